@@ -4,6 +4,7 @@ import type { Secrets } from "../platform/auth/secrets.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Nodes } from "../platform/cluster/nodes.js";
 import type { Schedule } from "../platform/cluster/schedule.js";
+import { createShards } from "../platform/cluster/shards.js";
 import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
@@ -145,13 +146,15 @@ export type MessagesConfig = SendConfig &
 
 export function createMessagesService(deps: MessagesDeps): MessagesService {
   const { db, clock, settings, config } = deps;
+  const shards = createShards(deps);
   const pipelines = createPipelines({ url: deps.databaseUrl, config });
   const retryLater = createRetryLater(deps);
   const deduplication = createDeduplication(deps);
   const federationCounts = createFederationCounts({ ...deps, retryLater });
-  const presence = createPresence(deps);
-  const deliveryCursor = createDeliveryCursor(deps);
-  const acknowledger = createAcknowledger({ ...deps, pipelines });
+  const isDown = (deviceId: string) => shards.isDown("device", deviceId);
+  const presence = createPresence({ ...deps, isDown });
+  const deliveryCursor = createDeliveryCursor({ ...deps, isDown });
+  const acknowledger = createAcknowledger({ ...deps, pipelines, shards });
   const limits = {
     db,
     now: () => clock.nowSeconds(),
@@ -162,16 +165,26 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     ...limits,
     pipelines,
     isAlive: (nodeId) => deps.nodes.isAlive(nodeId),
+    isDown,
+    isDistributed: shards.isDistributed,
     forward: deps.forward,
     windows: createSenderWindows({ db, retryLater }),
     earlierKeys: deduplication.earlierKeys,
     countSends: federationCounts.countSends,
   });
   const { keyOf, earlierKeyOf } = deduplication;
-  const ingest = createIngest({ ...deps, flush, keyOf, earlierKeyOf, arrived: (found) => presence.arrived(found) });
+  const ingest = createIngest({
+    ...deps,
+    flush,
+    shards,
+    keyOf,
+    earlierKeyOf,
+    arrived: (found) => presence.arrived(found),
+  });
 
   return {
     async start() {
+      await shards.start();
       await deduplication.start();
       presence.start();
       deliveryCursor.start();
@@ -182,6 +195,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
       await presence.stop();
       await retryLater.stop();
       await pipelines.stop();
+      await shards.stop();
     },
     ...createSend({ ...deps, ingest }),
     ...delivery({ db, clock, presence, deliveryCursor }),

@@ -9,6 +9,7 @@ import { createNodes, type Nodes } from "./cluster/nodes.js";
 import { createSchedule, type Schedule } from "./cluster/schedule.js";
 import type { Config } from "./config/config.js";
 import { createDatabase } from "./database/connection.js";
+import { findCoordinator } from "./database/coordinator.js";
 import { migrate } from "./database/migrate.js";
 import { createNotifications, type Notifications } from "./database/notifications.js";
 import { refuseTransactionPooling } from "./database/transaction-pooling.js";
@@ -35,6 +36,8 @@ export interface Given {
 /** The parts that every module builds on. Only the composition root holds all of them; a module receives what it uses. */
 export interface Infrastructure {
   databaseUrl: string;
+  /** The machine of a distributed database to which this relay sends messages; otherwise the same. */
+  entryUrl: string;
   db: Knex;
   clock: Clock;
   /** Whether the clock may be trusted; a node whose clock is not sound is not ready. */
@@ -58,16 +61,8 @@ export interface Infrastructure {
 export async function openInfrastructure(config: Config, given: Given, lifecycle: Lifecycle): Promise<Infrastructure> {
   const random = given.random ?? createSystemRandom();
   const logger = given.logger ?? createLogger({ level: config.logLevel });
-  const databaseUrl = await findDatabase(config, logger, lifecycle);
-  const db = createDatabase({
-    url: databaseUrl,
-    poolSize: config.databasePoolSize,
-    statementTimeoutSeconds: config.databaseStatementTimeoutSeconds,
-    connectTimeoutSeconds: config.databaseConnectTimeoutSeconds,
-    logger,
-  });
-  lifecycle.atEnd(() => db.destroy());
-  await refuseTransactionPooling(db);
+  const entryUrl = await findDatabase(config, logger, lifecycle);
+  const { db, databaseUrl } = await openDatabase(entryUrl, { config, logger, lifecycle });
   const masterKey = await openMasterKey({ db, config, random });
   await migrate(db);
   const databaseClock = createDatabaseClock({ db, logger, config });
@@ -87,6 +82,7 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
   acceptClockOnNotification({ clock: databaseClock, notifications, logger });
   return {
     databaseUrl,
+    entryUrl,
     db,
     clock,
     random,
@@ -112,6 +108,28 @@ function acceptClockOnNotification(deps: { clock: DatabaseClock; notifications: 
     if (payload !== clockAccepted) return;
     clock.accept().catch((error: unknown) => logger.warn({ err: error }, "the database's clock could not be accepted"));
   });
+}
+
+/** Opens the pool; where the URL leads to another machine of a distributed database, on its coordinator. */
+async function openDatabase(
+  entryUrl: string,
+  { config, logger, lifecycle }: { config: Config; logger: Logger; lifecycle: Lifecycle },
+): Promise<{ db: Knex; databaseUrl: string }> {
+  const open = (url: string): Knex => {
+    const db = createDatabase({
+      url,
+      poolSize: config.databasePoolSize,
+      statementTimeoutSeconds: config.databaseStatementTimeoutSeconds,
+      connectTimeoutSeconds: config.databaseConnectTimeoutSeconds,
+      logger,
+    });
+    lifecycle.atEnd(() => db.destroy());
+    return db;
+  };
+  const db = open(entryUrl);
+  await refuseTransactionPooling(db);
+  const databaseUrl = await findCoordinator(db, entryUrl);
+  return { databaseUrl, db: databaseUrl === entryUrl ? db : open(databaseUrl) };
 }
 
 async function findDatabase(config: Config, logger: Logger, lifecycle: Lifecycle): Promise<string> {

@@ -14,6 +14,8 @@ interface Plan {
   "Index Name"?: string;
   "Index Cond"?: string;
   Plans?: Plan[];
+  /** Of a distributed database: the plans of its shards are somewhere inside. */
+  "Distributed Query"?: unknown;
 }
 
 interface Statement {
@@ -58,8 +60,21 @@ export async function indexesUsed(database: TestDatabase, work: (db: Db) => Prom
 }
 
 function indexesOf(plan: Plan): string[] {
-  const below = (plan.Plans ?? []).flatMap(indexesOf);
-  return plan["Index Name"] === undefined ? below : [plan["Index Name"], ...below];
+  const below = innerPlans(plan).flatMap(indexesOf);
+  const name = plan["Index Name"]?.replace(shardSuffix, "");
+  return name === undefined ? below : [name, ...below];
+}
+
+/** Names in a shard end with the shard's number. */
+const shardSuffix = /_\d{6,}$/;
+
+function innerPlans(plan: Plan): Plan[] {
+  return [...(plan.Plans ?? []), ...plansWithin(plan["Distributed Query"])];
+}
+
+function plansWithin(value: unknown): Plan[] {
+  if (typeof value !== "object" || value === null) return [];
+  return "Node Type" in value ? [value as Plan] : Object.values(value).flatMap(plansWithin);
 }
 
 /** Fills tables by statements, however long they take, and gives the planner its statistics. */
@@ -105,7 +120,7 @@ async function explain(client: pg.Client, { sql, bindings }: Statement): Promise
 
 function scansOf(plan: Plan, limited: boolean): string[] {
   const kind = plan["Node Type"];
-  const below = (plan.Plans ?? []).flatMap((inner) => scansOf(inner, limited || kind === "Limit"));
+  const below = innerPlans(plan).flatMap((inner) => scansOf(inner, limited || kind === "Limit"));
   if (kind === "Seq Scan") return [`the whole table ${plan["Relation Name"]}`, ...below];
   const isWhole = kind.includes("Index") && plan["Index Cond"] === undefined && !limited;
   return isWhole ? [`the whole index ${plan["Index Name"]}`, ...below] : below;

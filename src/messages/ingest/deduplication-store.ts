@@ -1,5 +1,7 @@
 import { joinHashes } from "../../platform/auth/keyed-hash.js";
-import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import { type Db, type Pipeline, rows, sqlStateOf } from "../../platform/database/connection.js";
+import { CopyRows } from "../../platform/database/copy.js";
+import type { OpenPipeline } from "../../platform/database/pipelines.js";
 
 // Keys are inserted in their order, so that flushes that run at once wait for each other in one direction only.
 
@@ -43,6 +45,28 @@ export async function countNewKeys(
   );
   return row?.count ?? 0;
 }
+
+/**
+ * Stores keys by COPY; false if one of them is there already, which ends the transaction. A distributed database, which
+ * would run the statements above through temporary files, hands the rows of a COPY to their machines.
+ */
+export async function copyNewKeys(
+  pipeline: OpenPipeline,
+  { keys, expiresOn }: { keys: readonly string[]; expiresOn: number },
+): Promise<boolean> {
+  const copied = new CopyRows();
+  for (const key of keys) copied.row(2).bytes(Buffer.from(key, "latin1")).integer(expiresOn);
+  try {
+    await pipeline.copy("deduplication (key, expires_on)", copied);
+    return true;
+  } catch (error) {
+    if (sqlStateOf(error) === uniqueViolation) return false;
+    throw error;
+  }
+}
+
+/** PostgreSQL, appendix A. */
+const uniqueViolation = "23505";
 
 /** Those of these keys that are stored. */
 export async function findKeys(db: Db | Pipeline, keys: readonly string[]): Promise<string[]> {

@@ -9,7 +9,7 @@ import type { Arrival, Forward, QueuedMessage } from "../types.js";
 import type { EarlierKeysAt } from "./deduplication.js";
 import { createRecentlyLimited, refuseImpossible } from "./early-refusal.js";
 import { type Item, isOpen, isQueued, isRemote, type SideEffectOfItems, senderOf, unique } from "./item.js";
-import { type Context, lookUp } from "./look-up.js";
+import { type Context, type IsDown, lookUp } from "./look-up.js";
 import type { Deltas, IsAlive } from "./queue-limits.js";
 import type { Reservation, SenderWindows } from "./rate-limit.js";
 import { type StoreDeps, storeFreshItems, storeItems } from "./store-messages.js";
@@ -20,6 +20,8 @@ export interface FlushDeps {
   now(): number;
   settings(): ServerSettings;
   isAlive: IsAlive;
+  isDown: IsDown;
+  isDistributed(): boolean;
   missesPerSend: number;
   forward: Forward | undefined;
   windows: SenderWindows;
@@ -65,8 +67,8 @@ export function createFlush(deps: FlushDeps): Flush {
   const prepare = async (pipeline: OpenPipeline, items: readonly Item[]): Promise<Context> => {
     const [now, settings] = [deps.now(), deps.settings()];
     const rules = { now, windowSeconds: settings.rate_limiting.window_seconds, missesPerSend: deps.missesPerSend };
-    const known = { now, settings, rules, earlierKeys: deps.earlierKeys(now) };
-    const context = await lookUp(pipeline, items, { known, guesses });
+    const known = { now, settings, rules, earlierKeys: deps.earlierKeys(now), isDistributed: deps.isDistributed() };
+    const context = await lookUp(pipeline, items, { known, guesses, isDown: deps.isDown });
     refuseImpossible(items, context, { federates: forward !== undefined && settings.federation.enabled });
     await recentlyLimited.refuse(items, context);
     const open = items.filter(isOpen);

@@ -6,13 +6,19 @@ import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../read-
 import type { EarlierKeys } from "./deduplication.js";
 import { type Item, isRemote, senderOf, unique } from "./item.js";
 import { type Allowance, allowanceOf, type SenderContext } from "./rate-limit.js";
+import { refuseWholeMessages, unreachableRows } from "./unreachable.js";
 
 /** The values that hold for all items of a flush. */
 export interface Context extends SenderContext {
   now: number;
   settings: ServerSettings;
   earlierKeys: EarlierKeys;
+  /** Whether the database consists of several machines. */
+  isDistributed: boolean;
 }
+
+/** Whether the rows of a device are on a machine of the database that does not answer. */
+export type IsDown = (deviceId: string) => boolean;
 
 /** Device ids by the prefixes at which they were last found. A guess saves a round trip and decides nothing. */
 export type GuessedRecipients = LRUCache<string, string>;
@@ -20,29 +26,32 @@ export type GuessedRecipients = LRUCache<string, string>;
 /**
  * Finds the recipients of items and the allowances of their senders by two reads without locks that are sent at once: of
  * the holders of the addresses, and of the devices that probably are these holders. Devices that were not guessed are
- * read afterwards.
+ * read afterwards. Items whose recipients cannot be read are refused.
  */
 export async function lookUp(
   db: Pipeline,
   items: readonly Item[],
-  { known, guesses }: { known: Omit<Context, "allowances">; guesses: GuessedRecipients },
+  { known, guesses, isDown }: { known: Omit<Context, "allowances">; guesses: GuessedRecipients; isDown: IsDown },
 ): Promise<Context> {
   const { now, settings } = known;
   const prefixes = unique(items.filter((item) => !isRemote(item)).map((item) => item.envelope.recipient));
   const senders = unique(items.map(senderOf).filter((id) => id !== undefined));
   const guessed = prefixes.map((prefix) => guesses.get(prefix)).filter((id) => id !== undefined);
-  const read = new Set([...senders, ...guessed]);
+  const read = new Set([...senders, ...guessed].filter((id) => !isDown(id)));
   const [holders, profiles] = await together([
     prefixes.length === 0 ? Promise.resolve(new Map<string, string>()) : findRecipients(db, { prefixes, now }),
     read.size === 0 ? Promise.resolve(new Map<string, DeviceProfile>()) : findDeviceProfiles(db, [...read]),
   ]);
   for (const [prefix, id] of holders) guesses.set(prefix, id);
-  const missing = unique([...holders.values()].filter((id) => !read.has(id)));
+  const missing = unique([...holders.values()].filter((id) => !read.has(id) && !isDown(id)));
   if (missing.length > 0) for (const [id, profile] of await findDeviceProfiles(db, missing)) profiles.set(id, profile);
   for (const item of items) {
     item.outcome = undefined;
-    item.recipient = isRemote(item) ? undefined : profiles.get(holders.get(item.envelope.recipient) ?? "");
+    const holder = isRemote(item) ? undefined : holders.get(item.envelope.recipient);
+    item.recipient = profiles.get(holder ?? "");
+    if (holder !== undefined && isDown(holder)) item.outcome = unreachableRows;
   }
+  refuseWholeMessages(items);
   const allowances = new Map<string, Allowance>();
   for (const id of senders) {
     const profile = profiles.get(id);

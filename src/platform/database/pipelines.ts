@@ -8,6 +8,7 @@ import {
   translateDatabaseError,
 } from "./connection.js";
 import { type CopyRows, copyQuery } from "./copy.js";
+import { onOneConnectionEach } from "./distribution.js";
 
 /** Connections outside the pool, for the few transactions that do most of the work. */
 export interface Pipelines {
@@ -39,10 +40,12 @@ const answerSlackSeconds = 5;
  * Each statement is planned once and the plan is kept, whatever the size of the tables at that time: it must go through
  * its arrays in order and find each row by its key, because rows are to be locked in that order. Planning at each execution
  * would take longer than the work itself. A distributed database (spec/decisions/0040) cannot make such plans for arrays of
- * shard keys, so there each execution is planned.
+ * shard keys, so there each execution is planned; and a transaction uses one connection to each machine
+ * (`onOneConnectionEach`).
  */
 const sessionSettings = `
   set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off; set jit = off;
+  set ${onOneConnectionEach} = 1;
   select set_config('plan_cache_mode', case when exists (select from pg_extension where extname = 'citus')
     then 'force_custom_plan' else 'force_generic_plan' end, false)`;
 
