@@ -122,6 +122,8 @@ export interface MessagesDeps {
   db: Knex;
   /** Of the same database: ingest has connections of its own. */
   databaseUrl: string;
+  /** Where a distributed database is to be entered with messages; the same unless given. */
+  entryUrl?: string;
   domain: string;
   clock: Clock;
   logger: Logger;
@@ -147,9 +149,12 @@ export type MessagesConfig = SendConfig &
 export function createMessagesService(deps: MessagesDeps): MessagesService {
   const { db, clock, settings, config } = deps;
   const shards = createShards(deps);
-  const pipelines = createPipelines({ url: deps.databaseUrl, config });
+  const { databaseUrl, entryUrl = databaseUrl } = deps;
+  const pipelines = createPipelines({ url: entryUrl, otherwiseUrl: databaseUrl, config });
+  // Side effects of callers may write tables that only the coordinator has.
+  const onCoordinator = entryUrl === databaseUrl ? pipelines : createPipelines({ url: databaseUrl, config });
   const retryLater = createRetryLater(deps);
-  const deduplication = createDeduplication(deps);
+  const deduplication = createDeduplication({ ...deps, shards });
   const federationCounts = createFederationCounts({ ...deps, retryLater });
   const isDown = (deviceId: string) => shards.isDown("device", deviceId);
   const presence = createPresence({ ...deps, isDown });
@@ -164,9 +169,9 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
   const flush = createFlush({
     ...limits,
     pipelines,
+    onCoordinator,
     isAlive: (nodeId) => deps.nodes.isAlive(nodeId),
-    isDown,
-    isDistributed: shards.isDistributed,
+    shards,
     forward: deps.forward,
     windows: createSenderWindows({ db, retryLater }),
     earlierKeys: deduplication.earlierKeys,
@@ -194,7 +199,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
       await deliveryCursor.stop();
       await presence.stop();
       await retryLater.stop();
-      await pipelines.stop();
+      await Promise.all([pipelines.stop(), onCoordinator.stop()]);
       await shards.stop();
     },
     ...createSend({ ...deps, ingest }),

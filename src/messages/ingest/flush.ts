@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
+import type { Shards } from "../../platform/cluster/shards.js";
 import { inTransaction } from "../../platform/database/connection.js";
 import type { OpenPipeline, Pipelines } from "../../platform/database/pipelines.js";
 import type { ServerSettings } from "../../settings/service.js";
@@ -9,19 +10,22 @@ import type { Arrival, Forward, QueuedMessage } from "../types.js";
 import type { EarlierKeysAt } from "./deduplication.js";
 import { createRecentlyLimited, refuseImpossible } from "./early-refusal.js";
 import { type Item, isOpen, isQueued, isRemote, type SideEffectOfItems, senderOf, unique } from "./item.js";
-import { type Context, type IsDown, lookUp } from "./look-up.js";
+import { type Context, lookUp } from "./look-up.js";
+import { placeKey } from "./place-key.js";
 import type { Deltas, IsAlive } from "./queue-limits.js";
 import type { Reservation, SenderWindows } from "./rate-limit.js";
 import { type StoreDeps, storeFreshItems, storeItems } from "./store-messages.js";
+import { refuseUnreachableKeys } from "./unreachable.js";
 
 export interface FlushDeps {
   db: Knex;
   pipelines: Pick<Pipelines, "use">;
+  /** For flushes with side effects of callers. */
+  onCoordinator: Pick<Pipelines, "use">;
   now(): number;
   settings(): ServerSettings;
   isAlive: IsAlive;
-  isDown: IsDown;
-  isDistributed(): boolean;
+  shards: Pick<Shards, "isDistributed" | "isDown">;
   missesPerSend: number;
   forward: Forward | undefined;
   windows: SenderWindows;
@@ -48,7 +52,7 @@ const rememberedAddresses = 100_000;
  * commits the side effects of callers; on the slow one they are left to the callers.
  */
 export function createFlush(deps: FlushDeps): Flush {
-  const { db, pipelines, isAlive, forward, windows } = deps;
+  const { db, pipelines, isAlive, forward, windows, shards } = deps;
   const knownQueues = new LRUCache<string, true>({ max: rememberedQueues });
   const guesses = new LRUCache<string, string>({ max: rememberedAddresses });
   const recentlyLimited = createRecentlyLimited(deps);
@@ -67,8 +71,9 @@ export function createFlush(deps: FlushDeps): Flush {
   const prepare = async (pipeline: OpenPipeline, items: readonly Item[]): Promise<Context> => {
     const [now, settings] = [deps.now(), deps.settings()];
     const rules = { now, windowSeconds: settings.rate_limiting.window_seconds, missesPerSend: deps.missesPerSend };
-    const known = { now, settings, rules, earlierKeys: deps.earlierKeys(now), isDistributed: deps.isDistributed() };
-    const context = await lookUp(pipeline, items, { known, guesses, isDown: deps.isDown });
+    const known = { now, settings, rules, earlierKeys: deps.earlierKeys(now), isDistributed: shards.isDistributed() };
+    const context = await lookUp(pipeline, items, { known, guesses, shards });
+    if (shards.isDistributed()) placeKeys(items, shards);
     refuseImpossible(items, context, { federates: forward !== undefined && settings.federation.enabled });
     await recentlyLimited.refuse(items, context);
     const open = items.filter(isOpen);
@@ -97,7 +102,8 @@ export function createFlush(deps: FlushDeps): Flush {
   };
 
   return async (items, sideEffects) => {
-    const { context, open, deltas } = await pipelines.use(async (pipeline) => {
+    const connections = sideEffects.length > 0 ? deps.onCoordinator : pipelines;
+    const { context, open, deltas } = await connections.use(async (pipeline) => {
       const context = await prepare(pipeline, items);
       const open = items.filter(isOpen);
       const storing = open.length === 0 ? undefined : storeReserved(pipeline, open, { context, sideEffects });
@@ -108,6 +114,14 @@ export function createFlush(deps: FlushDeps): Flush {
     recentlyLimited.note(open, context.now);
     return arrivalsOf(deltas);
   };
+}
+
+/** Where recipients are known by now, brings the keys to the machines of their queues. */
+function placeKeys(items: readonly Item[], shards: Pick<Shards, "isDown">): void {
+  for (const item of items) {
+    if (item.recipient !== undefined) item.key = placeKey(item.key, item.recipient.device_id);
+  }
+  refuseUnreachableKeys(items, shards);
 }
 
 /** Undefined where the items must take the slow path; the senders' windows are reserved by then. */

@@ -1,4 +1,5 @@
 import type { LRUCache } from "lru-cache";
+import type { Shards } from "../../platform/cluster/shards.js";
 import type { Pipeline } from "../../platform/database/connection.js";
 import { together } from "../../platform/database/pipelines.js";
 import type { ServerSettings } from "../../settings/service.js";
@@ -17,9 +18,6 @@ export interface Context extends SenderContext {
   isDistributed: boolean;
 }
 
-/** Whether the rows of a device are on a machine of the database that does not answer. */
-export type IsDown = (deviceId: string) => boolean;
-
 /** Device ids by the prefixes at which they were last found. A guess saves a round trip and decides nothing. */
 export type GuessedRecipients = LRUCache<string, string>;
 
@@ -31,9 +29,14 @@ export type GuessedRecipients = LRUCache<string, string>;
 export async function lookUp(
   db: Pipeline,
   items: readonly Item[],
-  { known, guesses, isDown }: { known: Omit<Context, "allowances">; guesses: GuessedRecipients; isDown: IsDown },
+  {
+    known,
+    guesses,
+    shards,
+  }: { known: Omit<Context, "allowances">; guesses: GuessedRecipients; shards: Pick<Shards, "isDown"> },
 ): Promise<Context> {
   const { now, settings } = known;
+  const isDown = (id: string): boolean => shards.isDown("device", id);
   const prefixes = unique(items.filter((item) => !isRemote(item)).map((item) => item.envelope.recipient));
   const senders = unique(items.map(senderOf).filter((id) => id !== undefined));
   const guessed = prefixes.map((prefix) => guesses.get(prefix)).filter((id) => id !== undefined);

@@ -22,14 +22,22 @@ export function refuseWholeMessages(items: readonly Item[]): void {
   for (const item of items) if (item.toMany !== undefined && whole.has(item.toMany)) item.outcome = unreachableRows;
 }
 
-/** The recipient's device is known only once its address has been looked up. */
+/** The recipient's device, and where its keys lie, are known only once its address has been looked up. */
 function needsMissing(item: Item, { isDown }: Pick<Shards, "isDown">): boolean {
   const sender = senderOf(item);
-  return (
-    (sender !== undefined && isDown("device", sender)) ||
-    (!isRemote(item) && isDown("address", uuidBytes(item.envelope.recipient))) ||
-    isDown("hash", Buffer.from(item.key, "latin1"))
-  );
+  if (sender !== undefined && isDown("device", sender)) return true;
+  return isRemote(item) ? isKeyDown(item, { isDown }) : isDown("address", uuidBytes(item.envelope.recipient));
+}
+
+/** The same for items whose recipients have been looked up, as far as their keys are concerned. */
+export function refuseUnreachableKeys(items: readonly Item[], shards: Pick<Shards, "isDown">): void {
+  const unreachable = items.filter((item) => item.recipient !== undefined && isKeyDown(item, shards));
+  for (const item of unreachable) item.outcome = unreachableRows;
+  if (unreachable.length > 0) refuseWholeMessages(items);
+}
+
+function isKeyDown({ key }: Item, { isDown }: Pick<Shards, "isDown">): boolean {
+  return isDown("hash", Buffer.from(key, "latin1"));
 }
 
 function uuidBytes(uuid: string): Uint8Array {

@@ -57,14 +57,23 @@ type PipelineConfig = {
   config: { databaseStatementTimeoutSeconds: number; databaseConnectTimeoutSeconds: number };
 };
 
-/** Opens connections on demand and keeps them. A failed one is replaced at its next use. */
-export function createPipelines(settings: PipelineConfig): Pipelines {
+/**
+ * Opens connections on demand and keeps them. A failed one is replaced at its next use; where the URL leads nowhere at the
+ * moment, by one to `otherwiseUrl`.
+ */
+export function createPipelines(settings: PipelineConfig & { otherwiseUrl?: string }): Pipelines {
+  const { otherwiseUrl = settings.url } = settings;
   const idle: Connection[] = [];
   let stopped = false;
 
   const take = async (): Promise<Connection> => {
     for (let found = idle.pop(); found !== undefined; found = idle.pop()) if (!found.broken) return found;
-    return open(settings, sessionSettings);
+    try {
+      return await open(settings, sessionSettings);
+    } catch (error) {
+      if (otherwiseUrl === settings.url) throw error;
+      return open({ ...settings, url: otherwiseUrl }, sessionSettings);
+    }
   };
   const giveBack = async (connection: Connection): Promise<void> => {
     if (connection.broken || stopped) await closeConnection(connection.client);
