@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { rows } from "../database/connection.js";
+import { noteDistributed, rows } from "../database/connection.js";
 import { type DistributedTable, distributedTables } from "../database/distribution.js";
 import { postgresHash } from "../database/postgres-hash.js";
 import type { Logger } from "../logger.js";
@@ -83,6 +83,7 @@ export function createShards(deps: { db: Knex; logger: Logger }): Shards {
     async start() {
       await readMap();
       if (map.size === 0) return;
+      noteDistributed(db);
       await periodic.run();
       periodic.start();
     },

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { type Bindings, prepare, valuesOf } from "./bindings.js";
+import { type Bindings, forDistributed, prepare, valuesOf } from "./bindings.js";
 import {
   closeConnection,
   connectionSettings,
@@ -32,6 +32,7 @@ export interface OpenPipeline extends Pipeline {
 interface Connection extends OpenPipeline {
   client: pg.Client;
   broken: boolean;
+  isDistributed: boolean;
 }
 
 const answerSlackSeconds = 5;
@@ -47,7 +48,7 @@ const sessionSettings = `
   set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off; set jit = off;
   set ${onOneConnectionEach} = 1;
   select set_config('plan_cache_mode', case when exists (select from pg_extension where extname = 'citus')
-    then 'force_custom_plan' else 'force_generic_plan' end, false)`;
+    then 'force_custom_plan' else 'force_generic_plan' end, false) as plans`;
 
 /** A queue is read from its front by an index, in order, even by a plan that was made while the queue was short. */
 const sessionSettingsOfQueues = `${sessionSettings}; set enable_bitmapscan = off; set enable_sort = off`;
@@ -191,12 +192,19 @@ async function open({ url, config }: PipelineConfig, setUp: string): Promise<Con
   const connection = connectionOver(client);
   try {
     await client.connect();
-    await client.query(`${timeoutStatements(statementSeconds)}; ${setUp}`);
+    const results = await client.query(`${timeoutStatements(statementSeconds)}; ${setUp}`);
+    connection.isDistributed = arePlannedEach(results);
     return connection;
   } catch (error) {
     await closeConnection(client);
     throw translateDatabaseError(error);
   }
+}
+
+/** Whether the set-up found a distributed database. */
+function arePlannedEach(results: unknown): boolean {
+  const each = results as readonly { rows: readonly { plans?: string }[] }[];
+  return each.some(({ rows }) => rows[0]?.plans === "force_custom_plan");
 }
 
 function connectionOver(client: pg.Client): Connection {
@@ -217,8 +225,9 @@ function connectionOver(client: pg.Client): Connection {
     isPipeline: true,
     client,
     broken: false,
+    isDistributed: false,
     async ask<T>(sql: string, bindings: Bindings): Promise<T[]> {
-      const statement = prepare(sql);
+      const statement = prepare(connection.isDistributed ? forDistributed(sql) : sql);
       const { rows } = await run({ name: statement.name, text: statement.text, values: valuesOf(statement, bindings) });
       return rows as T[];
     },
