@@ -148,11 +148,11 @@ export type MessagesConfig = SendConfig &
 
 export function createMessagesService(deps: MessagesDeps): MessagesService {
   const { db, clock, settings, config } = deps;
-  const shards = createShards(deps);
   const { databaseUrl, entryUrl = databaseUrl } = deps;
   const pipelines = createPipelines({ url: entryUrl, otherwiseUrl: databaseUrl, config });
   // Side effects of callers may write tables that only the coordinator has.
   const onCoordinator = entryUrl === databaseUrl ? pipelines : createPipelines({ url: databaseUrl, config });
+  const shards = createShards({ ...deps, pipelines });
   const retryLater = createRetryLater(deps);
   const deduplication = createDeduplication({ ...deps, shards });
   const federationCounts = createFederationCounts({ ...deps, retryLater });
@@ -199,8 +199,8 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
       await deliveryCursor.stop();
       await presence.stop();
       await retryLater.stop();
-      await Promise.all([pipelines.stop(), onCoordinator.stop()]);
       await shards.stop();
+      await Promise.all([pipelines.stop(), onCoordinator.stop()]);
     },
     ...createSend({ ...deps, ingest }),
     ...delivery({ db, clock, presence, deliveryCursor }),

@@ -95,7 +95,6 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
     await doomed.kill();
     for (let k = 0; k < 6; k++) {
       const r = await anna.send(ben.address);
-      console.log("DEBUG", r.status, JSON.stringify(r.body));
       await new Promise((x) => setTimeout(x, 500));
     }
     await until(async () => (await anna.send(ben.address)).status === 202, "others' messages go on");

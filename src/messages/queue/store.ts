@@ -105,7 +105,9 @@ export async function findPositions(
      -- where distributed: and m.device_id = any(:deviceIds::text[])
      order by m.device_id,
               m.delivered_apart or m.position <= (
-                select b.handed_out_position from mailboxes as b where b.device_id = m.device_id
+                select b.handed_out_position from mailboxes as b
+                where b.device_id = m.device_id
+                -- where distributed: and b.device_id = any(:deviceIds::text[])
               ) desc,
               m.position`,
     {

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { noteDistributed, rows } from "../database/connection.js";
 import { type DistributedTable, distributedTables } from "../database/distribution.js";
+import type { Pipelines } from "../database/pipelines.js";
 import { postgresHash } from "../database/postgres-hash.js";
 import type { Logger } from "../logger.js";
 import { createPeriodic } from "./periodic.js";
@@ -16,7 +17,7 @@ export interface Shards {
   isDistributed(): boolean;
   /** Whether the row with this key is on a machine that does not answer. */
   isDown(group: DistributedTable["group"], key: ShardKey): boolean;
-  /** Looks at every machine now, as after a failed statement. Never throws. */
+  /** Looks at every machine now, for a bounded time, as after a failed statement. Never throws. */
   check(): Promise<void>;
 }
 
@@ -28,8 +29,10 @@ interface Shard {
 }
 
 const checkEveryMillis = 1_000;
-/** A machine whose answer takes longer does not answer. */
+/** An answer that takes longer is late. */
 const answerMillis = 3_000;
+/** This node may have been too busy to read an answer in time. A machine does not answer if so many in a row are late. */
+const lateAnswers = 2;
 /** Shards move when a machine is added. */
 const readMapEveryMillis = 10_000;
 
@@ -38,44 +41,50 @@ const readMapEveryMillis = 10_000;
  * machine does not answer, statements that need its rows are refused before they are sent; others go on. A database that
  * is not distributed is asked nothing.
  */
-export function createShards(deps: { db: Knex; logger: Logger }): Shards {
-  const { db, logger } = deps;
+export function createShards(deps: { db: Knex; pipelines: Pick<Pipelines, "use">; logger: Logger }): Shards {
+  const { db, pipelines, logger } = deps;
   let map: ReadonlyMap<string, readonly Shard[]> = new Map();
   let readAt = Number.NEGATIVE_INFINITY;
   let down: ReadonlySet<string> = new Set();
+  const late = new Map<string, number>();
 
   const readMap = async (): Promise<void> => {
     if (performance.now() - readAt < readMapEveryMillis) return;
     map = await readShards(db);
     readAt = performance.now();
   };
-  const check = async (): Promise<void> => {
+  const lookAtAll = async (): Promise<void> => {
     await readMap();
-    const machines = new Set([...map.values()].flat().map(({ machine }) => machine));
-    const found = await Promise.all([...machines].map(async (one) => ({ one, answers: await answers(one) })));
-    const silent = found.filter((machine) => !machine.answers).map(({ one }) => one);
-    for (const one of silent)
-      if (!down.has(one)) logger.warn({ machine: one }, "a machine of the database does not answer");
-    for (const one of down)
-      if (!silent.includes(one)) logger.info({ machine: one }, "a machine of the database answers again");
-    down = new Set(silent);
+    const machines = [...new Set([...map.values()].flat().map(({ machine }) => machine))];
+    const found = await Promise.all(machines.map(async (one) => ((await answers(one)) ? [] : [one])));
+    const silent = new Set(found.flat());
+    for (const machine of machines) {
+      if (silent.has(machine) === down.has(machine)) continue;
+      if (silent.has(machine)) logger.warn({ machine }, "a machine of the database does not answer");
+      else logger.info({ machine }, "a machine of the database answers again");
+    }
+    down = silent;
   };
   const answers = async (machine: string): Promise<boolean> => {
     const deviceId = keyOn(machine, map.get("device") ?? []);
     if (deviceId === undefined) return true;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, answerMillis, false);
-    });
-    const asked = rows(db, "select from mailboxes where device_id = :deviceId::text", { deviceId }).then(
-      () => true,
-      () => false,
+    const asked = pipelines.use((pipeline) =>
+      rows(pipeline, "select from mailboxes where device_id = :deviceId::text", { deviceId }),
     );
-    return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+    const answer = await within(
+      asked.then(
+        () => true,
+        () => false,
+      ),
+      answerMillis,
+    );
+    const inARow = answer === undefined ? (late.get(machine) ?? 0) + 1 : 0;
+    late.set(machine, inARow);
+    return answer ?? inARow < lateAnswers;
   };
   const periodic = createPeriodic({
     everyMillis: checkEveryMillis,
-    run: check,
+    run: lookAtAll,
     failed: (error) => logger.debug({ err: error }, "the machines of the database could not be looked at"),
   });
 
@@ -88,7 +97,9 @@ export function createShards(deps: { db: Knex; logger: Logger }): Shards {
       periodic.start();
     },
     stop: () => periodic.stop(),
-    check: () => (map.size === 0 ? Promise.resolve() : periodic.runNext()),
+    async check() {
+      if (map.size > 0) await within(periodic.runNext(), answerMillis);
+    },
     isDistributed: () => map.size > 0,
     isDown(group, key) {
       if (down.size === 0) return false;
@@ -96,6 +107,15 @@ export function createShards(deps: { db: Knex; logger: Logger }): Shards {
       return machine !== undefined && down.has(machine);
     },
   };
+}
+
+/** What is promised; undefined if it does not come in time. */
+async function within<T>(promised: Promise<T>, millis: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), millis);
+  });
+  return Promise.race([promised, tooLate]).finally(() => clearTimeout(timer));
 }
 
 function machineOf(shards: readonly Shard[], key: ShardKey): string | undefined {
