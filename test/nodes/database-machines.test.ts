@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { listen, newClient, sendText } from "../sdk/harness.js";
+import { call } from "../support/api.js";
 import { createCitusDatabase } from "../support/citus.js";
 import { findCitusPrograms, type Machine, type Machines, startMachines } from "../support/citus-machines.js";
-import { newDevice, type TestDevice } from "../support/device.js";
+import { message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 
@@ -20,13 +21,12 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
   /** One on the coordinator, and one that sends messages to a worker. */
   let relay: TestRelay;
   let other: TestRelay;
+  let entry: Machine;
   let doomed: Machine;
 
   beforeAll(async () => {
     machines = await startMachines(programs ?? "", 2);
-    const [entry, last] = machines.workers;
-    if (entry === undefined || last === undefined) throw new Error("there are two");
-    doomed = last;
+    [entry, doomed] = machines.workers as [Machine, Machine];
     database = await createCitusDatabase(machines.url, {
       name: `test_${randomBytes(8).toString("hex")}`,
       empty: false,
@@ -63,6 +63,10 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
     }
   }
 
+  /** Sends messages of a device at another node. */
+  const atNode = (device: TestDevice, node: TestRelay) => (recipient: string) =>
+    call(node, "sendMessage", { token: device.token, body: message(node, recipient) });
+
   /** A device whose device id and address lie on that machine, or on the other one. */
   async function deviceOn(machine: Machine, isThere: boolean): Promise<TestDevice> {
     for (;;) {
@@ -93,10 +97,6 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
     expect(before.status).toBe(202);
 
     await doomed.kill();
-    for (let k = 0; k < 6; k++) {
-      const r = await anna.send(ben.address);
-      await new Promise((x) => setTimeout(x, 500));
-    }
     await until(async () => (await anna.send(ben.address)).status === 202, "others' messages go on");
     const id = newMessageId(relay.clock.nowMillis(), randomBytes(10));
     // In one flush.
@@ -120,5 +120,14 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
     await until(async () => (await anna.send(carl.address, { messageId: id })).status === 202, "and written");
     const { body } = await carl.poll();
     expect(body.messages.map((message) => message.message_id)).toEqual([before.body.message_id, id]);
+  });
+
+  it("a node whose own machine dies sends messages to the coordinator", async () => {
+    const [anna, ben] = [await deviceOn(doomed, true), await deviceOn(doomed, true)];
+    const [sender, recipient] = [atNode(anna, other), ben.address];
+    expect((await sender(recipient)).status).toBe(202);
+    await entry.kill();
+    await until(async () => (await sender(recipient)).status === 202, "its messages go on");
+    await entry.start();
   });
 });

@@ -1,7 +1,8 @@
 import { joinHashes } from "../../platform/auth/keyed-hash.js";
-import { type Db, type Pipeline, rows, sqlStateOf } from "../../platform/database/connection.js";
+import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
 import { CopyRows } from "../../platform/database/copy.js";
 import type { OpenPipeline } from "../../platform/database/pipelines.js";
+import { RelayError } from "../../protocol/errors.js";
 
 // Keys are inserted in their order, so that flushes that run at once wait for each other in one direction only.
 
@@ -47,7 +48,7 @@ export async function countNewKeys(
 }
 
 /**
- * Stores keys by COPY; false if one of them is there already, which ends the transaction. A distributed database, which
+ * Stores keys by COPY; false if that failed, most likely because one of them is there already, and ended the transaction. A distributed database, which
  * would run the statements above through temporary files, hands the rows of a COPY to their machines.
  */
 export async function copyNewKeys(
@@ -60,13 +61,11 @@ export async function copyNewKeys(
     await pipeline.copy("deduplication (key, expires_on)", copied);
     return true;
   } catch (error) {
-    if (sqlStateOf(error) === uniqueViolation) return false;
-    throw error;
+    // A distributed database may report the violation of the key as an error of its own.
+    if (error instanceof RelayError) throw error;
+    return false;
   }
 }
-
-/** PostgreSQL, appendix A. */
-const uniqueViolation = "23505";
 
 /** Those of these keys that are stored. */
 export async function findKeys(db: Db | Pipeline, keys: readonly string[]): Promise<string[]> {
