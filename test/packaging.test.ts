@@ -81,7 +81,9 @@ describe("the Dockerfile", () => {
 
 describe("docker-compose.yml", () => {
   const compose = parse(read("docker-compose.yml"), { merge: true });
-  const { relay, postgres, schemathesis, prometheus, grafana, ...trial } = compose.services;
+  const { relay, postgres, schemathesis, prometheus, grafana, ...trials } = compose.services;
+  const { "relay-distributed": distributed, distribute, "citus-nodes": nodes, ...others } = trials;
+  const { "citus-coordinator": coordinator, "citus-worker-1": first, "citus-worker-2": second, ...trial } = others;
 
   test("has a relay, built here, and a PostgreSQL that the relay waits for", () => {
     expect(relay.profiles ?? postgres.profiles).toBeUndefined();
@@ -140,6 +142,29 @@ describe("docker-compose.yml", () => {
     });
     expect(configs[0]?.databaseUrl).not.toBe(configs[1]?.databaseUrl);
     for (const config of configs) expect(config.federationPorts).toContain(config.port);
+  });
+
+  test("has a relay on a distributed database, which starts only where its profile is asked for", () => {
+    for (const service of [distributed, distribute, nodes, coordinator, first, second]) {
+      expect(service.profiles).toEqual(["distributed"]);
+    }
+    for (const service of [first, second, nodes]) expect(service.image).toBe(coordinator.image);
+    for (const { environment: given } of [distributed, distribute]) {
+      for (const variable of Object.keys(given)) expect(known).toContain(variable);
+      const { username, hostname, pathname } = new URL(loadConfig(given).databaseUrl ?? "");
+      expect({ username, hostname, pathname }).toEqual({
+        username: coordinator.environment.POSTGRES_USER,
+        hostname: "citus-coordinator",
+        pathname: `/${coordinator.environment.POSTGRES_DB}`,
+      });
+    }
+    // Each waits for the one before.
+    expect(Object.keys(distributed.depends_on)).toEqual(["distribute"]);
+    expect(Object.keys(distribute.depends_on)).toEqual(["citus-nodes"]);
+    expect(Object.keys(nodes.depends_on)).toEqual(["citus-coordinator", "citus-worker-1", "citus-worker-2"]);
+    for (const worker of ["citus-worker-1", "citus-worker-2"])
+      expect(nodes.command.join()).toContain(`'${worker}', 5432`);
+    expect(distribute.entrypoint.at(-1)).toBe("mls-relay migrate && mls-relay distribute");
   });
 
   test("has Prometheus and Grafana, which start only where their profile is asked for, with the files of deploy/", () => {

@@ -4,6 +4,7 @@ import { type Clock, createDatabaseClock } from "../platform/cluster/clock.js";
 import { describeLivingNode, findLivingNodes } from "../platform/cluster/nodes.js";
 import { type Config, ConfigError, loadConfig } from "../platform/config/config.js";
 import { createDatabase, type Db } from "../platform/database/connection.js";
+import { findCoordinator } from "../platform/database/coordinator.js";
 import { isMigrated, refuseHalfRestored, refuseNewerSchema } from "../platform/database/migrate.js";
 import { hasCluster } from "../platform/embedded-postgres/data-folder.js";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/server.js";
@@ -48,8 +49,7 @@ export async function withCliContext(
   const logger = createLogger({ level: config.logLevel === "info" ? "warn" : config.logLevel });
   const embedded =
     config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, logger }) : null;
-  const url = config.databaseUrl ?? embedded?.url ?? "";
-  const db = createDatabase({ url, poolSize: connections });
+  const { url, db } = await openDatabase(config.databaseUrl ?? embedded?.url ?? "");
   const clock = createDatabaseClock({ db, logger, config });
   try {
     if (options.anySchema !== true) await requireSchema(db);
@@ -61,6 +61,15 @@ export async function withCliContext(
     await db.destroy();
     await embedded?.stop();
   }
+}
+
+/** Where the URL leads to another machine of a distributed database, its coordinator is opened. */
+async function openDatabase(entryUrl: string): Promise<{ url: string; db: Knex }> {
+  const entry = createDatabase({ url: entryUrl, poolSize: connections });
+  const url = await findCoordinator(entry, entryUrl).catch(() => entryUrl);
+  if (url === entryUrl) return { url, db: entry };
+  await entry.destroy();
+  return { url, db: createDatabase({ url, poolSize: connections }) };
 }
 
 async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {

@@ -1,22 +1,28 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../platform/config/config.js";
 import {
   type DistributionStep,
   distributeTable,
   planDistribution,
   readCitusVersion,
+  readUsualShards,
 } from "../platform/database/distribute.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show, table } from "./output.js";
 
+/** Citus refuses more. */
+const mostShards = 64_000;
+
 interface DistributeOptions extends ShowOptions {
   dryRun?: boolean;
+  shards?: number;
 }
 
 export function distributeCommand(): Command {
   return new Command("distribute")
     .description("spread a Citus database over its workers")
     .option("--dry-run", "show the tables without distributing them")
+    .option("--shards <number>", "shards of each table; two for each worker unless given", parseShards)
     .option(...jsonOption)
     .action((options: DistributeOptions) => withCliContext((context) => distribute(context, options)));
 }
@@ -28,18 +34,26 @@ async function distribute(context: CliContext, options: DistributeOptions): Prom
     throw new ConfigError(["the database has no Citus: run `create extension citus` in it, and add the workers"]);
   }
   const steps = await planDistribution(db);
+  const shards = options.shards ?? (await readUsualShards(db));
   if (options.dryRun) {
-    show({ citus: version, tables: steps }, options, () => describe(steps));
+    const shown = { citus: version, shards, tables: steps };
+    show(shown, options, () => [...describe(steps), `Each table is split into ${shards} shards.`]);
     return;
   }
   await refuseWhileNodesRun(context, "its tables are moved");
   const open = steps.filter(({ isDone }) => !isDone);
   for (const [index, step] of open.entries()) {
     if (!options.json) console.log(`${index + 1}/${open.length} ${step.table}, some ${step.rows} rows`);
-    await distributeTable(db, step);
+    await distributeTable(db, step, shards);
   }
   const after = await planDistribution(db);
   show({ citus: version, tables: after }, options, () => [open.length === 0 ? "All tables are distributed." : "Done."]);
+}
+
+function parseShards(text: string): number {
+  const shards = Number(text);
+  if (Number.isInteger(shards) && shards >= 1 && shards <= mostShards) return shards;
+  throw new InvalidArgumentError(`a whole number from 1 to ${mostShards}`);
 }
 
 function describe(steps: readonly DistributionStep[]): string[] {

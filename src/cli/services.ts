@@ -49,6 +49,7 @@ async function createInfrastructure(context: CliContext, lifecycle: Lifecycle): 
   for (const part of [notifications, signingKeys]) await lifecycle.begin(part);
   return {
     databaseUrl: url,
+    entryUrl: url,
     db,
     reader: db,
     clock,

@@ -4,6 +4,7 @@ import type { Secrets } from "../platform/auth/secrets.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Nodes } from "../platform/cluster/nodes.js";
 import type { Schedule } from "../platform/cluster/schedule.js";
+import { createShards } from "../platform/cluster/shards.js";
 import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
@@ -121,6 +122,8 @@ export interface MessagesDeps {
   db: Knex;
   /** Of the same database: ingest has connections of its own. */
   databaseUrl: string;
+  /** Where a distributed database is to be entered with messages; the same unless given. */
+  entryUrl?: string;
   domain: string;
   clock: Clock;
   logger: Logger;
@@ -145,13 +148,18 @@ export type MessagesConfig = SendConfig &
 
 export function createMessagesService(deps: MessagesDeps): MessagesService {
   const { db, clock, settings, config } = deps;
-  const pipelines = createPipelines({ url: deps.databaseUrl, config });
+  const { databaseUrl, entryUrl = databaseUrl } = deps;
+  const pipelines = createPipelines({ url: entryUrl, otherwiseUrl: databaseUrl, config });
+  // Side effects of callers may write tables that only the coordinator has.
+  const onCoordinator = entryUrl === databaseUrl ? pipelines : createPipelines({ url: databaseUrl, config });
+  const shards = createShards({ ...deps, pipelines });
   const retryLater = createRetryLater(deps);
-  const deduplication = createDeduplication(deps);
+  const deduplication = createDeduplication({ ...deps, shards });
   const federationCounts = createFederationCounts({ ...deps, retryLater });
-  const presence = createPresence(deps);
-  const deliveryCursor = createDeliveryCursor(deps);
-  const acknowledger = createAcknowledger({ ...deps, pipelines });
+  const isDown = (deviceId: string) => shards.isDown("device", deviceId);
+  const presence = createPresence({ ...deps, isDown });
+  const deliveryCursor = createDeliveryCursor({ ...deps, isDown });
+  const acknowledger = createAcknowledger({ ...deps, pipelines, shards });
   const limits = {
     db,
     now: () => clock.nowSeconds(),
@@ -161,17 +169,27 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
   const flush = createFlush({
     ...limits,
     pipelines,
+    onCoordinator,
     isAlive: (nodeId) => deps.nodes.isAlive(nodeId),
+    shards,
     forward: deps.forward,
     windows: createSenderWindows({ db, retryLater }),
     earlierKeys: deduplication.earlierKeys,
     countSends: federationCounts.countSends,
   });
   const { keyOf, earlierKeyOf } = deduplication;
-  const ingest = createIngest({ ...deps, flush, keyOf, earlierKeyOf, arrived: (found) => presence.arrived(found) });
+  const ingest = createIngest({
+    ...deps,
+    flush,
+    shards,
+    keyOf,
+    earlierKeyOf,
+    arrived: (found) => presence.arrived(found),
+  });
 
   return {
     async start() {
+      await shards.start();
       await deduplication.start();
       presence.start();
       deliveryCursor.start();
@@ -181,7 +199,8 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
       await deliveryCursor.stop();
       await presence.stop();
       await retryLater.stop();
-      await pipelines.stop();
+      await shards.stop();
+      await Promise.all([pipelines.stop(), onCoordinator.stop()]);
     },
     ...createSend({ ...deps, ingest }),
     ...delivery({ db, clock, presence, deliveryCursor }),

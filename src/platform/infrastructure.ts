@@ -9,6 +9,7 @@ import { createNodes, type Nodes } from "./cluster/nodes.js";
 import { createSchedule, type Schedule } from "./cluster/schedule.js";
 import type { Config } from "./config/config.js";
 import { createDatabase, type Reader } from "./database/connection.js";
+import { findCoordinator } from "./database/coordinator.js";
 import { migrate } from "./database/migrate.js";
 import { createNotifications, type Notifications } from "./database/notifications.js";
 import { createReadReplica } from "./database/read-replica.js";
@@ -36,6 +37,8 @@ export interface Given {
 /** The parts that every module builds on. Only the composition root holds all of them; a module receives what it uses. */
 export interface Infrastructure {
   databaseUrl: string;
+  /** The machine of a distributed database to which this relay sends messages; otherwise the same. */
+  entryUrl: string;
   db: Knex;
   /** For metrics and the audit log: the read replica, if there is one. What it answers may be older than the database. */
   reader: Reader;
@@ -61,9 +64,8 @@ export interface Infrastructure {
 export async function openInfrastructure(config: Config, given: Given, lifecycle: Lifecycle): Promise<Infrastructure> {
   const random = given.random ?? createSystemRandom();
   const logger = given.logger ?? createLogger({ level: config.logLevel });
-  const databaseUrl = await findDatabase(config, logger, lifecycle);
-  const db = openPool(databaseUrl, { config, logger, lifecycle });
-  await refuseTransactionPooling(db);
+  const entryUrl = await findDatabase(config, logger, lifecycle);
+  const { db, databaseUrl } = await openDatabase(entryUrl, { config, logger, lifecycle });
   const masterKey = await openMasterKey({ db, config, random });
   await migrate(db);
   const databaseClock = createDatabaseClock({ db, logger, config });
@@ -83,6 +85,7 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
   acceptClockOnNotification({ clock: databaseClock, notifications, logger });
   return {
     databaseUrl,
+    entryUrl,
     db,
     reader: openReader(db, { config, logger, lifecycle }),
     clock,
@@ -127,6 +130,14 @@ function openPool(url: string, { config, logger, lifecycle }: PoolDeps): Knex {
   });
   lifecycle.atEnd(() => pool.destroy());
   return pool;
+}
+
+/** Opens the pool; where the URL leads to another machine of a distributed database, on its coordinator. */
+async function openDatabase(entryUrl: string, deps: PoolDeps): Promise<{ db: Knex; databaseUrl: string }> {
+  const db = openPool(entryUrl, deps);
+  await refuseTransactionPooling(db);
+  const databaseUrl = await findCoordinator(db, entryUrl);
+  return { databaseUrl, db: databaseUrl === entryUrl ? db : openPool(databaseUrl, deps) };
 }
 
 function openReader(db: Knex, deps: PoolDeps): Reader {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Envelope, isRefused, type Outcome } from "../../src/messages/types.js";
 import { type Pipeline, rows } from "../../src/platform/database/connection.js";
 import type { Prefix } from "../../src/protocol/identifiers.js";
+import { terminateBackend, waitingBackends } from "../support/backends.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
 let fixture: MessagesFixture;
@@ -100,9 +101,9 @@ describe("a lost connection", () => {
     const blocker = await fixture.db.transaction();
     await rows(blocker, "select 1 from mailboxes where device_id = :id for update", { id: to.deviceId });
     const sending = other.messages.accept(from(sender), [envelope]);
-    await expect.poll(() => waitingBackends(fixture)).toHaveLength(1);
-    const [pid] = await waitingBackends(fixture);
-    await rows(fixture.db, "select pg_terminate_backend(:pid::integer)", { pid });
+    await expect.poll(() => waitingBackends(fixture.db)).toHaveLength(1);
+    const [pid] = await waitingBackends(fixture.db);
+    await terminateBackend(fixture.db, pid as number);
     expect((await sending).map(nameOf)).toEqual(["DATABASE_UNAVAILABLE"]);
     await blocker.rollback();
     expect((await other.messages.accept(from(sender), [envelope])).map(nameOf)).toEqual(["queued"]);
@@ -249,17 +250,8 @@ describe("a removed device", () => {
     await node.messages.forgetDevices(removal, [gone.deviceId]);
     await removal("devices").where({ device_id: gone.deviceId }).delete();
     const sending = node.messages.accept(from(sender), [fixture.envelope(gone), fixture.envelope(stays)]);
-    await expect.poll(() => waitingBackends(fixture)).toHaveLength(1);
+    await expect.poll(() => waitingBackends(fixture.db)).toHaveLength(1);
     await removal.commit();
     expect((await sending).map(nameOf)).toEqual(["ADDRESS_NOT_FOUND", "queued"]);
   });
 });
-
-async function waitingBackends(on: MessagesFixture): Promise<number[]> {
-  const found = await rows<{ pid: number }>(
-    on.db,
-    `select pid from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`,
-  );
-  return found.map(({ pid }) => pid);
-}

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
-import { distributeTable, planDistribution } from "../../src/platform/database/distribute.js";
+import { distributeTable, planDistribution, readUsualShards } from "../../src/platform/database/distribute.js";
 import { migrate } from "../../src/platform/database/migrate.js";
 import { databaseUrl } from "./database-names.js";
 
@@ -43,7 +43,8 @@ async function distributeOver(db: Knex, nodes: readonly WorkerNode[]): Promise<v
     await rows(db, "select citus_add_node(:host::text, :workerPort::int)", { host, workerPort });
   }
   await migrate(db);
-  for (const step of await planDistribution(db)) await distributeTable(db, step);
+  const shards = await readUsualShards(db);
+  for (const step of await planDistribution(db)) await distributeTable(db, step, shards);
 }
 
 async function on<T>(url: string, work: (db: Knex) => PromiseLike<T>): Promise<T> {

@@ -1,5 +1,8 @@
 import { joinHashes } from "../../platform/auth/keyed-hash.js";
 import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import { CopyRows } from "../../platform/database/copy.js";
+import type { OpenPipeline } from "../../platform/database/pipelines.js";
+import { RelayError } from "../../protocol/errors.js";
 
 // Keys are inserted in their order, so that flushes that run at once wait for each other in one direction only.
 
@@ -42,6 +45,26 @@ export async function countNewKeys(
     { ...joinHashes(keys), expiresOn },
   );
   return row?.count ?? 0;
+}
+
+/**
+ * Stores keys by COPY; false if that failed, most likely because one of them is there already, and ended the transaction. A distributed database, which
+ * would run the statements above through temporary files, hands the rows of a COPY to their machines.
+ */
+export async function copyNewKeys(
+  pipeline: OpenPipeline,
+  { keys, expiresOn }: { keys: readonly string[]; expiresOn: number },
+): Promise<boolean> {
+  const copied = new CopyRows();
+  for (const key of keys) copied.row(2).bytes(Buffer.from(key, "latin1")).integer(expiresOn);
+  try {
+    await pipeline.copy("deduplication (key, expires_on)", copied);
+    return true;
+  } catch (error) {
+    // A distributed database may report the violation of the key as an error of its own.
+    if (error instanceof RelayError) throw error;
+    return false;
+  }
 }
 
 /** Those of these keys that are stored. */

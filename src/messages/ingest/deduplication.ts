@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { beginWithDay, dayBytes, keyedHashText } from "../../platform/auth/keyed-hash.js";
 import type { Secrets } from "../../platform/auth/secrets.js";
 import type { Clock } from "../../platform/cluster/clock.js";
+import type { Shards } from "../../platform/cluster/shards.js";
 import type { Config } from "../../platform/config/config.js";
 import { inBoundedSteps } from "../../platform/database/bounded-steps.js";
 import type { Db } from "../../platform/database/connection.js";
@@ -9,6 +10,7 @@ import { dayOfMessageId } from "../../protocol/identifiers.js";
 import { daySeconds } from "../../protocol/units.js";
 import type { Envelope, Sender } from "../types.js";
 import { deleteExpiredKeys, findKeys, readEarlierKeyDays } from "./deduplication-store.js";
+import { placedKeys } from "./place-key.js";
 
 // A repetition is recognised by one keyed hash, the message's key; nothing else of a message is kept for that. A reader
 // of the table learns neither sender nor recipient, and cannot test guesses without the secret. The first part of each
@@ -44,9 +46,10 @@ export function createDeduplication(deps: {
   db: Knex;
   clock: Clock;
   secrets: Pick<Secrets, "get">;
+  shards: Pick<Shards, "isDistributed">;
   config: Pick<Config, "expiryStepRows">;
 }): Deduplication {
-  const { db, clock, secrets, config } = deps;
+  const { db, clock, secrets, shards, config } = deps;
   let secret: Uint8Array = new Uint8Array(0);
   let earlierKeys: EarlierKeysAt = () => "none";
 
@@ -62,7 +65,8 @@ export function createDeduplication(deps: {
     async wasSentBy(at, { senderId, messageId, prefixes }) {
       const keys = prefixes.flatMap((prefix) => {
         const sent = { senderId, messageId, prefix };
-        return [deviceKey(secret, sent), earlierDeviceKey(secret, sent)];
+        const key = deviceKey(secret, sent);
+        return [key, earlierDeviceKey(secret, sent), ...(shards.isDistributed() ? placedKeys(key) : [])];
       });
       return keys.length > 0 && (await findKeys(at, keys)).length > 0;
     },

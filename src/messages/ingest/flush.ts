@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import type { Shards } from "../../platform/cluster/shards.js";
 import { inTransaction } from "../../platform/database/connection.js";
 import type { OpenPipeline, Pipelines } from "../../platform/database/pipelines.js";
 import { createLruCache } from "../../platform/lru-cache.js";
@@ -10,16 +11,21 @@ import type { EarlierKeysAt } from "./deduplication.js";
 import { createRecentlyLimited, refuseImpossible } from "./early-refusal.js";
 import { type Item, isOpen, isQueued, isRemote, type SideEffectOfItems, senderOf, unique } from "./item.js";
 import { type Context, confirmRecalled, lookUp, type Remembered, recall } from "./look-up.js";
+import { placeKey } from "./place-key.js";
 import type { Deltas, IsAlive } from "./queue-limits.js";
 import type { Reservation, SenderWindows } from "./rate-limit.js";
 import { type FastPathDeps, Outdated, type StoreDeps, storeFreshItems, storeItems } from "./store-messages.js";
+import { refuseUnreachableKeys } from "./unreachable.js";
 
 export interface FlushDeps {
   db: Knex;
   pipelines: Pick<Pipelines, "use">;
+  /** For flushes with side effects of callers. */
+  onCoordinator: Pick<Pipelines, "use">;
   now(): number;
   settings(): ServerSettings;
   isAlive: IsAlive;
+  shards: Pick<Shards, "isDistributed" | "isDown">;
   missesPerSend: number;
   forward: Forward | undefined;
   windows: SenderWindows;
@@ -48,7 +54,7 @@ const rememberedProfiles = 100_000;
  * commits the side effects of callers; on the slow one they are left to the callers.
  */
 export function createFlush(deps: FlushDeps): Flush {
-  const { db, pipelines, isAlive, forward, windows } = deps;
+  const { db, pipelines, isAlive, forward, windows, shards } = deps;
   const knownQueues = createLruCache<string, true>(rememberedQueues);
   const remembered: Remembered = {
     holders: createLruCache(rememberedAddresses),
@@ -70,7 +76,7 @@ export function createFlush(deps: FlushDeps): Flush {
   const knownNow = (): Omit<Context, "allowances"> => {
     const [now, settings] = [deps.now(), deps.settings()];
     const rules = { now, windowSeconds: settings.rate_limiting.window_seconds, missesPerSend: deps.missesPerSend };
-    return { now, settings, rules, earlierKeys: deps.earlierKeys(now) };
+    return { now, settings, rules, earlierKeys: deps.earlierKeys(now), isDistributed: shards.isDistributed() };
   };
   const refuseEarly = (items: readonly Item[], context: Context): void =>
     refuseImpossible(items, context, { federates: forward !== undefined && context.settings.federation.enabled });
@@ -101,21 +107,25 @@ export function createFlush(deps: FlushDeps): Flush {
 
   const flushLookedUp: StoreFlush = async (pipeline, items, sideEffects) => {
     const known = knownNow();
-    const context = await lookUp(pipeline, items, { known, remembered });
+    const context = await lookUp(pipeline, items, { known, remembered, shards });
+    if (known.isDistributed) placeKeys(items, shards);
     refuseEarly(items, context);
     await recentlyLimited.refuse(items, context);
     const open = items.filter(isOpen);
     const storing = { context, sideEffects, confirm: undefined };
     return { context, open, deltas: open.length === 0 ? undefined : await storeReserved(pipeline, open, storing) };
   };
-  /** Undefined where not all is remembered, where an item is or may be refused, and where the memory was outdated. */
+  /**
+   * Undefined where not all is remembered, where an item is or may be refused, where the memory was outdated, and on a
+   * distributed database, where the look-ups say which machines are needed.
+   */
   const flushRecalled = async (
     pipeline: OpenPipeline,
     items: readonly Item[],
     sideEffects: readonly SideEffectOfItems[],
   ): Promise<StoredFlush | undefined> => {
     const known = knownNow();
-    const context = recall(items, { known, remembered });
+    const context = known.isDistributed ? undefined : recall(items, { known, remembered });
     if (context === undefined) return undefined;
     refuseEarly(items, context);
     if (!items.every(isOpen) || recentlyLimited.concerns(items, known.now)) return undefined;
@@ -130,7 +140,8 @@ export function createFlush(deps: FlushDeps): Flush {
   };
 
   return async (items, sideEffects) => {
-    const { context, open, deltas } = await pipelines.use(async (pipeline) => {
+    const connections = sideEffects.length > 0 ? deps.onCoordinator : pipelines;
+    const { context, open, deltas } = await connections.use(async (pipeline) => {
       const flushed = async () =>
         (await flushRecalled(pipeline, items, sideEffects)) ?? (await flushLookedUp(pipeline, items, sideEffects));
       return flushed().catch(forgetVanished);
@@ -154,6 +165,14 @@ type StoreFlush = (
   items: readonly Item[],
   sideEffects: readonly SideEffectOfItems[],
 ) => Promise<StoredFlush>;
+
+/** Where recipients are known by now, brings the keys to the machines of their queues. */
+function placeKeys(items: readonly Item[], shards: Pick<Shards, "isDown">): void {
+  for (const item of items) {
+    if (item.recipient !== undefined) item.key = placeKey(item.key, item.recipient.device_id);
+  }
+  refuseUnreachableKeys(items, shards);
+}
 
 /** Undefined where the items must take the slow path; the senders' windows are reserved by then. */
 async function tryFastPath(

@@ -1,5 +1,6 @@
 import type { CounterName, MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
+import type { Shards } from "../../platform/cluster/shards.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
@@ -18,6 +19,7 @@ import {
 } from "../types.js";
 import type { Flush } from "./flush.js";
 import { type Item, isQueued, isRemote, newItem, type SideEffectOfItems } from "./item.js";
+import { refuseUnreachable } from "./unreachable.js";
 
 export type IngestConfig = Pick<
   Config,
@@ -42,11 +44,14 @@ interface IngestDeps {
   metrics: Pick<MetricsService, "count">;
   clock: Clock;
   logger: Logger;
+  shards: Pick<Shards, "isDistributed" | "isDown" | "check">;
   config: IngestConfig;
 }
 
 /** Where messages come steadily, two or three of them share a flush; one that comes alone does not wait. */
 const pace = { millis: 3, fullCount: 32 };
+/** On several machines a flush has a high price of its own, for each shard that it touches. */
+const distributedPace = { millis: 12, fullCount: 1_000 };
 
 /** The envelopes of one call. */
 interface Job {
@@ -60,7 +65,7 @@ interface Job {
  * alone: no message can make another one fail. A message to many is split last, and never if it is all or nothing.
  */
 export function createIngest(deps: IngestDeps): Ingest {
-  const { flush, config, metrics } = deps;
+  const { flush, config, metrics, shards } = deps;
   const batcher = createBatcher<Job, Outcome[]>({
     name: "messages",
     bounds: {
@@ -69,7 +74,12 @@ export function createIngest(deps: IngestDeps): Ingest {
       waitingCount: config.intakeBufferMessages,
       waitingBytes: config.intakeBufferBytes,
       concurrent: config.intakeConcurrentFlushes,
-      pace,
+      get pace() {
+        return shards.isDistributed() ? distributedPace : pace;
+      },
+      get takesAll() {
+        return shards.isDistributed();
+      },
     },
     async flush(jobs) {
       const remote = jobs.flatMap(withRemoteItems);
@@ -77,8 +87,8 @@ export function createIngest(deps: IngestDeps): Ingest {
       passStep("flushing", items, idOf);
       const isRemoteToo = new Set(remote);
       const local = remote.length === 0 ? items : items.filter((item) => !isRemoteToo.has(item));
-      await ingest(local, sideEffectsOf(jobs));
-      await ingest(remote);
+      await ingest(refuseUnreachable(local, shards), sideEffectsOf(jobs));
+      await ingest(refuseUnreachable(remote, shards));
       countOutcomes(metrics, items);
       return jobs.map((job) => job.items.map(outcomeOf));
     },
@@ -91,9 +101,16 @@ export function createIngest(deps: IngestDeps): Ingest {
       passStep("committed", items, idOf);
       deps.arrived(arrivals);
     } catch (error) {
-      if (isUnavailability(error)) refuseAll(items, unavailableBecause(error));
+      if (isUnavailability(error)) await ingestReachable(items, error);
       else await ingestParts(items, error);
     }
+  };
+  /** If a part of the database does not answer, the items that do not need it are ingested without the others. */
+  const ingestReachable = async (items: readonly Item[], error: RelayError): Promise<void> => {
+    await shards.check();
+    const reachable = refuseUnreachable(items, shards);
+    if (reachable.length < items.length) await ingest(reachable);
+    else refuseAll(items, unavailableBecause(error));
   };
   const ingestParts = async (items: readonly Item[], error: unknown): Promise<void> => {
     const middle = middleOf(items);
@@ -174,7 +191,7 @@ function refuseAll(items: readonly Item[], refusal: Refused): void {
   for (const item of items) item.outcome = refusal;
 }
 
-function unavailableBecause({ message }: RelayError): Refused {
+function unavailableBecause({ message }: Pick<RelayError, "message">): Refused {
   return { error: "DATABASE_UNAVAILABLE", message: `${message}; sending the message again does no harm` };
 }
 

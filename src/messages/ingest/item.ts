@@ -13,8 +13,8 @@ import {
 export interface Item {
   readonly sender: Sender;
   readonly envelope: Envelope;
-  /** The hash by which a repetition is recognised, one character per byte. */
-  readonly key: string;
+  /** The hash by which a repetition is recognised, one character per byte; see `placeKey` for its one change. */
+  key: string;
   /** The hash in the form of earlier versions, while that matters. */
   readonly earlierKey: string | undefined;
   readonly acceptedAtMillis: number;

@@ -1,4 +1,5 @@
 import type { LRUCache } from "lru-cache";
+import type { Shards } from "../../platform/cluster/shards.js";
 import type { Pipeline } from "../../platform/database/connection.js";
 import { together } from "../../platform/database/pipelines.js";
 import type { ServerSettings } from "../../settings/service.js";
@@ -6,12 +7,15 @@ import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../read-
 import type { EarlierKeys } from "./deduplication.js";
 import { type Item, isRemote, senderOf, unique } from "./item.js";
 import { type Allowance, allowanceOf, type SenderContext } from "./rate-limit.js";
+import { refuseWholeMessages, unreachableRows } from "./unreachable.js";
 
 /** The values that hold for all items of a flush. */
 export interface Context extends SenderContext {
   now: number;
   settings: ServerSettings;
   earlierKeys: EarlierKeys;
+  /** Whether the database consists of several machines. */
+  isDistributed: boolean;
 }
 
 /**
@@ -37,23 +41,34 @@ interface Found {
 /**
  * Finds the recipients of items and the allowances of their senders by two reads without locks that are sent at once: of
  * the holders of the addresses, and of the devices that probably are these holders. Devices that were not guessed are
- * read afterwards.
+ * read afterwards. Items whose recipients cannot be read are refused.
  */
 export async function lookUp(
   db: Pipeline,
   items: readonly Item[],
-  { known, remembered }: LookUpDeps,
+  { known, remembered, shards }: LookUpDeps & { shards: Pick<Shards, "isDown"> },
 ): Promise<Context> {
+  const isDown = (id: string): boolean => shards.isDown("device", id);
   const prefixes = prefixesOf(items);
   const guessed = prefixes.map((prefix) => remembered.holders.get(prefix)).filter((id) => id !== undefined);
-  const read = new Set([...sendersOf(items), ...guessed]);
+  const read = new Set([...sendersOf(items), ...guessed].filter((id) => !isDown(id)));
   const { holders, profiles } = await readAll(db, { prefixes, ids: [...read], now: known.now });
-  const missing = unique([...holders.values()].filter((id) => !read.has(id)));
+  const missing = unique([...holders.values()].filter((id) => !read.has(id) && !isDown(id)));
   const more = missing.length === 0 ? [] : await findDeviceProfiles(db, missing);
   const found = { holders, profiles: new Map([...profiles, ...more]) };
   for (const [prefix, id] of found.holders) remembered.holders.set(prefix, id);
   for (const [id, profile] of found.profiles) remembered.profiles.set(id, profile);
-  return contextOf(items, found, known);
+  const context = contextOf(items, found, known);
+  refuseUnreachable(items, found, isDown);
+  return context;
+}
+
+function refuseUnreachable(items: readonly Item[], { holders }: Found, isDown: (id: string) => boolean): void {
+  for (const item of items) {
+    const holder = isRemote(item) ? undefined : holders.get(item.envelope.recipient);
+    if (holder !== undefined && isDown(holder)) item.outcome = unreachableRows;
+  }
+  refuseWholeMessages(items);
 }
 
 /** The same from memory alone; undefined where a recipient or a sender is not remembered, or is on another server. */

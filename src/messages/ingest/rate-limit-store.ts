@@ -104,6 +104,7 @@ export async function countInWindows(
          (${decided})
      from ${requested}
      where w.device_id = d.device_id
+     -- where distributed: and w.device_id = any(:deviceIds::text[])
      returning w.device_id, ${granted.map((name) => `w.${name}`).join(", ")}`,
     { ...time, ...columnsOf(requests) },
   );
@@ -119,8 +120,9 @@ export async function readWindows(
     db,
     `select w.device_id, ${granted.map((name) => `j.${name}`).join(", ")}
      from ${requested}
-     join sending_windows as w on w.device_id = d.device_id,
-     lateral (${decided}) as j`,
+     join sending_windows as w on w.device_id = d.device_id
+     -- where distributed: and w.device_id = any(:deviceIds::text[])
+     , lateral (${decided}) as j`,
     { ...time, ...columnsOf(requests) },
   );
 }
@@ -157,7 +159,8 @@ export async function giveBackToWindows(db: Db | Pipeline, unused: readonly Unus
      from unnest(
             :deviceIds::text[], :startedAt::bigint[], :sends::bigint[], :missesStartedAt::bigint[], :misses::bigint[]
           ) as d (device_id, started_at, sends, misses_started_at, misses)
-     where w.device_id = d.device_id`,
+     where w.device_id = d.device_id
+     -- where distributed: and w.device_id = any(:deviceIds::text[])`,
     {
       deviceIds: unused.map((one) => one.deviceId),
       startedAt: unused.map((one) => one.startedAt),

@@ -9,7 +9,7 @@ import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js
 import { RowsVanished } from "../retry.js";
 import type { Forward, Outcome, OutgoingMessage } from "../types.js";
 import { decide, refuseTogether } from "./decide.js";
-import { countNewKeys, deleteKeys, findKeys, insertKeys } from "./deduplication-store.js";
+import { copyNewKeys, countNewKeys, deleteKeys, findKeys, insertKeys } from "./deduplication-store.js";
 import { countReceived } from "./federation-counts.js";
 import { type Item, isQueued, isRemote, isUnknown, refusalOf, type SideEffectOfItems, unique } from "./item.js";
 import type { Context } from "./look-up.js";
@@ -83,16 +83,27 @@ export async function storeFreshItems(
   const { stored, found } = keysOf(items, context);
   const fresh = new Set(stored);
   const deltas = deltasOf(items, fresh);
-  const [holds, grants, , inserted, , known] = await together([
-    confirm === undefined ? Promise.resolve(true) : confirm(),
-    reservation.reserve(pipeline),
-    pipeline.begin(),
-    stored.length === 0 ? Promise.resolve(0) : countNewKeys(pipeline, newKeys(stored, context)),
+  const confirming = confirm === undefined ? Promise.resolve(true) : confirm();
+  const reserving = reservation.reserve(pipeline);
+  const beginning = pipeline.begin();
+  const storing = storeNewKeys(pipeline, stored, context);
+  const rest = together([
+    confirming,
+    reserving,
+    beginning,
     addDeltas(pipeline, deltas, context),
     found.length === 0 ? Promise.resolve([]) : findKeys(pipeline, found),
   ]);
-  if (!holds) throw new Outdated();
-  if (inserted < stored.length || known.length > 0) {
+  // A repetition may have ended the transaction; then the other statements only report that.
+  const [areNew] = await together([storing, rest.catch(() => undefined)]);
+  if (!(await confirming)) throw new Outdated();
+  if (!areNew) {
+    await reserving;
+    await pipeline.rollback();
+    return undefined;
+  }
+  const [, grants, , , known] = await rest;
+  if (known.length > 0) {
     await pipeline.rollback();
     return undefined;
   }
@@ -132,6 +143,13 @@ function decideAll(
 function outcomeOf({ outcome }: Item): Outcome {
   if (outcome === undefined) throw new Error("a message was not decided");
   return outcome;
+}
+
+/** Stores keys of which none should be there; false if one is. */
+async function storeNewKeys(pipeline: OpenPipeline, keys: readonly string[], context: Context): Promise<boolean> {
+  if (keys.length === 0) return true;
+  if (context.isDistributed) return copyNewKeys(pipeline, newKeys(keys, context));
+  return (await countNewKeys(pipeline, newKeys(keys, context))) === keys.length;
 }
 
 /** Stores the keys of items; returns those that had not been seen before, in either form. */

@@ -29,6 +29,8 @@ export interface PresenceDeps {
   notifications: Pick<Notifications, "notify" | "listen">;
   rateLimiter: Pick<RateLimiter, "count">;
   logger: Logger;
+  /** Whether the rows of a device are on a machine of the database that does not answer. */
+  isDown(deviceId: string): boolean;
   config: { streamSafetyPollSeconds: number; replacementsPerMinute: number };
 }
 

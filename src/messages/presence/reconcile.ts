@@ -24,12 +24,13 @@ export function createReconciliation(deps: {
   registry: Registry;
   notify(stream: LocalStream, event: "wake"): void;
   replaced(streamId: string): void;
+  isDown(deviceId: string): boolean;
   config: { streamSafetyPollSeconds: number };
 }): Reconciliation {
-  const { db, logger, registry, config } = deps;
+  const { db, logger, registry, isDown, config } = deps;
 
   const compareAll = async (): Promise<void> => {
-    const streams = registry.all();
+    const streams = registry.all().filter(({ deviceId }) => !isDown(deviceId));
     for (let at = 0; at < streams.length; at += devicesPerStatement) {
       await compare(streams.slice(at, at + devicesPerStatement));
     }

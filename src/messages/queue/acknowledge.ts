@@ -1,10 +1,12 @@
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
+import type { Shards } from "../../platform/cluster/shards.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Pipeline } from "../../platform/database/connection.js";
 import type { Pipelines } from "../../platform/database/pipelines.js";
-import { retrying } from "../retry.js";
+import { RelayError } from "../../protocol/errors.js";
+import { isUnavailability, retrying } from "../retry.js";
 import type { Acknowledgement } from "../types.js";
 import { type MessageToRemove, removeInOwnTransaction } from "./remove.js";
 import { findPositions, type QueuePosition } from "./store.js";
@@ -18,6 +20,9 @@ export interface Acknowledger {
 
 /** For each acknowledgement the position of the message that was removed for it, if any. */
 type Removed = (number | undefined)[];
+
+/** The error of a device whose queue cannot be reached at the moment. */
+type Answer = Removed | RelayError;
 
 interface Job {
   deviceId: string;
@@ -36,9 +41,10 @@ export function createAcknowledger(deps: {
   pipelines: Pick<Pipelines, "use">;
   clock: Clock;
   metrics: Pick<MetricsService, "count">;
+  shards: Pick<Shards, "isDown" | "check">;
   config: AcknowledgeConfig;
 }): Acknowledger {
-  const { pipelines, clock, metrics, config } = deps;
+  const { pipelines, clock, metrics, shards, config } = deps;
 
   const flush = async (jobs: readonly Job[]): Promise<Removed[]> => {
     const { chosen, removed } = await pipelines.use(async (pipeline) => {
@@ -53,7 +59,21 @@ export function createAcknowledger(deps: {
       messages.map((message) => (message && left.delete(positionKey(message)) ? message.position : undefined)),
     );
   };
-  const batcher = createBatcher<Job, Removed>({
+  const isReachable = ({ deviceId }: Job): boolean => !shards.isDown("device", deviceId);
+  /** If a part of the database does not answer, only the acknowledgements that need it fail. */
+  const flushReachable = async (jobs: readonly Job[]): Promise<Answer[]> => {
+    const reachable = jobs.filter(isReachable);
+    const removed = await retrying(() => flush(reachable)).catch(async (error: unknown) => {
+      if (!isUnavailability(error)) throw error;
+      await shards.check();
+      if (reachable.every(isReachable)) throw error;
+      return undefined;
+    });
+    if (removed === undefined) return flushReachable(jobs);
+    const byJob = new Map(reachable.map((job, i) => [job, removed[i]]));
+    return jobs.map((job) => byJob.get(job) ?? unreachable());
+  };
+  const batcher = createBatcher<Job, Answer>({
     name: "acknowledgements",
     bounds: {
       flushCount: config.ackFlushItems,
@@ -64,15 +84,22 @@ export function createAcknowledger(deps: {
       pace,
       takesAll: true,
     },
-    flush: (jobs) => retrying(() => flush(jobs)),
+    flush: flushReachable,
   });
 
   return {
     async acknowledge(deviceId, items) {
-      return items.length === 0 ? [] : batcher.add({ deviceId, items }, { count: items.length, bytes: 0 });
+      if (items.length === 0) return [];
+      const answer = await batcher.add({ deviceId, items }, { count: items.length, bytes: 0 });
+      if (answer instanceof RelayError) throw answer;
+      return answer;
     },
     stop: () => batcher.stop(),
   };
+}
+
+function unreachable(): RelayError {
+  return new RelayError("DATABASE_UNAVAILABLE", "a part of the database does not answer");
 }
 
 /** The message for each acknowledgement: the n-th acknowledgement of an id gets the n-th message with that id. */

@@ -59,6 +59,7 @@ export async function addToQueues(
          queued_bytes = m.queued_bytes + d.bytes
      from unnest(:deviceIds::text[], :arrivals::integer[], :bytes::bigint[]) as d (device_id, arrivals, bytes)
      where m.device_id = d.device_id
+     -- where distributed: and m.device_id = any(:deviceIds::text[])
      returning ${stateColumns.map((name) => `m.${name}`).join(", ")}`,
     {
       now,
@@ -78,7 +79,8 @@ export async function refundQueues(trx: Db | Pipeline, refunds: readonly QueueDe
          queued_messages = m.queued_messages - d.arrivals,
          queued_bytes = m.queued_bytes - d.bytes
      from unnest(:deviceIds::text[], :arrivals::integer[], :bytes::bigint[]) as d (device_id, arrivals, bytes)
-     where m.device_id = d.device_id`,
+     where m.device_id = d.device_id
+     -- where distributed: and m.device_id = any(:deviceIds::text[])`,
     {
       deviceIds: refunds.map((refund) => refund.deviceId),
       arrivals: refunds.map((refund) => refund.messages),
@@ -111,7 +113,8 @@ export async function subtractFromQueues(trx: Db | Pipeline, removals: readonly 
          handed_out_position = greatest(m.handed_out_position, d.delivered)
      from unnest(:deviceIds::text[], :messages::integer[], :bytes::bigint[], :delivered::bigint[])
        as d (device_id, messages, bytes, delivered)
-     where m.device_id = d.device_id`,
+     where m.device_id = d.device_id
+     -- where distributed: and m.device_id = any(:deviceIds::text[])`,
     {
       deviceIds: removals.map((removal) => removal.deviceId),
       messages: removals.map((removal) => removal.messages),
@@ -139,6 +142,7 @@ export async function advanceCursors(trx: Db, ranges: readonly DeliveredRange[])
      set handed_out_position = d.last
      from unnest(:deviceIds::text[], :firsts::bigint[], :lasts::bigint[]) as d (device_id, first, last)
      where m.device_id = d.device_id
+     -- where distributed: and m.device_id = any(:deviceIds::text[])
        and m.handed_out_position < d.last
        and not exists (
          select from messages as q

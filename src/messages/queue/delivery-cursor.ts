@@ -35,8 +35,10 @@ export function createDeliveryCursor(deps: {
   clock: Clock;
   metrics: Pick<MetricsService, "observe">;
   logger: Logger;
+  /** Whether the rows of a device are on a machine of the database that does not answer. */
+  isDown(deviceId: string): boolean;
 }): DeliveryCursor {
-  const { db, clock, metrics, logger } = deps;
+  const { db, clock, metrics, logger, isDown } = deps;
   const pending = new Map<string, DeliveredRange>();
 
   /** Deliveries recorded meanwhile wait for the next flush. Otherwise flushes would never end while messages flow. */
@@ -44,7 +46,9 @@ export function createDeliveryCursor(deps: {
     for (let left = pending.size; left > 0; left -= cursorsPerStatement) {
       const some = [...pending.values()].slice(0, Math.min(left, cursorsPerStatement));
       for (const { deviceId } of some) pending.delete(deviceId);
-      const inOrder = some.sort(byDevice);
+      // A cursor that is not moved merely makes messages count as not delivered.
+      const inOrder = some.filter(({ deviceId }) => !isDown(deviceId)).sort(byDevice);
+      if (inOrder.length === 0) continue;
       await retrying(() =>
         inTransaction(db, async (trx) => {
           // Ingest waits for these rows; a cursor that a crash forgets only makes messages count as not delivered.

@@ -102,9 +102,12 @@ export async function findPositions(
      from unnest(:deviceIds::text[], :messageIds::uuid[]) as d (device_id, message_id)
      join messages as m on m.message_id = d.message_id and left(m.device_id, 8) = left(d.device_id, 8)
      where m.device_id = d.device_id and m.expires_at + 0 > :now::bigint
+     -- where distributed: and m.device_id = any(:deviceIds::text[])
      order by m.device_id,
               m.delivered_apart or m.position <= (
-                select b.handed_out_position from mailboxes as b where b.device_id = m.device_id
+                select b.handed_out_position from mailboxes as b
+                where b.device_id = m.device_id
+                -- where distributed: and b.device_id = any(:deviceIds::text[])
               ) desc,
               m.position`,
     {
@@ -159,6 +162,7 @@ export async function deleteMessages(
     `delete from messages as m
      using unnest(:deviceIds::text[], :positions::bigint[]) as d (device_id, position)
      where m.device_id = d.device_id and m.position = d.position
+     -- where distributed: and m.device_id = any(:deviceIds::text[])
      returning m.device_id, m.position, octet_length(m.ciphertext) as bytes`,
     { deviceIds: positions.map(({ deviceId }) => deviceId), positions: positions.map(({ position }) => position) },
   );

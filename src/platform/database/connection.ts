@@ -2,7 +2,7 @@ import knex, { type Knex } from "knex";
 import pg from "pg";
 import { RelayError } from "../../protocol/errors.js";
 import type { Logger } from "../logger.js";
-import { type Bindings, bind } from "./bindings.js";
+import { type Bindings, bind, forDistributed } from "./bindings.js";
 import { breakSilentConnections } from "./silent-connection.js";
 
 /** Where a statement runs: the pool, or a transaction. The first argument of every store function. */
@@ -109,13 +109,25 @@ export async function closeConnection(client: pg.Client): Promise<void> {
  */
 export async function rows<T>(db: Reader, sql: string, bindings: Bindings = {}): Promise<T[]> {
   if ("ask" in db) return db.ask(sql, bindings);
-  const { text, values } = bind(sql, bindings);
+  const { text, values } = bind(isDistributed(db) ? forDistributed(sql) : sql, bindings);
   try {
     const result: { rows: T[] } = await db.raw(text, values as Knex.RawBinding[]);
     return result.rows;
   } catch (error) {
     throw translateDatabaseError(error);
   }
+}
+
+/** The settings of pools on distributed databases; transactions share those of their pool. */
+const distributedPools = new WeakSet<object>();
+
+/** Has statements of the pool sent in their form for a distributed database. */
+export function noteDistributed(db: Knex): void {
+  distributedPools.add(db.client.config);
+}
+
+function isDistributed(db: Db): boolean {
+  return distributedPools.has(db.client.config);
 }
 
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Errors as in `rows`. */

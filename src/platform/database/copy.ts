@@ -33,6 +33,13 @@ export class CopyRows {
     return this;
   }
 
+  integer(value: number): this {
+    this.reserve(8);
+    this.int32(4);
+    this.int32(value);
+    return this;
+  }
+
   /** A whole number from 0 to 2^53 - 1. */
   bigint(value: number): this {
     this.reserve(12);

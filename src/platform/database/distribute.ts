@@ -14,6 +14,18 @@ export interface DistributionStep {
   rows: number;
 }
 
+/** Shards for each worker. A flush pays for each shard that it touches; a shard is what can move to another worker. */
+const shardsPerWorker = 2;
+
+/** The number of shards that a table is split into, unless the operator names one. */
+export async function readUsualShards(db: Knex): Promise<number> {
+  const [row] = await rows<{ workers: number }>(
+    db,
+    "select count(*)::integer as workers from pg_dist_node where shouldhaveshards and noderole = 'primary'",
+  );
+  return Math.max(1, row?.workers ?? 0) * shardsPerWorker;
+}
+
 /** The version of Citus in this database; undefined where it is not installed. */
 export async function readCitusVersion(db: Knex): Promise<string | undefined> {
   const [found] = await rows<{ extversion: string }>(db, "select extversion from pg_extension where extname = 'citus'");
@@ -46,16 +58,24 @@ export async function planDistribution(db: Knex): Promise<DistributionStep[]> {
 }
 
 /** Distributes one table; its rows move to the workers. Nothing may write to it meanwhile. */
-export async function distributeTable(db: Knex, step: DistributionStep): Promise<void> {
+export async function distributeTable(db: Knex, step: DistributionStep, shards: number): Promise<void> {
+  const { table, column, colocatedWith } = step;
   await inMigrationLock(db, async (trx) => {
-    await rows(
-      trx,
-      `select create_distributed_table(:table::text::regclass, :column::text, colocate_with => :colocatedWith::text)`,
-      { table: step.table, column: step.column, colocatedWith: step.colocatedWith ?? "none" },
-    );
+    await (colocatedWith === null
+      ? rows(
+          trx,
+          `select create_distributed_table(:table::text::regclass, :column::text, colocate_with => 'none',
+                                           shard_count => :shards::integer)`,
+          { table, column, shards },
+        )
+      : rows(
+          trx,
+          `select create_distributed_table(:table::text::regclass, :column::text, colocate_with => :colocatedWith::text)`,
+          { table, column, colocatedWith },
+        ));
     // The rows stay behind in the coordinator's table, out of sight, until they are removed.
     await rows(trx, "select truncate_local_data_after_distributing_table(:table::text::regclass)", {
-      table: step.table,
+      table,
     });
   });
 }

@@ -20,3 +20,10 @@ export const distributedTables: Readonly<Record<string, DistributedTable>> = {
   addresses: { column: "prefix", group: "address" },
   deduplication: { column: "key", group: "hash" },
 };
+
+/**
+ * The setting that bounds the connections of a session to each machine. More of them would work on several shards at once,
+ * but opening them, and preparing the commit on each, costs a flush several times what it gains. PostgreSQL itself takes
+ * any setting with such a prefix, and ignores it.
+ */
+export const onOneConnectionEach = "citus.max_adaptive_executor_pool_size";

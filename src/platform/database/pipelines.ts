@@ -1,5 +1,5 @@
 import pg from "pg";
-import { type Bindings, prepare, valuesOf } from "./bindings.js";
+import { type Bindings, forDistributed, prepare, valuesOf } from "./bindings.js";
 import {
   closeConnection,
   connectionSettings,
@@ -8,6 +8,7 @@ import {
   translateDatabaseError,
 } from "./connection.js";
 import { type CopyRows, copyQuery } from "./copy.js";
+import { onOneConnectionEach } from "./distribution.js";
 
 /** Connections outside the pool, for the few transactions that do most of the work. */
 export interface Pipelines {
@@ -31,6 +32,7 @@ export interface OpenPipeline extends Pipeline {
 interface Connection extends OpenPipeline {
   client: pg.Client;
   broken: boolean;
+  isDistributed: boolean;
 }
 
 const answerSlackSeconds = 5;
@@ -39,12 +41,14 @@ const answerSlackSeconds = 5;
  * Each statement is planned once and the plan is kept, whatever the size of the tables at that time: it must go through
  * its arrays in order and find each row by its key, because rows are to be locked in that order. Planning at each execution
  * would take longer than the work itself. A distributed database (spec/decisions/0040) cannot make such plans for arrays of
- * shard keys, so there each execution is planned.
+ * shard keys, so there each execution is planned; and a transaction uses one connection to each machine
+ * (`onOneConnectionEach`).
  */
 const sessionSettings = `
   set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off; set jit = off;
+  set ${onOneConnectionEach} = 1;
   select set_config('plan_cache_mode', case when exists (select from pg_extension where extname = 'citus')
-    then 'force_custom_plan' else 'force_generic_plan' end, false)`;
+    then 'force_custom_plan' else 'force_generic_plan' end, false) as plans`;
 
 /** A queue is read from its front by an index, in order, even by a plan that was made while the queue was short. */
 const sessionSettingsOfQueues = `${sessionSettings}; set enable_bitmapscan = off; set enable_sort = off`;
@@ -54,14 +58,23 @@ type PipelineConfig = {
   config: { databaseStatementTimeoutSeconds: number; databaseConnectTimeoutSeconds: number };
 };
 
-/** Opens connections on demand and keeps them. A failed one is replaced at its next use. */
-export function createPipelines(settings: PipelineConfig): Pipelines {
+/**
+ * Opens connections on demand and keeps them. A failed one is replaced at its next use; where the URL leads nowhere at the
+ * moment, by one to `otherwiseUrl`.
+ */
+export function createPipelines(settings: PipelineConfig & { otherwiseUrl?: string }): Pipelines {
+  const { otherwiseUrl = settings.url } = settings;
   const idle: Connection[] = [];
   let stopped = false;
 
   const take = async (): Promise<Connection> => {
     for (let found = idle.pop(); found !== undefined; found = idle.pop()) if (!found.broken) return found;
-    return open(settings, sessionSettings);
+    try {
+      return await open(settings, sessionSettings);
+    } catch (error) {
+      if (otherwiseUrl === settings.url) throw error;
+      return open({ ...settings, url: otherwiseUrl }, sessionSettings);
+    }
   };
   const giveBack = async (connection: Connection): Promise<void> => {
     if (connection.broken || stopped) await closeConnection(connection.client);
@@ -179,12 +192,19 @@ async function open({ url, config }: PipelineConfig, setUp: string): Promise<Con
   const connection = connectionOver(client);
   try {
     await client.connect();
-    await client.query(`${timeoutStatements(statementSeconds)}; ${setUp}`);
+    const results = await client.query(`${timeoutStatements(statementSeconds)}; ${setUp}`);
+    connection.isDistributed = arePlannedEach(results);
     return connection;
   } catch (error) {
     await closeConnection(client);
     throw translateDatabaseError(error);
   }
+}
+
+/** Whether the set-up found a distributed database. */
+function arePlannedEach(results: unknown): boolean {
+  const each = results as readonly { rows: readonly { plans?: string }[] }[];
+  return each.some(({ rows }) => rows[0]?.plans === "force_custom_plan");
 }
 
 function connectionOver(client: pg.Client): Connection {
@@ -205,8 +225,9 @@ function connectionOver(client: pg.Client): Connection {
     isPipeline: true,
     client,
     broken: false,
+    isDistributed: false,
     async ask<T>(sql: string, bindings: Bindings): Promise<T[]> {
-      const statement = prepare(sql);
+      const statement = prepare(connection.isDistributed ? forDistributed(sql) : sql);
       const { rows } = await run({ name: statement.name, text: statement.text, values: valuesOf(statement, bindings) });
       return rows as T[];
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { WebSocket } from "ws";
 import { type BenchDevice, createLoadClients, newText } from "../load-clients.js";
-import { closeStreams, openStreams, plainly } from "../streams.js";
+import type { RawStream } from "../raw-stream.js";
+import { openStreams } from "../streams.js";
 import { openWire, requestText, type Wire } from "../wire.js";
 import type { ServedRelay } from "./served.js";
 
@@ -45,7 +45,7 @@ export async function playDay(relay: ServedRelay, day: Day): Promise<DayResult> 
   await Promise.all([sendTexts(play, day), comeAndGo(play, streams), ask(play), sample(play)]);
   for (const device of devices) if (!streams.has(device)) await connect(play, streams, device);
   await sleep(settleMillis);
-  await closeStreams([...streams.values()]);
+  for (const stream of streams.values()) stream.close();
   return result;
 }
 
@@ -56,7 +56,7 @@ interface Play {
   result: DayResult;
 }
 
-type Streams = Map<BenchDevice, WebSocket>;
+type Streams = Map<BenchDevice, RawStream>;
 
 async function openAll(play: Play, count: number): Promise<Streams> {
   const streams: Streams = new Map();
@@ -65,10 +65,10 @@ async function openAll(play: Play, count: number): Promise<Streams> {
 }
 
 async function connect({ relay, result }: Play, streams: Streams, device: BenchDevice): Promise<void> {
-  const opened = await openStreams(plainly(relay.port), [device], () => {
+  const opened = await openStreams({ port: relay.port }, [device], () => {
     result.received++;
   });
-  for (const socket of opened) streams.set(device, socket);
+  for (const stream of opened) streams.set(device, stream);
 }
 
 async function sendTexts(play: Play, { people, textsEach, groupDevices, seconds }: Day): Promise<void> {
@@ -91,13 +91,13 @@ async function comeAndGo(play: Play, streams: Streams): Promise<void> {
   while (performance.now() < play.until) {
     await sleep(comingAndGoingMillis);
     const device = pick(play.devices);
-    const socket = streams.get(device);
-    if (socket === undefined) {
+    const stream = streams.get(device);
+    if (stream === undefined) {
       play.result.returns++;
       await connect(play, streams, device);
     } else {
       streams.delete(device);
-      await closeStreams([socket]);
+      stream.close();
     }
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLoadClients } from "../load-clients.js";
-import { closeStreams, openStreams, plainly } from "../streams.js";
+import { openStreams } from "../streams.js";
 import { type Day, type DayResult, playDay } from "./day.js";
 import { serveRelay } from "./served.js";
 
@@ -45,10 +45,10 @@ async function measurePreset(preset: string | null, streams: number): Promise<Me
     const devices = await createLoadClients(relay.port, streams);
     await sleep(settleMillis);
     const before = await relay.memory();
-    const sockets = await openStreams(plainly(relay.port), devices);
+    const opened = await openStreams({ port: relay.port }, devices);
     await sleep(settleMillis);
     const after = await relay.memory();
-    await closeStreams(sockets);
+    for (const stream of opened) stream.close();
     const perStream = before === null || after === null ? null : (after - before) / streams;
     return { preset, fresh, perStream, streams };
   } finally {

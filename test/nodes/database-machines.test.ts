@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { newMessageId } from "../../src/protocol/identifiers.js";
+import { listen, newClient, sendText } from "../sdk/harness.js";
+import { call } from "../support/api.js";
+import { createCitusDatabase } from "../support/citus.js";
+import { findCitusPrograms, type Machine, type Machines, startMachines } from "../support/citus-machines.js";
+import { message, newDevice, type TestDevice } from "../support/device.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
+
+// A relay on a distributed database whose machines the test may kill.
+
+const programs = findCitusPrograms();
+const patience = { timeout: 180_000 };
+
+describe.skipIf(programs === undefined)("on a database of several machines", patience, () => {
+  let machines: Machines;
+  let database: Awaited<ReturnType<typeof createCitusDatabase>>;
+  /** One on the coordinator, and one that sends messages to a worker. */
+  let relay: TestRelay;
+  let other: TestRelay;
+  let entry: Machine;
+  let doomed: Machine;
+
+  beforeAll(async () => {
+    machines = await startMachines(programs ?? "", 2);
+    [entry, doomed] = machines.workers as [Machine, Machine];
+    database = await createCitusDatabase(machines.url, {
+      name: `test_${randomBytes(8).toString("hex")}`,
+      empty: false,
+    });
+    // No stream looks by itself for what notifications should have told it.
+    const config = { databaseUrl: database.url, streamSafetyPollSeconds: 10_000 };
+    relay = await startRelay({ ...config, seeds: { SEED_RATE_LIMITING_ENABLED: "false" } });
+    const entryUrl = new URL(database.url);
+    entryUrl.port = String(entry.port);
+    other = await startRelay({ ...relay.config, databaseUrl: entryUrl.href }, { clock: relay.clock });
+  }, patience.timeout);
+  afterAll(async () => {
+    await other?.stop();
+    await relay?.stop();
+    await machines?.stop();
+  });
+
+  /** The ports of the machines that hold a device's rows and its address. */
+  async function portsOf(device: TestDevice): Promise<number[]> {
+    const db = createDatabase({ url: database.url, poolSize: 1 });
+    const [prefix = ""] = device.address.split("@");
+    try {
+      const found = await rows<{ port: number }>(
+        db,
+        `select n.nodeport as port
+         from pg_dist_placement as p join pg_dist_node as n using (groupid)
+         where p.shardid in (get_shard_id_for_distribution_column('mailboxes', :deviceId::text),
+                             get_shard_id_for_distribution_column('addresses', :prefix::uuid))`,
+        { deviceId: device.deviceId, prefix },
+      );
+      return found.map(({ port }) => port);
+    } finally {
+      await db.destroy();
+    }
+  }
+
+  /** Sends messages of a device at another node. */
+  const atNode = (device: TestDevice, node: TestRelay) => (recipient: string) =>
+    call(node, "sendMessage", { token: device.token, body: message(node, recipient) });
+
+  /** A device whose device id and address lie on that machine, or on the other one. */
+  async function deviceOn(machine: Machine, isThere: boolean): Promise<TestDevice> {
+    for (;;) {
+      const device = await newDevice(relay);
+      const ports = await portsOf(device);
+      if (ports.length === 2 && ports.every((port) => (port === machine.port) === isThere)) return device;
+    }
+  }
+
+  it("a node that enters at a worker exchanges messages and wake-ups with one at the coordinator", async () => {
+    const [sender, receiver] = [await newClient(other), await newClient(relay)];
+    const at = listen(receiver);
+    for (const text of ["read on opening", "woken for"]) {
+      await sendText(sender, receiver, text);
+      await at.until(({ texts }) => texts.includes(text));
+    }
+    const back = listen(sender);
+    for (const text of ["read on opening", "woken for"]) {
+      await sendText(receiver, sender, text);
+      await back.until(({ texts }) => texts.includes(text));
+    }
+  });
+
+  it("a machine that dies costs the messages that need its rows, and none is lost", async () => {
+    const [anna, ben] = [await deviceOn(doomed, false), await deviceOn(doomed, false)];
+    const carl = await deviceOn(doomed, true);
+    const before = await anna.send(carl.address);
+    expect(before.status).toBe(202);
+
+    await doomed.kill();
+    await until(async () => (await anna.send(ben.address)).status === 202, "others' messages go on");
+    const id = newMessageId(relay.clock.nowMillis(), randomBytes(10));
+    // In one flush.
+    const [toCarl, fromCarl, ...others] = await Promise.all([
+      anna.send(carl.address, { messageId: id }),
+      carl.send(anna.address),
+      ...Array.from({ length: 20 }, () => anna.send(ben.address)),
+    ]);
+    expect(others.map(({ status }) => status)).toEqual(Array(20).fill(202));
+    for (const refused of [toCarl, fromCarl]) {
+      expect([refused.status, (refused.body as { error?: string }).error]).toEqual([503, "DATABASE_UNAVAILABLE"]);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    const page = await ben.poll({ limit: 100 });
+    expect(page.status).toBe(200);
+    const acknowledging = await Promise.all([ben.ack([others[0]?.body.message_id ?? ""]), carl.ack([id])]);
+    expect(acknowledging.map(({ status }) => status)).toEqual([200, 503]);
+
+    await doomed.start();
+    await until(async () => (await carl.poll()).status === 200, "its queues can be read again");
+    await until(async () => (await anna.send(carl.address, { messageId: id })).status === 202, "and written");
+    const { body } = await carl.poll();
+    expect(body.messages.map((message) => message.message_id)).toEqual([before.body.message_id, id]);
+  });
+
+  it("a node whose own machine dies sends messages to the coordinator", async () => {
+    const [anna, ben] = [await deviceOn(doomed, true), await deviceOn(doomed, true)];
+    const [sender, recipient] = [atNode(anna, other), ben.address];
+    expect((await sender(recipient)).status).toBe(202);
+    await entry.kill();
+    await until(async () => (await sender(recipient)).status === 202, "its messages go on");
+    await entry.start();
+  });
+});

@@ -1,0 +1,36 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rows } from "../../src/platform/database/connection.js";
+import { postgresHash } from "../../src/platform/database/postgres-hash.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ empty: true });
+});
+
+afterAll(() => database.drop());
+
+describe("the hash that decides a row's shard", () => {
+  it("is PostgreSQL's for texts of every length", async () => {
+    const texts = Array.from({ length: 80 }, (_, i) => randomBytes(i).toString("hex").slice(0, i));
+    const found = await rows<{ hash: number }>(
+      database.db,
+      "select hashtext(t.text) as hash from unnest(:texts::text[]) with ordinality as t (text, n) order by n",
+      { texts },
+    );
+    expect(texts.map((text) => postgresHash(Buffer.from(text)))).toEqual(found.map(({ hash }) => hash));
+  });
+
+  it("is PostgreSQL's for UUIDs", async () => {
+    const uuids = Array.from({ length: 50 }, () => randomUUID());
+    const found = await rows<{ hash: number }>(
+      database.db,
+      "select uuid_hash(u.uuid) as hash from unnest(:uuids::uuid[]) with ordinality as u (uuid, n) order by n",
+      { uuids },
+    );
+    const bytes = uuids.map((uuid) => Buffer.from(uuid.replaceAll("-", ""), "hex"));
+    expect(bytes.map(postgresHash)).toEqual(found.map(({ hash }) => hash));
+  });
+});

@@ -1,0 +1,22 @@
+import { type Db, rows } from "../../src/platform/database/connection.js";
+
+/** Whether the tests run on a distributed database. */
+export const isDistributed = Boolean(process.env["TEST_CITUS_URL"]);
+
+/** The sessions of this database that wait for a lock. Those of a distributed one wait on any of its machines. */
+export async function waitingBackends(db: Db): Promise<number[]> {
+  const found = await rows<{ pid: number }>(
+    db,
+    isDistributed
+      ? "select distinct waiting_gpid as pid from citus_lock_waits"
+      : `select pid from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`,
+  );
+  return found.map(({ pid }) => pid);
+}
+
+/** Ends one of these sessions. */
+export async function terminateBackend(db: Db, pid: number): Promise<void> {
+  // On a distributed database it has a number that is unique on all machines, beyond what an integer holds.
+  await rows(db, `select pg_terminate_backend(:pid::${isDistributed ? "bigint" : "integer"})`, { pid });
+}
