@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
 import type { Secrets } from "../platform/auth/secrets.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { NodeLinks } from "../platform/cluster/node-links.js";
 import type { Nodes } from "../platform/cluster/nodes.js";
 import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
@@ -128,6 +129,7 @@ export interface MessagesDeps {
   metrics: Pick<MetricsService, "count" | "observe">;
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
+  links: Pick<NodeLinks, "send" | "listen">;
   secrets: Pick<Secrets, "get">;
   rateLimiter: Pick<RateLimiter, "count">;
   config: MessagesConfig;
