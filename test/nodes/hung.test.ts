@@ -85,6 +85,7 @@ test("a node that hangs loses its streams and leadership, and does no harm when 
   const old = await openDeviceStream(hung.relay.url, ben.token);
   await anna.send(ben.address);
   await take(old, 1);
+  await old.next("ack_confirmed");
 
   hung.command.kill("SIGSTOP");
   // Messages for its streams count as delayed, and another node leads: it removes what has expired.

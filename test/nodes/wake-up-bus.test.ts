@@ -106,7 +106,7 @@ describe.skipIf(isMissing("nats-server"))("nodes with a bus", { timeout: 240_000
     await stream.close();
   });
 
-  test("believe only parcels of nodes of their own database", async () => {
+  test("believe only packets of nodes of their own database", async () => {
     const ben = await newDevice(far);
     const stream = await openDeviceStream(far.url, ben.token);
     const found = await rows<{ node: string }>(

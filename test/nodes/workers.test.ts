@@ -84,7 +84,10 @@ test("a worker that hangs is killed and replaced, so that its clients go to anot
   const before = await childrenOf(relay.pid);
   const target = { url, config: loadConfig(env), clock: createSystemClock() } as never;
   const device = await newDevice(target);
-  const streams = [await openDeviceStream(url, device.token), await openDeviceStream(url, (await newDevice(target)).token)];
+  const streams = [
+    await openDeviceStream(url, device.token),
+    await openDeviceStream(url, (await newDevice(target)).token),
+  ];
   process.kill(before[0] as number, "SIGSTOP");
   await Promise.race(streams.map((stream) => stream.closed));
   await expect

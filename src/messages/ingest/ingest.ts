@@ -5,6 +5,7 @@ import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
 import { passStep } from "../../platform/message-steps.js";
 import type { RelayError } from "../../protocol/errors.js";
+import { paceAmong } from "../pace.js";
 import { isUnavailability, retrying } from "../retry.js";
 import {
   type Arrival,
@@ -39,6 +40,8 @@ interface IngestDeps {
   earlierKeyOf(sender: Sender, envelope: Envelope): string | undefined;
   /** Called after a commit, before the senders have their outcomes. */
   arrived(arrivals: readonly Arrival[]): void;
+  /** Of the nodes that use the database. */
+  nodeCount(): number;
   metrics: Pick<MetricsService, "count">;
   clock: Clock;
   logger: Logger;
@@ -69,7 +72,12 @@ export function createIngest(deps: IngestDeps): Ingest {
       waitingCount: config.intakeBufferMessages,
       waitingBytes: config.intakeBufferBytes,
       concurrent: config.intakeConcurrentFlushes,
-      pace,
+      get pace() {
+        return paceAmong(deps.nodeCount(), pace);
+      },
+      get sharesDatabase() {
+        return deps.nodeCount() > 1;
+      },
     },
     async flush(jobs) {
       const remote = jobs.flatMap(withRemoteItems);

@@ -1,7 +1,7 @@
 import type { NodeLinks } from "../../platform/cluster/node-links.js";
 import type { Notifications } from "../../platform/database/notifications.js";
 import type { Arrival } from "../types.js";
-import { decode, encode, type HandedOver, pack } from "./parcel.js";
+import { decode, encode, pack, type RemoteArrival } from "./packet.js";
 
 // What nodes tell each other. Where a link to the other node is open, it gets the committed messages themselves. Otherwise
 // it is notified over the database and reads them. There, "w" wakes streams; "r" says that a device's stream was replaced by
@@ -19,7 +19,7 @@ export interface WakeUps {
 
 interface Listener {
   /** Another node has committed messages for a stream of this one. */
-  arrived(arrival: HandedOver): void;
+  arrived(arrival: RemoteArrival): void;
   /** The queues of devices whose ids begin like this have grown. */
   wake(shortIds: readonly string[]): void;
   replaced(streamId: string): void;
@@ -64,15 +64,15 @@ export function createWakeUps(deps: {
     else listener.missed();
   };
 
-  const receiveParcel = (bytes: Buffer): void => {
-    const parcel = decode(bytes);
-    if (parcel === undefined) {
+  const receivePacket = (bytes: Buffer): void => {
+    const packet = decode(bytes);
+    if (packet === undefined) {
       listener.missed();
       return;
     }
-    for (const arrival of parcel.arrivals) listener.arrived(arrival);
-    if (parcel.wake.length > 0) listener.wake(parcel.wake.map(shortId));
-    for (const streamId of parcel.replaced) listener.replaced(streamId);
+    for (const arrival of packet.arrivals) listener.arrived(arrival);
+    if (packet.wake.length > 0) listener.wake(packet.wake.map(shortId));
+    for (const streamId of packet.replaced) listener.replaced(streamId);
   };
   const lost = (node: string): void => notifications.notify(channelOf(node), "");
   const wake = (node: string, deviceId: string): void => {
@@ -84,7 +84,7 @@ export function createWakeUps(deps: {
   return {
     start() {
       unlisten = notifications.listen(channelOf(nodeId), receive);
-      links.listen({ received: receiveParcel, lost, missed: listener.missed });
+      links.listen({ received: receivePacket, lost, missed: listener.missed });
     },
     stop() {
       unlisten();
@@ -93,7 +93,7 @@ export function createWakeUps(deps: {
     },
     handOver(arrivals) {
       for (const [node, ofNode] of byNode(arrivals)) {
-        const isSent = pack(ofNode).map((parcel) => links.send(node, parcel));
+        const isSent = pack(ofNode).map((packet) => links.send(node, packet));
         if (isSent.includes(false)) for (const { deviceId } of ofNode) wake(node, deviceId);
       }
     },

@@ -8,7 +8,7 @@ import type { RateLimiter } from "../../platform/rate-limit/rate-limiter.js";
 import type { Arrival, QueuedMessage, StreamSink } from "../types.js";
 import { createAttach, createDetach } from "./attach.js";
 import { createWakeUps } from "./notify.js";
-import type { HandedOver } from "./parcel.js";
+import type { RemoteArrival } from "./packet.js";
 import { createReconciliation } from "./reconcile.js";
 import { createRegistry, type LocalStream } from "./registry.js";
 
@@ -48,7 +48,7 @@ export function createPresence(deps: PresenceDeps): Presence {
   const reconciliation = createReconciliation({ ...deps, registry, notify, replaced });
   const wakeUps = createWakeUps({ ...deps, nodeId: nodes.nodeId, listener: { arrived: push, wake, replaced, missed } });
 
-  function notify(stream: LocalStream, event: "wake" | "replaced" | HandedOver): void {
+  function notify(stream: LocalStream, event: "wake" | "replaced" | RemoteArrival): void {
     try {
       if (typeof event === "string") stream.sink[event]();
       else stream.sink.arrived(event);
@@ -56,7 +56,7 @@ export function createPresence(deps: PresenceDeps): Presence {
       logger.error({ err: error }, "a stream could not be notified");
     }
   }
-  function push(arrival: HandedOver): void {
+  function push(arrival: RemoteArrival): void {
     attach.note(arrival.deviceId);
     const stream = registry.get(arrival.deviceId);
     if (stream === undefined) return;

@@ -4,6 +4,7 @@ import { createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Pipeline } from "../../platform/database/connection.js";
 import type { Pipelines } from "../../platform/database/pipelines.js";
+import { paceAmong } from "../pace.js";
 import { retrying } from "../retry.js";
 import type { Acknowledgement } from "../types.js";
 import { type MessageToRemove, removeInOwnTransaction } from "./remove.js";
@@ -36,6 +37,8 @@ export function createAcknowledger(deps: {
   pipelines: Pick<Pipelines, "use">;
   clock: Clock;
   metrics: Pick<MetricsService, "count">;
+  /** Of the nodes that use the database. */
+  nodeCount(): number;
   config: AcknowledgeConfig;
 }): Acknowledger {
   const { pipelines, clock, metrics, config } = deps;
@@ -61,7 +64,9 @@ export function createAcknowledger(deps: {
       waitingCount: config.ackBufferItems,
       waitingBytes: Number.POSITIVE_INFINITY,
       concurrent: 1,
-      pace,
+      get pace() {
+        return paceAmong(deps.nodeCount(), pace);
+      },
       takesAll: true,
     },
     flush: (jobs) => retrying(() => flush(jobs)),

@@ -1,26 +1,26 @@
 import type { Config } from "../config/config.js";
 import type { Logger } from "../logger.js";
 import type { Clock } from "./clock.js";
-import { createNodeSockets, type ParcelTransport } from "./node-sockets.js";
+import { createNodeSockets, type NodeTransport } from "./node-sockets.js";
 import { createWakeUpBus } from "./wake-up-bus.js";
 
-/** The ways by which nodes hand each other parcels, beside the database. */
+/** The ways by which nodes hand each other packets, beside the database. */
 export interface NodeLinks {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** False where no way to the node is open. A parcel may be lost on its way even so. Never throws. */
-  send(nodeId: string, parcel: Buffer): boolean;
+  /** False where no way to the node is open. A packet may be lost on its way even so. Never throws. */
+  send(nodeId: string, packet: Buffer): boolean;
   listen(listener: LinkListener): void;
   /** Since when the node has been without its bus, in Unix seconds; 0 while it is connected, or where none is set. */
   busGoneSince(): number;
 }
 
 export interface LinkListener {
-  /** A parcel of a node of the same account on this machine, or of one that reads the same secret in the database. */
-  received(parcel: Buffer): void;
-  /** Parcels to this node may have been lost. */
+  /** A packet of a node of the same account on this machine, or of one that reads the same secret in the database. */
+  received(packet: Buffer): void;
+  /** Packets to this node may have been lost. */
   lost(nodeId: string): void;
-  /** Parcels of other nodes to this one may have been lost. */
+  /** Packets of other nodes to this one may have been lost. */
   missed(): void;
 }
 
@@ -37,9 +37,9 @@ export function createNodeLinks(deps: {
   const { wakeUpBus: url, nodeSockets, domain } = deps.config;
   let listener: LinkListener | undefined;
   const heard: LinkListener = {
-    received(parcel) {
+    received(packet) {
       try {
-        listener?.received(parcel);
+        listener?.received(packet);
       } catch (error) {
         logger.warn({ err: error }, "what another node sent could not be read");
       }
@@ -49,7 +49,7 @@ export function createNodeLinks(deps: {
   };
   const bus = url === null ? undefined : createWakeUpBus({ ...deps, ...heard, url, domain });
   const sockets = nodeSockets ? createNodeSockets({ ...deps, received: heard.received }) : undefined;
-  const transports: ParcelTransport[] = [sockets, bus].filter((transport) => transport !== undefined);
+  const transports: NodeTransport[] = [sockets, bus].filter((transport) => transport !== undefined);
 
   return {
     async start() {
@@ -58,7 +58,7 @@ export function createNodeLinks(deps: {
     async stop() {
       for (const transport of transports) await transport.stop();
     },
-    send: (nodeId, parcel) => transports.some((transport) => transport.send(nodeId, parcel)),
+    send: (nodeId, packet) => transports.some((transport) => transport.send(nodeId, packet)),
     listen(next) {
       listener = next;
     },

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { mebibyte } from "../../protocol/units.js";
 import type { Logger } from "../logger.js";
-import { FrameReader, frame } from "./parcel-frames.js";
+import { FrameReader, frame } from "./packet-frames.js";
 
-/** A way to other nodes. Parcels may be lost: whoever sends one relies on a slower way that is certain. */
-export interface ParcelTransport {
+/** A way to other nodes. Packets may be lost: whoever sends one relies on a slower way that is certain. */
+export interface NodeTransport {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Sends a parcel if the way to the node is open; otherwise returns false and may open it for the next one. Never throws. */
-  send(nodeId: string, parcel: Buffer): boolean;
+  /** Sends a packet if the way to the node is open; otherwise returns false and may open it for the next one. Never throws. */
+  send(nodeId: string, packet: Buffer): boolean;
 }
 
 /** Most bytes that wait for a node that does not read them. */
@@ -28,14 +28,14 @@ const suffix = ".sock";
 /**
  * Unix sockets between the nodes of one machine and one account. Each node listens in a folder that only its account can
  * enter, which is what authenticates the nodes to each other; the socket's name is the node's id. Where the folder cannot be
- * used, or a node has no socket in it, parcels take another way.
+ * used, or a node has no socket in it, packets take another way.
  */
 export function createNodeSockets(deps: {
   nodeId: string;
-  received(parcel: Buffer): void;
+  received(packet: Buffer): void;
   logger: Logger;
   folder?: string;
-}): ParcelTransport {
+}): NodeTransport {
   const { nodeId, logger } = deps;
   const folder = deps.folder ?? path.join(tmpdir(), `mls-relay-${process.getuid?.() ?? 0}`);
   const pathOf = (node: string): string => path.join(folder, `${node}${suffix}`);
@@ -69,7 +69,7 @@ export function createNodeSockets(deps: {
       for (const socket of accepted) socket.destroy();
       await new Promise<void>((settle) => (server === undefined ? settle() : server.close(() => settle())));
     },
-    send: (node, parcel) => server !== undefined && outgoing.send(node, parcel),
+    send: (node, packet) => server !== undefined && outgoing.send(node, packet),
   };
 }
 
@@ -90,14 +90,14 @@ function createOutgoing(pathOf: (nodeId: string) => string) {
   };
 
   return {
-    send(nodeId: string, parcel: Buffer): boolean {
+    send(nodeId: string, packet: Buffer): boolean {
       const socket = connections.get(nodeId);
       if (socket === undefined) {
         if (!stopped && performance.now() >= (retryAt.get(nodeId) ?? 0)) open(nodeId);
         return false;
       }
       if (socket.readyState !== "open" || socket.writableLength > pendingLimitBytes) return false;
-      socket.write(frame(parcel));
+      socket.write(frame(packet));
       return true;
     },
     stop(): void {

@@ -1,11 +1,11 @@
 import { type ConnectionOptions, connect, type Msg, type NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "../logger.js";
 import type { Clock } from "./clock.js";
-import type { ParcelTransport } from "./node-sockets.js";
-import { createParcelSeal, type ParcelSeal } from "./sealed-parcels.js";
+import type { NodeTransport } from "./node-sockets.js";
+import { createPacketSeal, type PacketSeal } from "./sealed-packets.js";
 
-/** A NATS server by which nodes on several machines hand each other parcels. */
-export interface WakeUpBus extends ParcelTransport {
+/** A NATS server by which nodes on several machines hand each other packets. */
+export interface WakeUpBus extends NodeTransport {
   /** Since when the node has been without the bus, in Unix seconds; 0 while it is connected. */
   goneSince(): number;
 }
@@ -17,15 +17,15 @@ const pingMillis = 3_000;
 const pingsUnanswered = 2;
 /** A node that does not listen on the bus is not tried again for this long. */
 const absentMillis = 2_000;
-/** Parcels to a node within this time before the connection broke may be lost. */
+/** Packets to a node within this time before the connection broke may be lost. */
 const recentMillis = 10_000;
 const noResponders = 503;
 const headBytes = 256;
 
 /**
  * Each node subscribes to one subject of its own, below a prefix with the domain in it. What it says is never needed: a
- * parcel that is lost costs the time until the recipient's node reads its queues by itself. The server reports a subject to
- * which nobody subscribes; that node, and those to which parcels were under way when the connection broke, are `lost`.
+ * packet that is lost costs the time until the recipient's node reads its queues by itself. The server reports a subject to
+ * which nobody subscribes; that node, and those to which packets were under way when the connection broke, are `lost`.
  */
 export function createWakeUpBus(deps: {
   /** nats:// or tls://, with an account and password or a token where the server asks for them. */
@@ -33,10 +33,10 @@ export function createWakeUpBus(deps: {
   domain: string;
   nodeId: string;
   secret(): Promise<Uint8Array>;
-  received(parcel: Buffer): void;
-  /** Parcels to this node may have been lost. */
+  received(packet: Buffer): void;
+  /** Packets to this node may have been lost. */
   lost(nodeId: string): void;
-  /** Parcels of other nodes to this one may have been lost. */
+  /** Packets of other nodes to this one may have been lost. */
   missed(): void;
   clock: Clock;
   logger: Logger;
@@ -45,7 +45,7 @@ export function createWakeUpBus(deps: {
   const subjects = subjectsOf(deps.domain);
   const absentUntil = new Map<string, number>();
   const sentAt = new Map<string, number>();
-  let seal: ParcelSeal | undefined;
+  let seal: PacketSeal | undefined;
   let connection: NatsConnection | undefined;
   let isOpen = false;
   let goneSince = 0;
@@ -61,7 +61,8 @@ export function createWakeUpBus(deps: {
   };
   const gone = (error?: unknown): void => {
     isOpen = false;
-    if (goneSince === 0) logger.warn({ err: error }, "the wake-up bus is gone: nodes notify each other by the database");
+    if (goneSince === 0)
+      logger.warn({ err: error }, "the wake-up bus is gone: nodes notify each other by the database");
     goneSince ||= clock.nowSeconds();
     const recent = performance.now() - recentMillis;
     for (const [node, at] of sentAt) if (at > recent) deps.lost(node);
@@ -73,7 +74,7 @@ export function createWakeUpBus(deps: {
     try {
       deps.received(seal.open(Buffer.from(message.data)));
     } catch {
-      logger.warn("a parcel on the wake-up bus was not sealed by a node of this database");
+      logger.warn("a packet on the wake-up bus was not sealed by a node of this database");
     }
   };
   const report = (error: Error | null, message: Msg): void => {
@@ -92,7 +93,7 @@ export function createWakeUpBus(deps: {
     try {
       const nats = await connect(optionsFor(deps.url));
       connection = nats;
-      nats.subscribe(subjects.parcels(nodeId), { callback: receive });
+      nats.subscribe(subjects.packets(nodeId), { callback: receive });
       nats.subscribe(subjects.reports(nodeId, "*"), { callback: report });
       await nats.flush();
       void follow(nats);
@@ -120,7 +121,7 @@ export function createWakeUpBus(deps: {
   return {
     goneSince: () => goneSince,
     async start() {
-      seal = createParcelSeal({ nodeId, secret: await deps.secret() });
+      seal = createPacketSeal({ nodeId, secret: await deps.secret() });
       connecting = attempt();
     },
     async stop() {
@@ -130,12 +131,12 @@ export function createWakeUpBus(deps: {
       isOpen = false;
       await connection?.close().catch(() => undefined);
     },
-    send(node, parcel) {
+    send(node, packet) {
       if (!isOpen || connection === undefined || seal === undefined) return false;
       if (performance.now() < (absentUntil.get(node) ?? 0)) return false;
-      if (parcel.length + headBytes > (connection.info?.max_payload ?? 0)) return false;
+      if (packet.length + headBytes > (connection.info?.max_payload ?? 0)) return false;
       try {
-        connection.publish(subjects.parcels(node), seal.seal(parcel, node), { reply: subjects.reports(nodeId, node) });
+        connection.publish(subjects.packets(node), seal.seal(packet, node), { reply: subjects.reports(nodeId, node) });
         sentAt.set(node, performance.now());
         return true;
       } catch {
@@ -149,7 +150,7 @@ export function createWakeUpBus(deps: {
 function subjectsOf(domain: string) {
   const prefix = `mls-relay.${domain.replaceAll(/[^a-z0-9-]/g, "_")}`;
   return {
-    parcels: (nodeId: string) => `${prefix}.node.${nodeId}`,
+    packets: (nodeId: string) => `${prefix}.node.${nodeId}`,
     reports: (nodeId: string, about: string) => `${prefix}.reports.${nodeId}.${about}`,
   };
 }

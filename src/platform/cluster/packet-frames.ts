@@ -1,29 +1,29 @@
 import { mebibyte } from "../../protocol/units.js";
 
-// Parcels on a stream of bytes: each after its length, 4 bytes, big-endian.
+// Packets on a stream of bytes: each after its length, 4 bytes, big-endian.
 
 const headBytes = 4;
-const parcelLimitBytes = 8 * mebibyte;
+const packetLimitBytes = 8 * mebibyte;
 
-export function frame(parcel: Buffer): Buffer {
-  const framed = Buffer.allocUnsafe(headBytes + parcel.length);
-  framed.writeUInt32BE(parcel.length);
-  parcel.copy(framed, headBytes);
+export function frame(packet: Buffer): Buffer {
+  const framed = Buffer.allocUnsafe(headBytes + packet.length);
+  framed.writeUInt32BE(packet.length);
+  packet.copy(framed, headBytes);
   return framed;
 }
 
-/** Takes a stream apart into parcels, in order. */
+/** Takes a stream apart into packets, in order. */
 export class FrameReader {
-  private readonly received: (parcel: Buffer) => void;
+  private readonly received: (packet: Buffer) => void;
   private pending: Buffer[] = [];
   private pendingBytes = 0;
   private awaited = headBytes;
 
-  constructor(received: (parcel: Buffer) => void) {
+  constructor(received: (packet: Buffer) => void) {
     this.received = received;
   }
 
-  /** False where the stream holds no parcels: it must be ended. */
+  /** False where the stream holds no packets: it must be ended. */
   read(chunk: Buffer): boolean {
     this.pending.push(chunk);
     this.pendingBytes += chunk.length;
@@ -33,7 +33,7 @@ export class FrameReader {
       this.awaited = headBytes;
       if (bytes.length < headBytes) break;
       const length = bytes.readUInt32BE();
-      if (length > parcelLimitBytes) return false;
+      if (length > packetLimitBytes) return false;
       this.awaited = headBytes + length;
       if (bytes.length < this.awaited) break;
       this.received(bytes.subarray(headBytes, this.awaited));

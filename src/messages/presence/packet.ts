@@ -5,19 +5,19 @@ import type { Arrival, CommittedMessages, QueuedMessage } from "../types.js";
 // streams should read their queues; and streams that were replaced. One byte for the version, four for the length of the
 // JSON, the JSON, and the ciphertexts one after the other.
 
-export interface Parcel {
-  arrivals: readonly HandedOver[];
+export interface Packet {
+  arrivals: readonly RemoteArrival[];
   /** Devices whose queues have grown by messages that are too large to be handed over. */
   wake: readonly string[];
   /** Ids of streams. */
   replaced: readonly string[];
 }
 
-export type HandedOver = CommittedMessages & Pick<Arrival, "deviceId">;
+export type RemoteArrival = CommittedMessages & Pick<Arrival, "deviceId">;
 
 type PlainMessage = Omit<QueuedMessage, "ciphertext"> & { bytes: number };
-type PlainArrival = Omit<HandedOver, "messages"> & { messages: PlainMessage[] };
-interface Plain extends Omit<Parcel, "arrivals"> {
+type PlainArrival = Omit<RemoteArrival, "messages"> & { messages: PlainMessage[] };
+interface Plain extends Omit<Packet, "arrivals"> {
   arrivals: PlainArrival[];
 }
 
@@ -26,12 +26,12 @@ const headBytes = 5;
 /** The messages of one queue and one flush are handed over up to this; beyond it the other node reads them. */
 const arrivalLimitBytes = 64 * kibibyte;
 /** A bus takes this in one message. */
-const parcelLimitBytes = 256 * kibibyte;
+const packetLimitBytes = 256 * kibibyte;
 
-/** Puts committed messages into as few parcels as their size allows. */
-export function pack(arrivals: readonly HandedOver[]): Buffer[] {
-  const parcels: Buffer[] = [];
-  let taken: HandedOver[] = [];
+/** Puts committed messages into as few packets as their size allows. */
+export function pack(arrivals: readonly RemoteArrival[]): Buffer[] {
+  const packets: Buffer[] = [];
+  let taken: RemoteArrival[] = [];
   let bytes = 0;
   const wake: string[] = [];
   for (const arrival of arrivals) {
@@ -40,18 +40,18 @@ export function pack(arrivals: readonly HandedOver[]): Buffer[] {
       wake.push(arrival.deviceId);
       continue;
     }
-    if (bytes + size > parcelLimitBytes) {
-      parcels.push(encode({ arrivals: taken, wake: [], replaced: [] }));
+    if (bytes + size > packetLimitBytes) {
+      packets.push(encode({ arrivals: taken, wake: [], replaced: [] }));
       [taken, bytes] = [[], 0];
     }
     taken.push(arrival);
     bytes += size;
   }
-  if (taken.length > 0 || wake.length > 0) parcels.push(encode({ arrivals: taken, wake, replaced: [] }));
-  return parcels;
+  if (taken.length > 0 || wake.length > 0) packets.push(encode({ arrivals: taken, wake, replaced: [] }));
+  return packets;
 }
 
-export function encode({ arrivals, wake, replaced }: Parcel): Buffer {
+export function encode({ arrivals, wake, replaced }: Packet): Buffer {
   const ciphertexts: Buffer[] = [];
   const plain: Plain = {
     arrivals: arrivals.map(({ deviceId, from, head, messages }) => ({
@@ -73,15 +73,15 @@ export function encode({ arrivals, wake, replaced }: Parcel): Buffer {
   return Buffer.concat([start, json, ...ciphertexts]);
 }
 
-/** Undefined for a parcel of another version. Throws for one that is damaged. */
-export function decode(parcel: Buffer): Parcel | undefined {
-  if (parcel.readUInt8() !== version) return undefined;
-  let at = headBytes + parcel.readUInt32BE(1);
-  const { arrivals, wake, replaced } = JSON.parse(parcel.toString("utf8", headBytes, at)) as Plain;
+/** Undefined for a packet of another version. Throws for one that is damaged. */
+export function decode(packet: Buffer): Packet | undefined {
+  if (packet.readUInt8() !== version) return undefined;
+  let at = headBytes + packet.readUInt32BE(1);
+  const { arrivals, wake, replaced } = JSON.parse(packet.toString("utf8", headBytes, at)) as Plain;
   const read = ({ bytes, ...message }: PlainMessage): QueuedMessage => {
-    if (at + bytes > parcel.length) throw new RangeError("a parcel is shorter than it says");
-    // Copied, as a message may be held for long and the parcel holds many.
-    const ciphertext = Buffer.from(parcel.subarray(at, at + bytes));
+    if (at + bytes > packet.length) throw new RangeError("a packet is shorter than it says");
+    // Copied, as a message may be held for long and the packet holds many.
+    const ciphertext = Buffer.from(packet.subarray(at, at + bytes));
     at += bytes;
     return { ...message, ciphertext };
   };
