@@ -13,6 +13,7 @@ import { findPreset, readSeeds } from "./settings/service.js";
 export type WorkerMessage = { serving: string } | { alive: true };
 
 const signsPerTimeout = 4;
+const signMillis = 1_000;
 
 /**
  * Runs a relay until SIGTERM or SIGINT, then drains it. A second signal finds no handler and ends the process at once.
@@ -59,11 +60,11 @@ function announce(text: string): void {
   else process.stderr.write(`${text}\n`);
 }
 
-/** Where systemd watches, a worker tells the process that started it that it is alive. */
+/** A worker tells the process that started it that it is alive: every second, or as often as systemd's watchdog asks for. */
 function reportLife(env: NodeJS.ProcessEnv): NodeJS.Timeout | undefined {
-  const timeout = watchdogMillis(env);
-  if (!cluster.isWorker || timeout === 0) return undefined;
-  return setInterval(() => process.send?.({ alive: true } satisfies WorkerMessage), timeout / signsPerTimeout).unref();
+  if (!cluster.isWorker) return undefined;
+  const everyMillis = Math.min(signMillis, watchdogMillis(env) / signsPerTimeout || signMillis);
+  return setInterval(() => process.send?.({ alive: true } satisfies WorkerMessage), everyMillis).unref();
 }
 
 /** Ctrl-C reaches every process of a terminal, so a worker ignores it and waits for the process that started it. */

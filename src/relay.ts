@@ -161,6 +161,7 @@ async function startModules(composition: Composition): Promise<Modules> {
   const tls = await openTls(composition, (identity) => http.renewTls(identity));
   const http = createFrontDoor({ ...doors, tls, tracer }, createHandlers(doors));
   metrics.gauge("certificate_failing_at", () => composition.acme?.failingSince() ?? 0);
+  metrics.gauge("wake_up_bus_gone_at", () => infrastructure.links.busGoneSince());
   metrics.gauge("untrusted_proxy_at", () => http.untrustedProxySince());
   http.server.on("upgrade", (request, socket, head) => streams.handleUpgrade(request, socket, head));
   scheduleJobs(composition, services);

@@ -518,6 +518,7 @@ create unlogged table nodes (
   started_at bigint not null,
   beat_at timestamp with time zone not null,
   domain text,
+  leader_pid integer,
   constraint nodes_pkey PRIMARY KEY (node_id)
 );
 

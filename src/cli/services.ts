@@ -3,6 +3,7 @@ import { createSecrets } from "../platform/auth/secrets.js";
 import { createSessions } from "../platform/auth/sessions.js";
 import { createSigningKeys } from "../platform/auth/signing-keys.js";
 import { createTokens } from "../platform/auth/tokens.js";
+import { createNodeLinks } from "../platform/cluster/node-links.js";
 import { createNodes } from "../platform/cluster/nodes.js";
 import { createSchedule } from "../platform/cluster/schedule.js";
 import { createNotifications } from "../platform/database/notifications.js";
@@ -43,6 +44,7 @@ async function createInfrastructure(context: CliContext, lifecycle: Lifecycle): 
   const base = { db, clock, random, logger, masterKey, isTimeSound: () => true, config };
   const notifications = createNotifications({ url, logger });
   const nodes = createNodes({ ...base, notifications });
+  const secrets = createSecrets(base);
   const signingKeys = createSigningKeys(base);
   const resolver = createResolver(base);
   lifecycle.atEnd(() => resolver.stop());
@@ -56,12 +58,13 @@ async function createInfrastructure(context: CliContext, lifecycle: Lifecycle): 
     random,
     logger,
     notifications,
+    links: createNodeLinks({ ...base, nodeId: nodes.nodeId, secret: () => secrets.get("node-links") }),
     nodes,
     signingKeys,
     clockIsSound: () => true,
     clockJump: () => null,
     resolve: resolver.resolve,
-    secrets: createSecrets(base),
+    secrets,
     ipHashes: createIpHashes(base),
     sessions: createSessions(base),
     schedule: createSchedule({ ...base, nodes }),

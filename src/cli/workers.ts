@@ -14,11 +14,14 @@ const longestPauseMillis = 30_000;
 const stableMillis = 60_000;
 /** Connections outside the pool: notifications, lease, leadership. */
 const connectionsBeside = 4;
+/** A worker that serves and is not heard during so many of this process's own seconds hangs. */
+const hangsAfterTicks = 8;
+const tickMillis = 1_000;
 const connectionsOfOthers = 20;
 
 /**
  * Runs `count` relays on one port, each a separate process and node, until SIGTERM or SIGINT. Then all of them drain; a second
- * signal kills them. A worker that dies is replaced, after a pause that grows while workers keep dying. This process runs the
+ * signal kills them. A worker that dies or hangs is replaced, after a pause that grows while workers keep dying. This process runs the
  * embedded PostgreSQL, if there is one, from before the first worker starts until after the last one has ended. Throws a
  * ConfigError, or an Error where a worker dies before any worker has served.
  */
@@ -66,14 +69,21 @@ interface LifeSigns {
   gone(worker: Worker): void;
   /** Whether every worker was heard within the time that systemd waits for a sign of life. */
   areRecent(): boolean;
+  /** Must be called every second. Returns the workers that hang, each once. */
+  tick(): Worker[];
 }
 
+/** Silence is counted in ticks of this process: after a pause of the whole machine nobody hangs. */
 function createLifeSigns(timeoutMillis: number): LifeSigns {
-  const heardAt = new Map<Worker, number>();
+  const lastSigns = new Map<Worker, { at: number; ticks: number }>();
   return {
-    heard: (worker) => void heardAt.set(worker, performance.now()),
-    gone: (worker) => void heardAt.delete(worker),
-    areRecent: () => [...heardAt.values()].every((at) => performance.now() - at < timeoutMillis),
+    heard: (worker) => void lastSigns.set(worker, { at: performance.now(), ticks: 0 }),
+    gone: (worker) => void lastSigns.delete(worker),
+    areRecent: () => [...lastSigns.values()].every(({ at }) => performance.now() - at < timeoutMillis),
+    tick() {
+      for (const sign of lastSigns.values()) sign.ticks += 1;
+      return [...lastSigns].filter(([, { ticks }]) => ticks === hangsAfterTicks).map(([worker]) => worker);
+    },
   };
 }
 
@@ -90,6 +100,7 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
   let pause = firstPauseMillis;
   let failed: (problem: Error) => void = () => {};
   let emptied: () => void = () => {};
+  let watch: NodeJS.Timeout | undefined;
 
   const launch = (): void => {
     const startedAt = performance.now();
@@ -121,8 +132,16 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
     await sleep(pause);
     if (!stopping) launch();
   };
+  /** A worker that hangs keeps its clients waiting; once it is killed they connect to another one. */
+  const killHanging = (): void => {
+    for (const worker of lifeSigns.tick()) {
+      logger.error({ pid: worker.process.pid }, "a worker hangs and is killed");
+      worker.process.kill("SIGKILL");
+    }
+  };
   const stop = async (): Promise<void> => {
     stopping = true;
+    clearInterval(watch);
     await serviceManager.stopping();
     const empty = new Promise<void>((settle) => {
       emptied = settle;
@@ -145,6 +164,7 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
         process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
       });
       for (let i = 0; i < count; i++) launch();
+      watch = setInterval(killHanging, tickMillis);
       try {
         await stopRequested;
       } finally {

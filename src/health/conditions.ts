@@ -33,6 +33,8 @@ const hundred = 100;
 /** A certificate with less than this left is critical. */
 const criticalCertificateDays = 2;
 const serversShown = 20;
+/** A bus that restarts is back sooner. */
+const busGoneSeconds = 30;
 
 /** Conditions that are evaluated by a node's own reading, the node being the alert's subject. */
 const conditionsOfNodes = {
@@ -46,6 +48,7 @@ const conditionsOfNodes = {
   proof_queue_full: proofQueueFull,
   untrusted_proxy: untrustedProxy,
   certificate_not_issued: certificateNotIssued,
+  wake_up_bus_gone: wakeUpBusGone,
 };
 
 /** Every condition of an alert that is met; docs/how-to/monitoring.md describes each. */
@@ -220,6 +223,20 @@ function untrustedProxy(reading: NodeReading): Condition | undefined {
     message: "A proxy that TRUSTED_PROXIES does not name forwards requests: all its clients share one limit.",
     since,
     details: { node: reading.nodeId },
+  };
+}
+
+function wakeUpBusGone(reading: NodeReading, { now }: EvaluationContext): Condition | undefined {
+  const since = sign(reading, "wake_up_bus_gone_at");
+  if (since === 0 || now - since < busGoneSeconds) return undefined;
+  return {
+    condition: "wake_up_bus_gone",
+    subject: reading.nodeId,
+    severity: "warning",
+    component: "server",
+    message: "A node is without its WAKE_UP_BUS: messages for streams on other nodes take longer and cost more.",
+    since,
+    details: { node: reading.nodeId, threshold_seconds: busGoneSeconds },
   };
 }
 

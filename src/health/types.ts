@@ -12,6 +12,7 @@ export const alertKinds = {
   certificate_ending: ["warning", "critical"],
   certificate_not_issued: ["warning"],
   untrusted_proxy: ["warning"],
+  wake_up_bus_gone: ["warning"],
   database_gone: ["critical"],
   database_slow: ["warning"],
   clock_jumped: ["critical"],

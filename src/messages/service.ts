@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
 import type { Secrets } from "../platform/auth/secrets.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { NodeLinks } from "../platform/cluster/node-links.js";
 import type { Nodes } from "../platform/cluster/nodes.js";
 import type { Schedule } from "../platform/cluster/schedule.js";
 import { createShards } from "../platform/cluster/shards.js";
@@ -129,8 +130,9 @@ export interface MessagesDeps {
   logger: Logger;
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count" | "observe">;
-  nodes: Pick<Nodes, "nodeId" | "isAlive">;
+  nodes: Pick<Nodes, "nodeId" | "isAlive" | "count">;
   notifications: Pick<Notifications, "notify" | "listen">;
+  links: Pick<NodeLinks, "send" | "listen">;
   secrets: Pick<Secrets, "get">;
   rateLimiter: Pick<RateLimiter, "count">;
   config: MessagesConfig;
@@ -159,7 +161,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
   const isDown = (deviceId: string) => shards.isDown("device", deviceId);
   const presence = createPresence({ ...deps, isDown });
   const deliveryCursor = createDeliveryCursor({ ...deps, isDown });
-  const acknowledger = createAcknowledger({ ...deps, pipelines, shards });
+  const acknowledger = createAcknowledger({ ...deps, pipelines, shards, nodeCount: deps.nodes.count });
   const limits = {
     db,
     now: () => clock.nowSeconds(),
@@ -184,6 +186,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     shards,
     keyOf,
     earlierKeyOf,
+    nodeCount: deps.nodes.count,
     arrived: (found) => presence.arrived(found),
   });
 

@@ -107,6 +107,11 @@ export const catalogue: readonly Entry[] = [
     "When the node's TLS certificate ends, Unix time.",
     ({ readings }) => samplesByNode(readings, "certificate_expires_at").filter(([, at]) => at > 0),
   ),
+  gauge(
+    "svc_wake_up_bus_gone_timestamp_seconds",
+    "Since when the node has been without its wake-up bus, Unix time; absent where it has it, or needs none.",
+    ({ readings }) => samplesByNode(readings, "wake_up_bus_gone_at").filter(([, at]) => at > 0),
+  ),
   gauge("svc_backup_age_seconds", "Time since the last backup was finished; absent where there is none.", (present) =>
     present.backupAge === null ? [] : [[{}, present.backupAge]],
   ),

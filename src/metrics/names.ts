@@ -62,6 +62,8 @@ export const signs = {
   certificate_failing_at: "Since when the node is issued no certificate, Unix time; 0 where it is, or needs none.",
   untrusted_proxy_at:
     "Since when a proxy that is not trusted sends requests to the node, Unix time; 0 where none does.",
+  wake_up_bus_gone_at:
+    "Since when the node has been without its wake-up bus, Unix time; 0 where it has it, or has none.",
   certificate_expires_at: "When the node's TLS certificate ends, Unix time; 0 where it has none.",
 } as const;
 

@@ -5,6 +5,7 @@ import { createSessions, type Sessions } from "./auth/sessions.js";
 import { createSigningKeys, type SigningKeys } from "./auth/signing-keys.js";
 import { createTokens, type Tokens } from "./auth/tokens.js";
 import { type Clock, type ClockJump, createDatabaseClock, type DatabaseClock } from "./cluster/clock.js";
+import { createNodeLinks, type NodeLinks } from "./cluster/node-links.js";
 import { createNodes, type Nodes } from "./cluster/nodes.js";
 import { createSchedule, type Schedule } from "./cluster/schedule.js";
 import type { Config } from "./config/config.js";
@@ -53,6 +54,7 @@ export interface Infrastructure {
   secrets: Secrets;
   ipHashes: IpHashes;
   notifications: Notifications;
+  links: NodeLinks;
   nodes: Nodes;
   schedule: Schedule;
   signingKeys: SigningKeys;
@@ -75,13 +77,15 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
   const base = { db, clock, random, logger, masterKey, isTimeSound, config };
   const notifications = createNotifications({ url: databaseUrl, logger });
   const nodes = createNodes({ ...base, notifications });
+  const secrets = createSecrets(base);
+  const links = createNodeLinks({ ...base, nodeId: nodes.nodeId, secret: () => secrets.get("node-links") });
   const resolver = createResolver(base);
   lifecycle.atEnd(() => resolver.stop());
   const signingKeys = createSigningKeys(base);
   const sessions = createSessions(base);
   for (const part of [notifications, nodes]) await lifecycle.begin(part);
   await checkMasterKey(db, masterKey);
-  for (const part of [signingKeys, sessions]) await lifecycle.begin(part);
+  for (const part of [links, signingKeys, sessions]) await lifecycle.begin(part);
   acceptClockOnNotification({ clock: databaseClock, notifications, logger });
   return {
     databaseUrl,
@@ -92,13 +96,14 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
     random,
     logger,
     notifications,
+    links,
     nodes,
     signingKeys,
     sessions,
     clockIsSound: isTimeSound,
     clockJump: () => (given.clock === undefined ? databaseClock.jump() : null),
     resolve: given.resolve ?? resolver.resolve,
-    secrets: createSecrets(base),
+    secrets,
     ipHashes: createIpHashes(base),
     schedule: createSchedule({ ...base, nodes }),
     tokens: createTokens({ ...base, signingKeys, domain: config.domain }),

@@ -5,6 +5,7 @@ import { createMetricsService, type MetricsService } from "../../src/metrics/ser
 import { createMasterKey } from "../../src/platform/auth/master-key.js";
 import { createSecrets } from "../../src/platform/auth/secrets.js";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
+import { createNodeLinks } from "../../src/platform/cluster/node-links.js";
 import { createNodes } from "../../src/platform/cluster/nodes.js";
 import { type Config, loadConfig } from "../../src/platform/config/config.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
@@ -75,6 +76,7 @@ export async function createMessagesFixture(
         machine: createMachine(),
       });
       const secrets = createSecrets({ ...base, masterKey });
+      const links = createNodeLinks({ ...base, nodeId: identity.nodeId, secret: () => secrets.get("node-links") });
       const deps = {
         ...base,
         databaseUrl: database.url,
@@ -83,17 +85,20 @@ export async function createMessagesFixture(
         metrics,
         nodes: identity,
         notifications,
+        links,
         secrets,
         rateLimiter: createTestRateLimiter({ ...base, masterKey, isTimeSound: () => true }),
       };
       const messages = createMessagesService(forward === undefined ? deps : { ...deps, forward });
       await notifications.start();
+      await links.start();
       await identity.start();
       await messages.start();
       const stop = async () => {
         await messages.stop();
         await metrics.stop();
         await identity.stop();
+        await links.stop();
         await notifications.stop();
         await pool.destroy();
       };

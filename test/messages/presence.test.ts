@@ -46,6 +46,7 @@ async function open(node: MessagesNode, device: FixtureDevice): Promise<Recordin
   await node.messages.attach(device.deviceId, sink.streamId, sink);
   return sink;
 }
+const patience = { timeout: 90_000 };
 const from = (device: FixtureDevice) => ({ kind: "device", deviceId: device.deviceId }) as const;
 const estimateOf = ([outcome]: Outcome[]) => (outcome && "estimate" in outcome ? outcome.estimate : "refused");
 
@@ -65,13 +66,39 @@ describe("a message for an open stream", () => {
     expect(slice.head).toBe(2);
   });
 
-  it("wakes the stream on the node that has it", async () => {
+  it("is handed to the node that has the stream", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const sink = await open(far, to);
+    const event = { event: "epoch_change", extensionType: null } as const;
+    // The first message opens the link; the stream is woken for those before.
+    await expect
+      .poll(async () => {
+        await near.messages.accept(from(sender), [
+          fixture.envelope(to, { systemEvent: event, ciphertext: Buffer.alloc(70_000) }),
+          fixture.envelope(to, { systemEvent: event }),
+        ]);
+        await near.messages.accept(from(sender), [fixture.envelope(to)]);
+        return sink.arrivals.length;
+      }, patience)
+      .toBeGreaterThan(0);
+    const [arrival] = sink.arrivals;
+    const bounds = { limit: arrival?.messages.length ?? 0, bytes: 100_000_000 };
+    const { messages } = await near.messages.readAfter(to.deviceId, arrival?.from ?? 0, bounds);
+    expect(arrival?.messages.map(({ acceptedAtMillis: _, ...message }) => message)).toEqual(messages);
+    expect(arrival?.head).toBe(messages.at(-1)?.position);
+  });
+
+  it("wakes the stream on a node that is not linked, or if it is too large to be handed over", async () => {
+    const [sender, to] = [await fixture.device(), await fixture.device()];
+    const apart = await fixture.node({ config: { nodeSockets: false } });
+    const [sink, linked] = [await open(apart, to), await fixture.device()];
+    const large = await open(far, linked);
     const send = async () => estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]));
     await send();
-    await expect.poll(() => sink.wakes).toBeGreaterThan(0);
-    expect(sink.arrivals).toEqual([]);
+    await near.messages.accept(from(sender), [fixture.envelope(linked, { ciphertext: Buffer.alloc(100_000) })]);
+    await expect.poll(() => sink.wakes, patience).toBeGreaterThan(0);
+    await expect.poll(() => large.wakes, patience).toBeGreaterThan(0);
+    expect([...sink.arrivals, ...large.arrivals]).toEqual([]);
     // A node that has just started is known to the others after its next heartbeats.
     await expect.poll(send, { timeout: 90_000, interval: 200 }).toBe("immediate");
   });

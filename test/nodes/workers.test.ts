@@ -79,6 +79,26 @@ test("two workers serve one port as one relay; one that is killed is replaced, a
   for (const pid of before) expect(() => process.kill(pid, 0)).toThrow();
 }, 180_000);
 
+test("a worker that hangs is killed and replaced, so that its clients go to another one", async () => {
+  const { relay, url } = await startTwo();
+  const before = await childrenOf(relay.pid);
+  const target = { url, config: loadConfig(env), clock: createSystemClock() } as never;
+  const device = await newDevice(target);
+  const streams = [
+    await openDeviceStream(url, device.token),
+    await openDeviceStream(url, (await newDevice(target)).token),
+  ];
+  process.kill(before[0] as number, "SIGSTOP");
+  await Promise.race(streams.map((stream) => stream.closed));
+  await expect
+    .poll(async () => (await childrenOf(relay.pid)).filter((pid) => !before.includes(pid)).length, { timeout: 90_000 })
+    .toBe(1);
+  expect(() => process.kill(before[0] as number, 0)).toThrow();
+  expect(() => process.kill(before[1] as number, 0)).not.toThrow();
+  relay.kill("SIGTERM");
+  expect((await relay.ended).code).toBe(0);
+}, 180_000);
+
 test("a failed start is reported once, in plain words, and leaves nothing running", async () => {
   const { code, stderr } = await runCommand(["serve", "--workers", "3"], { ...env, LOG_LEVEL: "loud" });
   expect(code).toBe(1);

@@ -37,6 +37,7 @@ function createNode(nodeId: string): Node {
     clock,
     isTimeSound,
     logger: createLogger({ level: "silent" }),
+    config: { nodeDeadAfterSeconds: 8 },
   });
   const stop = async () => {
     await schedule.stop();

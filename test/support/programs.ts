@@ -22,7 +22,8 @@ export type ProgramName =
   | "python3"
   | "promtool"
   | "systemd-analyze"
-  | "pebble";
+  | "pebble"
+  | "nats-server";
 
 export const programs: Readonly<Record<ProgramName, Program>> = {
   chromium: {
@@ -71,6 +72,11 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
     find: () => process.env["TEST_PEBBLE"] || findOnPath("pebble"),
     debianPackage: "pebble",
     tests: ["test/deploy/acme.test.ts"],
+  },
+  "nats-server": {
+    find: () => findOnPath("nats-server"),
+    debianPackage: "nats-server",
+    tests: ["test/nodes/wake-up-bus.test.ts", "test/health/wake-up-bus-gone.test.ts"],
   },
 };
 

@@ -6,6 +6,7 @@ import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
 import { passStep } from "../../platform/message-steps.js";
 import type { RelayError } from "../../protocol/errors.js";
+import { paceAmong } from "../pace.js";
 import { isUnavailability, retrying } from "../retry.js";
 import {
   type Arrival,
@@ -41,6 +42,8 @@ interface IngestDeps {
   earlierKeyOf(sender: Sender, envelope: Envelope): string | undefined;
   /** Called after a commit, before the senders have their outcomes. */
   arrived(arrivals: readonly Arrival[]): void;
+  /** Of the nodes that use the database. */
+  nodeCount(): number;
   metrics: Pick<MetricsService, "count">;
   clock: Clock;
   logger: Logger;
@@ -75,10 +78,13 @@ export function createIngest(deps: IngestDeps): Ingest {
       waitingBytes: config.intakeBufferBytes,
       concurrent: config.intakeConcurrentFlushes,
       get pace() {
-        return shards.isDistributed() ? distributedPace : pace;
+        return shards.isDistributed() ? distributedPace : paceAmong(deps.nodeCount(), pace);
       },
       get takesAll() {
         return shards.isDistributed();
+      },
+      get sharesDatabase() {
+        return deps.nodeCount() > 1;
       },
     },
     async flush(jobs) {

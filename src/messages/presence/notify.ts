@@ -1,18 +1,25 @@
+import type { NodeLinks } from "../../platform/cluster/node-links.js";
 import type { Notifications } from "../../platform/database/notifications.js";
+import type { Arrival } from "../types.js";
+import { decode, encode, pack, type RemoteArrival } from "./packet.js";
 
-// Notifications between nodes. "w" wakes streams; "r" says that a device's stream was replaced by another node's. Devices
-// are named by the first 16 digits of their ids: where two ids share these, a stream is woken for nothing.
+// What nodes tell each other. Where a link to the other node is open, it gets the committed messages themselves. Otherwise
+// it is notified over the database and reads them. There, "w" wakes streams; "r" says that a device's stream was replaced by
+// another node's. Devices are named by the first 16 digits of their ids: where two ids share these, a stream is woken for
+// nothing.
 
 export interface WakeUps {
   start(): void;
   stop(): void;
-  /** Notifies another node that a device's queue has grown. Wake-ups are collected for some milliseconds. */
-  wake(nodeId: string, deviceId: string): void;
+  /** Hands messages to the nodes that have the streams, or wakes these. Wake-ups are collected for some milliseconds. */
+  handOver(arrivals: readonly Arrival[]): void;
   /** Notifies another node that its stream of a device is replaced. */
   replace(nodeId: string, streamId: string): void;
 }
 
 interface Listener {
+  /** Another node has committed messages for a stream of this one. */
+  arrived(arrival: RemoteArrival): void;
   /** The queues of devices whose ids begin like this have grown. */
   wake(shortIds: readonly string[]): void;
   replaced(streamId: string): void;
@@ -32,10 +39,11 @@ export function shortId(deviceId: string): string {
 /** Sends and receives notifications. They are sent outside every transaction that stores messages. */
 export function createWakeUps(deps: {
   notifications: Pick<Notifications, "notify" | "listen">;
+  links: Pick<NodeLinks, "send" | "listen">;
   nodeId: string;
   listener: Listener;
 }): WakeUps {
-  const { notifications, nodeId, listener } = deps;
+  const { notifications, links, nodeId, listener } = deps;
   const collected = new Map<string, Set<string>>();
   let timer: NodeJS.Timeout | undefined;
   let unlisten = (): void => undefined;
@@ -56,26 +64,56 @@ export function createWakeUps(deps: {
     else listener.missed();
   };
 
+  const receivePacket = (bytes: Buffer): void => {
+    const packet = decode(bytes);
+    if (packet === undefined) {
+      listener.missed();
+      return;
+    }
+    for (const arrival of packet.arrivals) listener.arrived(arrival);
+    if (packet.wake.length > 0) listener.wake(packet.wake.map(shortId));
+    for (const streamId of packet.replaced) listener.replaced(streamId);
+  };
+  const lost = (node: string): void => notifications.notify(channelOf(node), "");
+  const wake = (node: string, deviceId: string): void => {
+    const ids = collected.get(node) ?? new Set();
+    collected.set(node, ids.add(shortId(deviceId)));
+    timer ??= setTimeout(send, collectMillis);
+  };
+
   return {
     start() {
       unlisten = notifications.listen(channelOf(nodeId), receive);
+      links.listen({ received: receivePacket, lost, missed: listener.missed });
     },
     stop() {
       unlisten();
       clearTimeout(timer);
       send();
     },
-    wake(node, deviceId) {
-      const ids = collected.get(node) ?? new Set();
-      collected.set(node, ids.add(shortId(deviceId)));
-      timer ??= setTimeout(send, collectMillis);
+    handOver(arrivals) {
+      for (const [node, ofNode] of byNode(arrivals)) {
+        const isSent = pack(ofNode).map((packet) => links.send(node, packet));
+        if (isSent.includes(false)) for (const { deviceId } of ofNode) wake(node, deviceId);
+      }
     },
     replace(node, streamId) {
-      notifications.notify(channelOf(node), `r:${streamId}`);
+      const isSent = links.send(node, encode({ arrivals: [], wake: [], replaced: [streamId] }));
+      if (!isSent) notifications.notify(channelOf(node), `r:${streamId}`);
     },
   };
 }
 
 function channelOf(nodeId: string): string {
   return `node_${nodeId}`;
+}
+
+function byNode(arrivals: readonly Arrival[]): Map<string, Arrival[]> {
+  const groups = new Map<string, Arrival[]>();
+  for (const arrival of arrivals) {
+    const group = groups.get(arrival.node);
+    if (group === undefined) groups.set(arrival.node, [arrival]);
+    else group.push(arrival);
+  }
+  return groups;
 }

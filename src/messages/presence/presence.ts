@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Clock } from "../../platform/cluster/clock.js";
+import type { NodeLinks } from "../../platform/cluster/node-links.js";
 import type { Nodes } from "../../platform/cluster/nodes.js";
 import type { Notifications } from "../../platform/database/notifications.js";
 import type { Logger } from "../../platform/logger.js";
@@ -7,6 +8,7 @@ import type { RateLimiter } from "../../platform/rate-limit/rate-limiter.js";
 import type { Arrival, QueuedMessage, StreamSink } from "../types.js";
 import { createAttach, createDetach } from "./attach.js";
 import { createWakeUps } from "./notify.js";
+import type { RemoteArrival } from "./packet.js";
 import { createReconciliation } from "./reconcile.js";
 import { createRegistry, type LocalStream } from "./registry.js";
 
@@ -16,7 +18,7 @@ export interface Presence {
   stop(): Promise<void>;
   attach(deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }>;
   detach(deviceId: string, streamId: string): Promise<void>;
-  /** Pushes committed messages to the streams of this node and wakes those of other nodes. Never throws. */
+  /** Pushes committed messages to the streams of this node and hands the others to the nodes of theirs. Never throws. */
   arrived(arrivals: readonly Arrival[]): void;
   /** Moves a stream's cursor behind delivered messages and returns the earlier one; undefined if it is not here. */
   moveCursor(deviceId: string, streamId: string, messages: readonly QueuedMessage[]): number | undefined;
@@ -27,6 +29,7 @@ export interface PresenceDeps {
   clock: Clock;
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
+  links: Pick<NodeLinks, "send" | "listen">;
   rateLimiter: Pick<RateLimiter, "count">;
   logger: Logger;
   /** Whether the rows of a device are on a machine of the database that does not answer. */
@@ -36,8 +39,8 @@ export interface PresenceDeps {
 
 /**
  * The row of a queue names the device's current stream. Committed messages go to the stream that the row named at the
- * time: directly where it is open on this node, by a notification where it is open on another. A replaced stream is
- * notified in the same way. The reconciliation poll makes up for lost notifications.
+ * time: directly where it is open on this node, over a link or by a notification where it is open on another. A replaced
+ * stream is notified in the same way. The reconciliation poll makes up for what is lost on the way.
  */
 export function createPresence(deps: PresenceDeps): Presence {
   const { nodes, logger } = deps;
@@ -45,9 +48,9 @@ export function createPresence(deps: PresenceDeps): Presence {
   const attach = createAttach({ ...deps, registry, notify, replaceElsewhere });
   const detach = createDetach(deps);
   const reconciliation = createReconciliation({ ...deps, registry, notify, replaced });
-  const wakeUps = createWakeUps({ ...deps, nodeId: nodes.nodeId, listener: { wake, replaced, missed } });
+  const wakeUps = createWakeUps({ ...deps, nodeId: nodes.nodeId, listener: { arrived: push, wake, replaced, missed } });
 
-  function notify(stream: LocalStream, event: "wake" | "replaced" | Arrival): void {
+  function notify(stream: LocalStream, event: "wake" | "replaced" | RemoteArrival): void {
     try {
       if (typeof event === "string") stream.sink[event]();
       else stream.sink.arrived(event);
@@ -55,7 +58,7 @@ export function createPresence(deps: PresenceDeps): Presence {
       logger.error({ err: error }, "a stream could not be notified");
     }
   }
-  function push(arrival: Arrival): void {
+  function push(arrival: RemoteArrival): void {
     attach.note(arrival.deviceId);
     const stream = registry.get(arrival.deviceId);
     if (stream === undefined) return;
@@ -99,10 +102,9 @@ export function createPresence(deps: PresenceDeps): Presence {
       return detach.detach(deviceId, streamId);
     },
     arrived(arrivals) {
-      for (const arrival of arrivals) {
-        if (arrival.node === nodes.nodeId) push(arrival);
-        else wakeUps.wake(arrival.node, arrival.deviceId);
-      }
+      const elsewhere = arrivals.filter(({ node }) => node !== nodes.nodeId);
+      if (elsewhere.length > 0) wakeUps.handOver(elsewhere);
+      for (const arrival of arrivals) if (arrival.node === nodes.nodeId) push(arrival);
     },
     moveCursor: (deviceId, streamId, messages) => moveCursor(registry.get(deviceId), streamId, messages),
   };

@@ -6,6 +6,7 @@ import type { Config } from "../../platform/config/config.js";
 import type { Pipeline } from "../../platform/database/connection.js";
 import type { Pipelines } from "../../platform/database/pipelines.js";
 import { RelayError } from "../../protocol/errors.js";
+import { paceAmong } from "../pace.js";
 import { isUnavailability, retrying } from "../retry.js";
 import type { Acknowledgement } from "../types.js";
 import { type MessageToRemove, removeInOwnTransaction } from "./remove.js";
@@ -42,6 +43,8 @@ export function createAcknowledger(deps: {
   clock: Clock;
   metrics: Pick<MetricsService, "count">;
   shards: Pick<Shards, "isDown" | "check">;
+  /** Of the nodes that use the database. */
+  nodeCount(): number;
   config: AcknowledgeConfig;
 }): Acknowledger {
   const { pipelines, clock, metrics, shards, config } = deps;
@@ -81,7 +84,9 @@ export function createAcknowledger(deps: {
       waitingCount: config.ackBufferItems,
       waitingBytes: Number.POSITIVE_INFINITY,
       concurrent: 1,
-      pace,
+      get pace() {
+        return paceAmong(deps.nodeCount(), pace);
+      },
       takesAll: true,
     },
     flush: flushReachable,

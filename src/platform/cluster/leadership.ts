@@ -16,28 +16,48 @@ const answerTimeoutMillis = 5_000;
 
 // Any number will do, as long as every version of the relay uses the same one.
 const leaderLock = 7_350_203;
-const stillThere = { text: "select true as answer", query_timeout: answerTimeoutMillis };
-const takeLock = {
-  text: "select pg_try_advisory_lock($1::bigint) as answer",
-  values: [leaderLock],
-  query_timeout: answerTimeoutMillis,
-};
+
+interface Look {
+  held: boolean;
+  /** The database process of a leader that has been silent for too long. */
+  silent: number | null;
+}
 
 /**
  * A session-level advisory lock, held on one connection of the pool. The database releases it as soon as the leader's
  * connection ends, so another node, which tries every second, takes over within about that time. The leader checks its
- * connection as often and steps down when it does not answer.
+ * connection as often, which counts as its heartbeat, and steps down when it does not answer.
+ *
+ * The connection of a node that hangs does not end by itself. Once its heartbeat is too old, the node that asks next ends it.
+ * A node that hangs and wakes again has no leadership from its first moment on, as its last check is too old by its own timer
+ * too: it made that check before the database took down the heartbeat.
  */
-export function createLeadership(deps: { db: Knex; logger: Logger }): Leadership {
-  const { db, logger } = deps;
+export function createLeadership(deps: {
+  db: Knex;
+  nodeId: string;
+  /** Silence after which a node counts as dead. */
+  deadAfterSeconds: number;
+  logger: Logger;
+}): Leadership {
+  const { db, nodeId, deadAfterSeconds, logger } = deps;
   let connection: pg.Client | undefined;
   let held = false;
+  let checkedAt = Number.NEGATIVE_INFINITY;
 
   async function look(): Promise<void> {
     connection ??= (await db.client.acquireConnection()) as pg.Client;
-    const { rows } = await connection.query<{ answer: boolean }>(held ? stillThere : takeLock);
-    if (!held && rows[0]?.answer) logger.info("this node runs the jobs of all nodes");
-    held = rows[0]?.answer === true;
+    const now = performance.now();
+    const before = held;
+    const found = held ? await confirm(connection, nodeId) : await tryLock(connection, deadAfterSeconds);
+    checkedAt = now;
+    held = found.held;
+    if (held && !before) {
+      logger.info("this node runs the jobs of all nodes");
+      await recordLeader(connection, nodeId);
+    }
+    if (found.silent !== null && (await end(connection, found.silent))) {
+      logger.warn("the node that ran the jobs hangs: its leadership was ended");
+    }
   }
 
   async function lookOrStepBack(): Promise<void> {
@@ -75,6 +95,49 @@ export function createLeadership(deps: { db: Knex; logger: Logger }): Leadership
       held = false;
       await discard();
     },
-    held: () => held,
+    held: () => held && performance.now() - checkedAt < deadAfterSeconds * 1000,
   };
+}
+
+async function confirm(connection: pg.Client, nodeId: string): Promise<Look> {
+  await connection.query({
+    text: "update nodes set beat_at = clock_timestamp() where node_id = $1",
+    values: [nodeId],
+    query_timeout: answerTimeoutMillis,
+  });
+  return { held: true, silent: null };
+}
+
+async function tryLock(connection: pg.Client, deadAfterSeconds: number): Promise<Look> {
+  const { rows } = await connection.query<Look>({
+    text: `select pg_try_advisory_lock($1::bigint) as held,
+             (select min(leader_pid) from nodes
+              where leader_pid is not null and beat_at < clock_timestamp() - make_interval(secs => $2)) as silent`,
+    values: [leaderLock, deadAfterSeconds],
+    query_timeout: answerTimeoutMillis,
+  });
+  const [found] = rows;
+  return found?.held === true ? { held: true, silent: null } : { held: false, silent: found?.silent ?? null };
+}
+
+async function recordLeader(connection: pg.Client, nodeId: string): Promise<void> {
+  await connection.query({
+    text: `update nodes set leader_pid = case when node_id = $1 then pg_backend_pid() end
+           where node_id = $1 or leader_pid is not null`,
+    values: [nodeId],
+    query_timeout: answerTimeoutMillis,
+  });
+}
+
+/** Ends the process if it still holds the lock: its number may belong to another one by now. */
+async function end(connection: pg.Client, pid: number): Promise<boolean> {
+  const { rows } = await connection.query({
+    text: `select pg_terminate_backend(pid) from pg_locks
+           where pid = $2 and locktype = 'advisory' and granted
+             and database = (select oid from pg_database where datname = current_database())
+             and (classid::bigint << 32) | objid::bigint = $1::bigint`,
+    values: [leaderLock, pid],
+    query_timeout: answerTimeoutMillis,
+  });
+  return rows.length > 0;
 }

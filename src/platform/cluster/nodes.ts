@@ -16,6 +16,8 @@ export interface Nodes {
   stop(): Promise<void>;
   /** Whether that node has sent a heartbeat lately, by a copy that is at most a few seconds old. */
   isAlive(nodeId: string): boolean;
+  /** How many have, this one included. */
+  count(): number;
 }
 
 const channel = "nodes";
@@ -77,6 +79,7 @@ export function createNodes(deps: {
       }
     },
     isAlive: (other) => living.has(other),
+    count: () => living.size,
   };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
+import type { Config } from "../config/config.js";
 import type { Logger } from "../logger.js";
 import type { Clock } from "./clock.js";
 import { readJobRuns, recordJobRun } from "./job-runs.js";
@@ -56,10 +57,17 @@ export function createSchedule(deps: {
   /** Whether the clock may be trusted with deletion by age. */
   isTimeSound: () => boolean;
   logger: Logger;
+  config: Pick<Config, "nodeDeadAfterSeconds">;
 }): Schedule {
   const { db, clock, logger } = deps;
   const jobs = new Map<string, Job>();
-  const leadership: Leadership = createLeadership({ db, logger: logger.child({ node: deps.nodes.nodeId }) });
+  const { nodeId } = deps.nodes;
+  const leadership: Leadership = createLeadership({
+    db,
+    nodeId,
+    deadAfterSeconds: deps.config.nodeDeadAfterSeconds,
+    logger: logger.child({ node: nodeId }),
+  });
   let timer: NodeJS.Timeout | undefined;
   const book = createRunBook({ db, clock, logger, shared: () => [...jobs.values()].filter(isShared) });
 

@@ -57,6 +57,16 @@ export function checkAcmeDirectory(value: string): void {
   }
 }
 
+/** Throws unless the text is the URL of a NATS server. */
+export function checkBusUrl(value: string): void {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isBus = url?.protocol === "nats:" || url?.protocol === "tls:";
+  const isWhole = url !== undefined && ["", "/"].includes(url.pathname) && url.search === "" && url.hash === "";
+  if (!isBus || !isWhole || url.hostname === "") {
+    throw new Error("must be a URL without a path, like tls://user:password@nats.example:4222");
+  }
+}
+
 /** Throws unless the text is a PostgreSQL connection URL. */
 export function checkPostgresUrl(value: string): void {
   const url = URL.canParse(value) ? new URL(value) : undefined;

@@ -1,6 +1,7 @@
 import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import {
   checkAcmeDirectory,
+  checkBusUrl,
   checkCidr,
   checkFederationName,
   checkHex32,
@@ -96,6 +97,11 @@ export const databaseSettings = {
     shownFallback: "DATABASE_URL",
   },
   databasePoolSize: integer("Most connections to the database per node", { default: 10, min: 2, max: 500 }),
+  wakeUpBus: optionalText(
+    "NATS server by which nodes on several machines hand each other new messages",
+    "nats:// or tls:// URL",
+    checkBusUrl,
+  ),
 };
 
 export const databaseConstants = {
@@ -107,10 +113,11 @@ export const databaseConstants = {
   databaseConnectTimeoutSeconds: integer("Longest wait for a connection", { default: 5, min: 1, max: 300 }),
   nodeHeartbeatSeconds: integer("Interval at which a node reports that it is alive", { default: 2, min: 1, max: 60 }),
   nodeDeadAfterSeconds: integer("Time without a report after which a node counts as dead", {
-    default: 10,
+    default: 8,
     min: 2,
     max: 600,
   }),
+  nodeSockets: flag("Whether nodes of one machine and account hand each other new messages over Unix sockets", true),
   settingsRefreshMillis: integer("Age at which a node reads its copy of settings and sessions again", {
     default: 500,
     min: 50,

@@ -25,8 +25,8 @@ const closeTimeoutMillis = 1_000;
 const usualConnectTimeoutSeconds = 5;
 const usualStatementTimeoutSeconds = 30;
 const usualSilenceGraceSeconds = 5;
-/** The server aborts a transaction that has been idle this long. */
-const idleInTransactionTimeoutMillis = 60_000;
+/** The server aborts a transaction that has been idle this long: a node that hangs holds locks for which others wait. */
+const idleInTransactionTimeoutMillis = 8_000;
 /** TCP keep-alive probes begin after a connection has been idle this long. */
 const keepAliveInitialDelayMillis = 10_000;
 

@@ -1,0 +1,93 @@
+import { kibibyte } from "../../protocol/units.js";
+import type { Arrival, CommittedMessages, QueuedMessage } from "../types.js";
+
+// What one node hands to another after a commit: messages with their bytes, for streams that are open there; devices whose
+// streams should read their queues; and streams that were replaced. One byte for the version, four for the length of the
+// JSON, the JSON, and the ciphertexts one after the other.
+
+export interface Packet {
+  arrivals: readonly RemoteArrival[];
+  /** Devices whose queues have grown by messages that are too large to be handed over. */
+  wake: readonly string[];
+  /** Ids of streams. */
+  replaced: readonly string[];
+}
+
+export type RemoteArrival = CommittedMessages & Pick<Arrival, "deviceId">;
+
+type PlainMessage = Omit<QueuedMessage, "ciphertext"> & { bytes: number };
+type PlainArrival = Omit<RemoteArrival, "messages"> & { messages: PlainMessage[] };
+interface Plain extends Omit<Packet, "arrivals"> {
+  arrivals: PlainArrival[];
+}
+
+const version = 1;
+const headBytes = 5;
+/** The messages of one queue and one flush are handed over up to this; beyond it the other node reads them. */
+const arrivalLimitBytes = 64 * kibibyte;
+/** A bus takes this in one message. */
+const packetLimitBytes = 256 * kibibyte;
+
+/** Puts committed messages into as few packets as their size allows. */
+export function pack(arrivals: readonly RemoteArrival[]): Buffer[] {
+  const packets: Buffer[] = [];
+  let taken: RemoteArrival[] = [];
+  let bytes = 0;
+  const wake: string[] = [];
+  for (const arrival of arrivals) {
+    const size = sizeOf(arrival);
+    if (size > arrivalLimitBytes) {
+      wake.push(arrival.deviceId);
+      continue;
+    }
+    if (bytes + size > packetLimitBytes) {
+      packets.push(encode({ arrivals: taken, wake: [], replaced: [] }));
+      [taken, bytes] = [[], 0];
+    }
+    taken.push(arrival);
+    bytes += size;
+  }
+  if (taken.length > 0 || wake.length > 0) packets.push(encode({ arrivals: taken, wake, replaced: [] }));
+  return packets;
+}
+
+export function encode({ arrivals, wake, replaced }: Packet): Buffer {
+  const ciphertexts: Buffer[] = [];
+  const plain: Plain = {
+    arrivals: arrivals.map(({ deviceId, from, head, messages }) => ({
+      deviceId,
+      from,
+      head,
+      messages: messages.map(({ ciphertext, ...message }) => {
+        ciphertexts.push(ciphertext);
+        return { ...message, bytes: ciphertext.length };
+      }),
+    })),
+    wake,
+    replaced,
+  };
+  const json = Buffer.from(JSON.stringify(plain));
+  const start = Buffer.allocUnsafe(headBytes);
+  start.writeUInt8(version);
+  start.writeUInt32BE(json.length, 1);
+  return Buffer.concat([start, json, ...ciphertexts]);
+}
+
+/** Undefined for a packet of another version. Throws for one that is damaged. */
+export function decode(packet: Buffer): Packet | undefined {
+  if (packet.readUInt8() !== version) return undefined;
+  let at = headBytes + packet.readUInt32BE(1);
+  const { arrivals, wake, replaced } = JSON.parse(packet.toString("utf8", headBytes, at)) as Plain;
+  const read = ({ bytes, ...message }: PlainMessage): QueuedMessage => {
+    if (at + bytes > packet.length) throw new RangeError("a packet is shorter than it says");
+    // Copied, as a message may be held for long and the packet holds many.
+    const ciphertext = Buffer.from(packet.subarray(at, at + bytes));
+    at += bytes;
+    return { ...message, ciphertext };
+  };
+  return { arrivals: arrivals.map((one) => ({ ...one, messages: one.messages.map(read) })), wake, replaced };
+}
+
+function sizeOf({ messages }: CommittedMessages): number {
+  return messages.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
+}
