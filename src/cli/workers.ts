@@ -132,13 +132,6 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
     await sleep(pause);
     if (!stopping) launch();
   };
-  /** A worker that hangs keeps its clients waiting; once it is killed they connect to another one. */
-  const killHanging = (): void => {
-    for (const worker of lifeSigns.tick()) {
-      logger.error({ pid: worker.process.pid }, "a worker hangs and is killed");
-      worker.process.kill("SIGKILL");
-    }
-  };
   const stop = async (): Promise<void> => {
     stopping = true;
     clearInterval(watch);
@@ -164,7 +157,7 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
         process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
       });
       for (let i = 0; i < count; i++) launch();
-      watch = setInterval(killHanging, tickMillis);
+      watch = watchWorkers(lifeSigns, logger);
       try {
         await stopRequested;
       } finally {
@@ -176,4 +169,14 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
 
 function signalAll(workers: Iterable<Worker>, signal: NodeJS.Signals): void {
   for (const worker of workers) worker.process.kill(signal);
+}
+
+/** Kills workers that hang: they keep their clients waiting, who then connect to another one. */
+function watchWorkers(lifeSigns: LifeSigns, logger: Logger): NodeJS.Timeout {
+  return setInterval(() => {
+    for (const worker of lifeSigns.tick()) {
+      logger.error({ pid: worker.process.pid }, "a worker hangs and is killed");
+      worker.process.kill("SIGKILL");
+    }
+  }, tickMillis);
 }

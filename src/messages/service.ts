@@ -170,14 +170,8 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     countSends: federationCounts.countSends,
   });
   const { keyOf, earlierKeyOf } = deduplication;
-  const ingest = createIngest({
-    ...deps,
-    flush,
-    keyOf,
-    earlierKeyOf,
-    nodeCount: deps.nodes.count,
-    arrived: (found) => presence.arrived(found),
-  });
+  const { arrived } = presence;
+  const ingest = createIngest({ ...deps, flush, keyOf, earlierKeyOf, nodeCount: deps.nodes.count, arrived });
 
   return {
     async start() {

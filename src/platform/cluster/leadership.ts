@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type pg from "pg";
+import type { Config } from "../config/config.js";
 import { closeConnection, closedOnPurpose } from "../database/connection.js";
 import type { Logger } from "../logger.js";
 import { createPeriodic } from "./periodic.js";
@@ -35,11 +36,12 @@ interface Look {
 export function createLeadership(deps: {
   db: Knex;
   nodeId: string;
-  /** Silence after which a node counts as dead. */
-  deadAfterSeconds: number;
   logger: Logger;
+  config: Pick<Config, "nodeDeadAfterSeconds">;
 }): Leadership {
-  const { db, nodeId, deadAfterSeconds, logger } = deps;
+  const { db, nodeId } = deps;
+  const { nodeDeadAfterSeconds: deadAfterSeconds } = deps.config;
+  const logger = deps.logger.child({ node: nodeId });
   let connection: pg.Client | undefined;
   let held = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
