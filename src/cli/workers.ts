@@ -43,9 +43,11 @@ export async function serveWithWorkers(count: number, env: NodeJS.ProcessEnv): P
     await embedded?.stop();
   };
   const release = endOnUncaughtErrors({ logger, drain, graceSeconds: config.shutdownGraceSeconds });
+  const watch = watchWorkers(lifeSigns, logger);
   try {
     await fleet.run();
   } finally {
+    clearInterval(watch);
     await embedded?.stop();
     release();
   }
@@ -96,11 +98,9 @@ interface FleetDeps {
 function createFleet(count: number, env: Record<string, string>, deps: FleetDeps) {
   const { logger, lifeSigns, serviceManager } = deps;
   const alive = new Set<Worker>();
-  let [serving, everServed, stopping] = [0, false, false];
-  let pause = firstPauseMillis;
+  let [serving, everServed, stopping, pause] = [0, false, false, firstPauseMillis];
   let failed: (problem: Error) => void = () => {};
   let emptied: () => void = () => {};
-  let watch: NodeJS.Timeout | undefined;
 
   const launch = (): void => {
     const startedAt = performance.now();
@@ -108,7 +108,7 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
     let serves = false;
     alive.add(worker);
     worker.on("message", (message: WorkerMessage) => {
-      lifeSigns.heard(worker);
+      if (!stopping) lifeSigns.heard(worker);
       if ("alive" in message) return;
       [serves, everServed] = [true, true];
       serving += 1;
@@ -132,16 +132,9 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
     await sleep(pause);
     if (!stopping) launch();
   };
-  /** A worker that hangs keeps its clients waiting; once it is killed they connect to another one. */
-  const killHanging = (): void => {
-    for (const worker of lifeSigns.tick()) {
-      logger.error({ pid: worker.process.pid }, "a worker hangs and is killed");
-      worker.process.kill("SIGKILL");
-    }
-  };
   const stop = async (): Promise<void> => {
     stopping = true;
-    clearInterval(watch);
+    for (const worker of alive) lifeSigns.gone(worker);
     await serviceManager.stopping();
     const empty = new Promise<void>((settle) => {
       emptied = settle;
@@ -164,7 +157,6 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
         process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
       });
       for (let i = 0; i < count; i++) launch();
-      watch = setInterval(killHanging, tickMillis);
       try {
         await stopRequested;
       } finally {
@@ -176,4 +168,14 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
 
 function signalAll(workers: Iterable<Worker>, signal: NodeJS.Signals): void {
   for (const worker of workers) worker.process.kill(signal);
+}
+
+/** Kills workers that hang: they keep their clients waiting, who then connect to another one. */
+function watchWorkers(lifeSigns: LifeSigns, logger: Logger): NodeJS.Timeout {
+  return setInterval(() => {
+    for (const worker of lifeSigns.tick()) {
+      logger.error({ pid: worker.process.pid }, "a worker hangs and is killed");
+      worker.process.kill("SIGKILL");
+    }
+  }, tickMillis);
 }

@@ -180,15 +180,8 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     countSends: federationCounts.countSends,
   });
   const { keyOf, earlierKeyOf } = deduplication;
-  const ingest = createIngest({
-    ...deps,
-    flush,
-    shards,
-    keyOf,
-    earlierKeyOf,
-    nodeCount: deps.nodes.count,
-    arrived: (found) => presence.arrived(found),
-  });
+  const { arrived } = presence;
+  const ingest = createIngest({ ...deps, flush, shards, keyOf, earlierKeyOf, nodeCount: deps.nodes.count, arrived });
 
   return {
     async start() {

@@ -1,7 +1,7 @@
 import type { CounterName, MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Shards } from "../../platform/cluster/shards.js";
-import { createBatcher } from "../../platform/concurrency/batcher.js";
+import { type BatchBounds, createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
 import { passStep } from "../../platform/message-steps.js";
@@ -68,25 +68,10 @@ interface Job {
  * alone: no message can make another one fail. A message to many is split last, and never if it is all or nothing.
  */
 export function createIngest(deps: IngestDeps): Ingest {
-  const { flush, config, metrics, shards } = deps;
+  const { flush, metrics, shards } = deps;
   const batcher = createBatcher<Job, Outcome[]>({
     name: "messages",
-    bounds: {
-      flushCount: config.intakeFlushMessages,
-      flushBytes: config.intakeFlushBytes,
-      waitingCount: config.intakeBufferMessages,
-      waitingBytes: config.intakeBufferBytes,
-      concurrent: config.intakeConcurrentFlushes,
-      get pace() {
-        return shards.isDistributed() ? distributedPace : paceAmong(deps.nodeCount(), pace);
-      },
-      get takesAll() {
-        return shards.isDistributed();
-      },
-      get sharesDatabase() {
-        return deps.nodeCount() > 1;
-      },
-    },
+    bounds: boundsOf(deps),
     async flush(jobs) {
       const remote = jobs.flatMap(withRemoteItems);
       const items = jobs.flatMap((job) => job.items);
@@ -149,6 +134,25 @@ export function createIngest(deps: IngestDeps): Ingest {
     accept: (sender, envelopes, sideEffect) => add(sender, envelopes, { sideEffect }),
     acceptToMany: (sender, envelopes, toMany) => add(sender, envelopes, { toMany }),
     stop: () => batcher.stop(),
+  };
+}
+
+function boundsOf({ config, nodeCount, shards }: Pick<IngestDeps, "config" | "nodeCount" | "shards">): BatchBounds {
+  return {
+    flushCount: config.intakeFlushMessages,
+    flushBytes: config.intakeFlushBytes,
+    waitingCount: config.intakeBufferMessages,
+    waitingBytes: config.intakeBufferBytes,
+    concurrent: config.intakeConcurrentFlushes,
+    get pace() {
+      return shards.isDistributed() ? distributedPace : paceAmong(nodeCount(), pace);
+    },
+    get takesAll() {
+      return shards.isDistributed();
+    },
+    get sharesDatabase() {
+      return nodeCount() > 1;
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type pg from "pg";
+import type { Config } from "../config/config.js";
 import { closeConnection, closedOnPurpose } from "../database/connection.js";
 import type { Logger } from "../logger.js";
 import { createPeriodic } from "./periodic.js";
@@ -35,11 +36,12 @@ interface Look {
 export function createLeadership(deps: {
   db: Knex;
   nodeId: string;
-  /** Silence after which a node counts as dead. */
-  deadAfterSeconds: number;
   logger: Logger;
+  config: Pick<Config, "nodeDeadAfterSeconds">;
 }): Leadership {
-  const { db, nodeId, deadAfterSeconds, logger } = deps;
+  const { db, nodeId } = deps;
+  const { nodeDeadAfterSeconds: deadAfterSeconds } = deps.config;
+  const logger = deps.logger.child({ node: nodeId });
   let connection: pg.Client | undefined;
   let held = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -99,45 +101,45 @@ export function createLeadership(deps: {
   };
 }
 
+function ask<T extends pg.QueryResultRow>(connection: pg.Client, text: string, values: unknown[]): Promise<T[]> {
+  const query = { text, values, query_timeout: answerTimeoutMillis };
+  return connection.query<T>(query).then(({ rows }) => rows);
+}
+
 async function confirm(connection: pg.Client, nodeId: string): Promise<Look> {
-  await connection.query({
-    text: "update nodes set beat_at = clock_timestamp() where node_id = $1",
-    values: [nodeId],
-    query_timeout: answerTimeoutMillis,
-  });
+  await ask(connection, "update nodes set beat_at = clock_timestamp() where node_id = $1", [nodeId]);
   return { held: true, silent: null };
 }
 
 async function tryLock(connection: pg.Client, deadAfterSeconds: number): Promise<Look> {
-  const { rows } = await connection.query<Look>({
-    text: `select pg_try_advisory_lock($1::bigint) as held,
-             (select min(leader_pid) from nodes
-              where leader_pid is not null and beat_at < clock_timestamp() - make_interval(secs => $2)) as silent`,
-    values: [leaderLock, deadAfterSeconds],
-    query_timeout: answerTimeoutMillis,
-  });
-  const [found] = rows;
+  const [found] = await ask<Look>(
+    connection,
+    `select pg_try_advisory_lock($1::bigint) as held,
+       (select min(leader_pid) from nodes
+        where leader_pid is not null and beat_at < clock_timestamp() - make_interval(secs => $2)) as silent`,
+    [leaderLock, deadAfterSeconds],
+  );
   return found?.held === true ? { held: true, silent: null } : { held: false, silent: found?.silent ?? null };
 }
 
 async function recordLeader(connection: pg.Client, nodeId: string): Promise<void> {
-  await connection.query({
-    text: `update nodes set leader_pid = case when node_id = $1 then pg_backend_pid() end
-           where node_id = $1 or leader_pid is not null`,
-    values: [nodeId],
-    query_timeout: answerTimeoutMillis,
-  });
+  await ask(
+    connection,
+    `update nodes set leader_pid = case when node_id = $1 then pg_backend_pid() end
+     where node_id = $1 or leader_pid is not null`,
+    [nodeId],
+  );
 }
 
 /** Ends the process if it still holds the lock: its number may belong to another one by now. */
 async function end(connection: pg.Client, pid: number): Promise<boolean> {
-  const { rows } = await connection.query({
-    text: `select pg_terminate_backend(pid) from pg_locks
-           where pid = $2 and locktype = 'advisory' and granted
-             and database = (select oid from pg_database where datname = current_database())
-             and (classid::bigint << 32) | objid::bigint = $1::bigint`,
-    values: [leaderLock, pid],
-    query_timeout: answerTimeoutMillis,
-  });
-  return rows.length > 0;
+  const ended = await ask(
+    connection,
+    `select pg_terminate_backend(pid) from pg_locks
+     where pid = $2 and locktype = 'advisory' and granted
+       and database = (select oid from pg_database where datname = current_database())
+       and (classid::bigint << 32) | objid::bigint = $1::bigint`,
+    [leaderLock, pid],
+  );
+  return ended.length > 0;
 }

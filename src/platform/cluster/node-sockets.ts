@@ -6,7 +6,7 @@ import { mebibyte } from "../../protocol/units.js";
 import type { Logger } from "../logger.js";
 import { FrameReader, frame } from "./packet-frames.js";
 
-/** A way to other nodes. Packets may be lost: whoever sends one relies on a slower way that is certain. */
+/** A way to other nodes. Packets may be lost: a slower way that is certain stands behind it. */
 export interface NodeTransport {
   start(): Promise<void>;
   stop(): Promise<void>;

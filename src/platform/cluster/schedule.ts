@@ -61,13 +61,7 @@ export function createSchedule(deps: {
 }): Schedule {
   const { db, clock, logger } = deps;
   const jobs = new Map<string, Job>();
-  const { nodeId } = deps.nodes;
-  const leadership: Leadership = createLeadership({
-    db,
-    nodeId,
-    deadAfterSeconds: deps.config.nodeDeadAfterSeconds,
-    logger: logger.child({ node: nodeId }),
-  });
+  const leadership: Leadership = createLeadership({ ...deps, nodeId: deps.nodes.nodeId });
   let timer: NodeJS.Timeout | undefined;
   const book = createRunBook({ db, clock, logger, shared: () => [...jobs.values()].filter(isShared) });
 

@@ -1,5 +1,6 @@
-import { type ConnectionOptions, connect, type Msg, type NatsConnection } from "@nats-io/transport-node";
+import type { Msg } from "@nats-io/transport-node";
 import type { Logger } from "../logger.js";
+import { createBusConnection } from "./bus-connection.js";
 import type { Clock } from "./clock.js";
 import type { NodeTransport } from "./node-sockets.js";
 import { createPacketSeal, type PacketSeal } from "./sealed-packets.js";
@@ -10,11 +11,6 @@ export interface WakeUpBus extends NodeTransport {
   goneSince(): number;
 }
 
-const connectTimeoutMillis = 5_000;
-const retryMillis = 1_000;
-/** A connection on which two pings in a row are not answered is given up. */
-const pingMillis = 3_000;
-const pingsUnanswered = 2;
 /** A node that does not listen on the bus is not tried again for this long. */
 const absentMillis = 2_000;
 /** Packets to a node within this time before the connection broke may be lost. */
@@ -27,8 +23,65 @@ const headBytes = 256;
  * packet that is lost costs the time until the recipient's node reads its queues by itself. The server reports a subject to
  * which nobody subscribes; that node, and those to which packets were under way when the connection broke, are `lost`.
  */
-export function createWakeUpBus(deps: {
-  /** nats:// or tls://, with an account and password or a token where the server asks for them. */
+export function createWakeUpBus(deps: WakeUpBusDeps): WakeUpBus {
+  const { nodeId } = deps;
+  const subjects = subjectsOf(deps.domain);
+  const absentUntil = new Map<string, number>();
+  let seal: PacketSeal | undefined;
+  const state = createBusState(deps);
+  const connection = createBusConnection({
+    url: deps.url,
+    subscribe(nats) {
+      nats.subscribe(subjects.packets(nodeId), { callback: receive });
+      nats.subscribe(subjects.reports(nodeId, "*"), { callback: report });
+    },
+    opened: state.opened,
+    gone: state.gone,
+  });
+
+  const receive = (error: Error | null, message: Msg): void => {
+    const packet = error === null && seal !== undefined ? openOrWarn(seal, message) : undefined;
+    if (packet !== undefined) deps.received(packet);
+  };
+  const openOrWarn = (opener: PacketSeal, { data }: Msg): Buffer | undefined => {
+    try {
+      return opener.open(Buffer.from(data));
+    } catch {
+      deps.logger.warn("a packet on the wake-up bus was not sealed by a node of this database");
+      return undefined;
+    }
+  };
+  const report = (error: Error | null, message: Msg): void => {
+    if (error !== null || message.headers?.code !== noResponders) return;
+    const node = message.subject.slice(subjects.reports(nodeId, "").length);
+    absentUntil.set(node, performance.now() + absentMillis);
+    deps.lost(node);
+  };
+
+  return {
+    goneSince: state.goneSince,
+    async start() {
+      seal = createPacketSeal({ nodeId, secret: await deps.secret() });
+      connection.start();
+    },
+    stop: connection.stop,
+    send(node, packet) {
+      const nats = connection.current();
+      const isReachable = nats !== undefined && performance.now() >= (absentUntil.get(node) ?? 0);
+      if (!isReachable || seal === undefined) return false;
+      if (packet.length + headBytes > (nats.info?.max_payload ?? 0)) return false;
+      try {
+        nats.publish(subjects.packets(node), seal.seal(packet, node), { reply: subjects.reports(nodeId, node) });
+      } catch {
+        return false;
+      }
+      state.sent(node);
+      return true;
+    },
+  };
+}
+
+interface WakeUpBusDeps {
   url: string;
   domain: string;
   nodeId: string;
@@ -40,108 +93,28 @@ export function createWakeUpBus(deps: {
   missed(): void;
   clock: Clock;
   logger: Logger;
-}): WakeUpBus {
-  const { nodeId, clock, logger } = deps;
-  const subjects = subjectsOf(deps.domain);
-  const absentUntil = new Map<string, number>();
+}
+
+/** Since when the bus has been gone, and what may have been lost with it. */
+function createBusState({ clock, logger, lost, missed }: Pick<WakeUpBusDeps, "clock" | "logger" | "lost" | "missed">) {
   const sentAt = new Map<string, number>();
-  let seal: PacketSeal | undefined;
-  let connection: NatsConnection | undefined;
-  let isOpen = false;
   let goneSince = 0;
-  let retry: NodeJS.Timeout | undefined;
-  let stopped = false;
-  let connecting: Promise<void> | undefined;
-
-  const opened = (): void => {
-    isOpen = true;
-    if (goneSince > 0) logger.info("the wake-up bus is back");
-    goneSince = 0;
-    deps.missed();
-  };
-  const gone = (error?: unknown): void => {
-    isOpen = false;
-    if (goneSince === 0)
-      logger.warn({ err: error }, "the wake-up bus is gone: nodes notify each other by the database");
-    goneSince ||= clock.nowSeconds();
-    const recent = performance.now() - recentMillis;
-    for (const [node, at] of sentAt) if (at > recent) deps.lost(node);
-    sentAt.clear();
-    deps.missed();
-  };
-  const receive = (error: Error | null, message: Msg): void => {
-    if (error !== null || seal === undefined) return;
-    try {
-      deps.received(seal.open(Buffer.from(message.data)));
-    } catch {
-      logger.warn("a packet on the wake-up bus was not sealed by a node of this database");
-    }
-  };
-  const report = (error: Error | null, message: Msg): void => {
-    if (error !== null || message.headers?.code !== noResponders) return;
-    const node = message.subject.slice(subjects.reports(nodeId, "").length);
-    absentUntil.set(node, performance.now() + absentMillis);
-    deps.lost(node);
-  };
-  const follow = async (nats: NatsConnection): Promise<void> => {
-    for await (const { type } of nats.status()) {
-      if (type === "disconnect") gone();
-      else if (type === "reconnect") opened();
-    }
-  };
-  const attempt = async (): Promise<void> => {
-    try {
-      const nats = await connect(optionsFor(deps.url));
-      connection = nats;
-      nats.subscribe(subjects.packets(nodeId), { callback: receive });
-      nats.subscribe(subjects.reports(nodeId, "*"), { callback: report });
-      await nats.flush();
-      void follow(nats);
-      void nats.closed().then((error) => {
-        connection = undefined;
-        if (stopped) return;
-        gone(error);
-        again();
-      });
-      opened();
-    } catch (error) {
-      if (goneSince === 0) gone(error);
-      await connection?.close().catch(() => undefined);
-      again();
-    }
-  };
-  const again = (): void => {
-    if (stopped) return;
-    clearTimeout(retry);
-    retry = setTimeout(() => {
-      connecting = attempt();
-    }, retryMillis);
-  };
-
   return {
     goneSince: () => goneSince,
-    async start() {
-      seal = createPacketSeal({ nodeId, secret: await deps.secret() });
-      connecting = attempt();
+    sent: (node: string) => void sentAt.set(node, performance.now()),
+    opened(): void {
+      if (goneSince > 0) logger.info("the wake-up bus is back");
+      goneSince = 0;
+      missed();
     },
-    async stop() {
-      stopped = true;
-      clearTimeout(retry);
-      await connecting;
-      isOpen = false;
-      await connection?.close().catch(() => undefined);
-    },
-    send(node, packet) {
-      if (!isOpen || connection === undefined || seal === undefined) return false;
-      if (performance.now() < (absentUntil.get(node) ?? 0)) return false;
-      if (packet.length + headBytes > (connection.info?.max_payload ?? 0)) return false;
-      try {
-        connection.publish(subjects.packets(node), seal.seal(packet, node), { reply: subjects.reports(nodeId, node) });
-        sentAt.set(node, performance.now());
-        return true;
-      } catch {
-        return false;
-      }
+    gone(error: unknown): void {
+      if (goneSince > 0) return;
+      logger.warn({ err: error }, "the wake-up bus is gone: nodes notify each other by the database");
+      goneSince = clock.nowSeconds();
+      const recent = performance.now() - recentMillis;
+      for (const [node, at] of sentAt) if (at > recent) lost(node);
+      sentAt.clear();
+      missed();
     },
   };
 }
@@ -152,23 +125,5 @@ function subjectsOf(domain: string) {
   return {
     packets: (nodeId: string) => `${prefix}.node.${nodeId}`,
     reports: (nodeId: string, about: string) => `${prefix}.reports.${nodeId}.${about}`,
-  };
-}
-
-function optionsFor(text: string): ConnectionOptions {
-  const url = new URL(text);
-  const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
-  const account = pass === "" ? { token: user } : { user, pass };
-  return {
-    servers: url.host,
-    name: "mls-relay",
-    timeout: connectTimeoutMillis,
-    reconnectTimeWait: retryMillis,
-    maxReconnectAttempts: -1,
-    ignoreAuthErrorAbort: true,
-    pingInterval: pingMillis,
-    maxPingOut: pingsUnanswered,
-    ...(user === "" ? {} : account),
-    ...(url.protocol === "tls:" ? { tls: {} } : {}),
   };
 }
