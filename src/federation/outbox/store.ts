@@ -202,9 +202,15 @@ export async function deleteUnusedDestinations(
 ): Promise<void> {
   await rows(
     db,
-    `delete from outbox_destinations
-     where messages = 0 and next_attempt_millis is null and lease_node is null
-       and (used_at < :usedBefore::bigint or (reached_at is null and used_at < :unreachedBefore::bigint))`,
+    `with unused as (
+       delete from outbox_destinations
+       where messages = 0 and next_attempt_millis is null and lease_node is null
+         and (used_at < :usedBefore::bigint or (reached_at is null and used_at < :unreachedBefore::bigint))
+       returning domain
+     )
+     delete from outbox_transactions as t
+     using unused as u
+     where t.domain = u.domain`,
     { usedBefore, unreachedBefore },
   );
 }
