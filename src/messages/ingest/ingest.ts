@@ -119,7 +119,9 @@ export function createIngest(deps: IngestDeps): Ingest {
       }),
     );
     passStep("parsed", items, idOf);
-    return batcher.add({ items, ...job }, { count: items.length, bytes: bytesOf(envelopes) });
+    const weight = { count: items.length, bytes: bytesOf(envelopes) };
+    // A delivery has gathered its messages already, and others wait for its answer at the other server.
+    return batcher.add({ items, ...job }, weight, sender.kind === "peer" ? "urgent" : undefined);
   };
 
   return {
