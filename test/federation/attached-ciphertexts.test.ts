@@ -40,7 +40,7 @@ function framed(json: string, attached: Buffer): Buffer {
   return Buffer.concat([length, Buffer.from(json), attached]);
 }
 
-async function put(body: Buffer, { id = randomUUID(), type = attachedBytes as string } = {}) {
+async function put(body: Buffer, { id, type = attachedBytes }: { id: string; type?: string }) {
   const answer = await fetch(`${relay.url}${path.replace(":transaction_id", id)}`, {
     method: "PUT",
     headers: { authorization: `Bearer ${token}`, "x-origin-server": origin, "content-type": type },
@@ -119,7 +119,7 @@ it("is known by its media type alone, which no other operation takes", async () 
   expect((await put(body, { id, type: "application/octet-stream" })).status).toBe(415);
   const answer = await fetch(`${relay.url}${routes.createFederationChallenge.path}`, {
     method: "POST",
-    headers: { "content-type": attachedBytes as string },
+    headers: { "content-type": attachedBytes },
     body: new Uint8Array(framed('{"origin_server":"peer.example"}', Buffer.alloc(0))),
   });
   expect(answer.status).toBe(415);

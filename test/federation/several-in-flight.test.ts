@@ -123,6 +123,32 @@ describe("while a transaction is on its way", () => {
   });
 });
 
+describe("a recipient on hold", () => {
+  it("delays no message for another recipient, however long the hold is", async () => {
+    await start({ outboxMinBackoffSeconds: 3600, outboxMaxBackoffSeconds: 3600 });
+    const [full, other] = [remote(domain), remote(domain)];
+    peer.refusals.set(full.address, "QUEUE_FULL");
+    await send([full]);
+    const state = () => fixture.mailboxes.db("outbox_destinations").where({ domain }).first();
+    await eventually(async () => {
+      const { lease_node: lease, next_attempt_millis: next } = await state();
+      return lease === null && Number(next) > fixture.mailboxes.clock.nowMillis();
+    });
+    await send([other]);
+    await eventually(() => peer.arrived.length === 1);
+    expect(peer.arrived[0]?.recipient_address).toBe(other.address);
+    peer.refusals.clear();
+    fixture.mailboxes.clock.advance(3600);
+    await done();
+    expect(arrived()).toEqual(
+      new Map([
+        [other.address, sent.get(other.address)],
+        [full.address, sent.get(full.address)],
+      ]),
+    );
+  });
+});
+
 describe("nothing is lost, doubled or out of order", () => {
   it("where answers come late, in another order, broken, with refusals, or not at all", async () => {
     const seconds = { outboxMinBackoffSeconds: 1, outboxMaxBackoffSeconds: 1 };
@@ -157,6 +183,32 @@ describe("nothing is lost, doubled or out of order", () => {
     }).finally(() => clearInterval(ticking));
     expect(arrived()).toEqual(sent);
     expect(peer.mostAtOnce).toBeGreaterThan(1);
+  });
+
+  it("where a recipient is deferred who has messages in two stored transactions", async () => {
+    const go = holdAttempts(peer);
+    const config = { outboxTransactionMessages: 40, outboxMinBackoffSeconds: 1, outboxMaxBackoffSeconds: 1 };
+    await start(config);
+    const all = Array.from({ length: 80 }, () => remote(domain));
+    const [full] = all as [Remote];
+    all[45] = full;
+    await send(all);
+    const stored = () => fixture.mailboxes.db("outbox_transactions").where({ domain });
+    await eventually(async () => go.length === 1 && (await stored()).length === 2);
+    node.die();
+    peer.namesRecipients = true;
+    peer.refusals.set(full.address, "QUEUE_FULL");
+    peer.behave = (_, take) => take();
+    await start(config);
+    await eventually(() => peer.arrived.length === 78);
+    peer.refusals.clear();
+    await eventually(() => {
+      fixture.mailboxes.clock.advance(1);
+      return isDone(fixture.mailboxes, domain);
+    });
+    for (const one of go.splice(0)) one();
+    expect(arrived()).toEqual(sent);
+    expect(peer.repeated).toBe(0);
   });
 
   it("where a node dies with several on their way, of which the peer has some", async () => {

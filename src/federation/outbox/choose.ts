@@ -40,9 +40,9 @@ export async function nextOutgoing(run: LeaseRun, deps: DeliveryDeps): Promise<O
   return run.next === undefined ? undefined : takeNext(run, deps);
 }
 
-/** Whether transactions go one at a time, since an answer may change which messages come next. */
-function isAlone({ held, unreached, transactionLimit }: LeaseRun): boolean {
-  return held || unreached || transactionLimit !== null;
+/** Whether transactions go one at a time: to a destination that was never reached, and to find a message at fault. */
+function isAlone({ unreached, transactionLimit }: LeaseRun): boolean {
+  return unreached || transactionLimit !== null;
 }
 
 /** The first stored transaction without an answer, if all of its messages are still there: others need another id. */
@@ -63,8 +63,7 @@ async function resume(run: LeaseRun, deps: DeliveryDeps): Promise<OutgoingTransa
 }
 
 async function takeNext(run: LeaseRun, deps: DeliveryDeps): Promise<OutgoingTransaction | undefined> {
-  const { next } = run;
-  const { inFlight } = run;
+  const { next, inFlight } = run;
   if (next === undefined || inFlight.count() >= deps.config.outboxTransactionsInFlight) return undefined;
   if (inFlight.conflictsWith(next)) return undefined;
   if (await isStillThere(run, next, deps)) {
@@ -90,6 +89,7 @@ async function chooseAndFill(run: LeaseRun, deps: DeliveryDeps): Promise<Outgoin
   if (outgoing !== undefined || deps.abandoned()) return outgoing;
   // The messages that are left are chosen again, once nothing is in flight.
   run.pending = [picked];
+  run.behind = "unknown";
   return undefined;
 }
 

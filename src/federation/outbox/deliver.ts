@@ -1,5 +1,5 @@
 import { nextOutgoing } from "./choose.js";
-import { type Claimed, firstHoldEnd, type Lease, releaseIdle } from "./lease-store.js";
+import { type Claimed, firstHoldEnd, type Lease, releaseHeld, releaseIdle } from "./lease-store.js";
 import { parseResponse, type ResponseOutcome } from "./response.js";
 import {
   type DeliveryDeps,
@@ -8,12 +8,13 @@ import {
   type LeaseRun,
   lookAgain,
   newRun,
-  problemOfPeer,
+  problemOf,
   releaseAt,
   type Step,
   useOffers,
 } from "./run.js";
 import { takeOutcome } from "./settle.js";
+import { findDestination } from "./store.js";
 import type { OutgoingTransaction } from "./transaction.js";
 import type { WakeUp } from "./wake-up.js";
 
@@ -74,7 +75,7 @@ async function reach(run: LeaseRun, deps: DeliveryDeps): Promise<Step> {
     useOffers(run, await deps.calls.offers(run.domain), deps.config);
     return "on";
   } catch (error) {
-    const problem = problemOfPeer(error);
+    const problem = problemOf(error);
     if (deps.abandoned()) return "over";
     deps.metrics.count("federated_transactions_failed");
     return fail(run, { problem, retryAfterSeconds: null }, deps);
@@ -114,7 +115,7 @@ function endOf(run: LeaseRun, deps: DeliveryDeps): (() => Promise<Step>) | undef
 
 function send(run: LeaseRun, outgoing: OutgoingTransaction, deps: DeliveryDeps): void {
   run.sent += 1;
-  run.foundNothing = false;
+  run.lastLook = null;
   run.inFlight.send(outgoing, () => deliver(run, outgoing, deps));
 }
 
@@ -130,7 +131,7 @@ async function deliver(
     const answer = await calls.deliver(run.domain, transaction.id, body);
     return parseResponse(answer, { id: transaction.id, items, attached: body.attached, nowMillis: clock.nowMillis() });
   } catch (error) {
-    return { kind: "failed", problem: problemOfPeer(error), retryAfterSeconds: null, overLimit: false };
+    return { kind: "failed", problem: problemOf(error), retryAfterSeconds: null, overLimit: false };
   }
 }
 
@@ -143,16 +144,19 @@ async function rest(run: LeaseRun, deps: DeliveryDeps): Promise<Step> {
     lookAgain(run);
     return "on";
   }
-  if (run.sent > 0 && !run.held && (await linger(run, deps))) return "on";
+  if (run.sent > 0 && run.lastLook === null && (await linger(run, deps))) return "on";
   if (await releaseIdle(pipelined, run)) return "over";
-  if (!run.foundNothing) {
-    run.foundNothing = true;
+  if (run.lastLook === null) {
+    run.lastLook = (await findDestination(db, run.domain))?.last_position ?? 0;
     lookAgain(run);
     return "on";
   }
   const holdEnd = await firstHoldEnd(db, run.domain);
-  const now = clock.nowMillis();
-  return releaseAt(run, Math.max(now + 1, holdEnd ?? now + longestIdleCheckMillis), deps);
+  const nowMillis = clock.nowMillis();
+  const nextAttemptMillis = Math.max(nowMillis + 1, holdEnd ?? nowMillis + longestIdleCheckMillis);
+  const { domain, leaseId, lastLook: seen } = run;
+  await releaseHeld(db, { domain, leaseId, nextAttemptMillis, nowMillis, seen });
+  return "over";
 }
 
 /**

@@ -121,6 +121,35 @@ export async function releaseDestination(
   );
 }
 
+/**
+ * Ends a lease while all waiting messages are on hold, or expire. The destination is due at the given time, or now if messages
+ * have been added behind the position `seen`.
+ */
+export async function releaseHeld(
+  db: Db,
+  {
+    domain,
+    leaseId,
+    nextAttemptMillis,
+    nowMillis,
+    seen,
+  }: Lease & {
+    nextAttemptMillis: number;
+    nowMillis: number;
+    seen: number;
+  },
+): Promise<void> {
+  await rows(
+    db,
+    `update outbox_destinations
+     set next_attempt_millis = case when last_position > :seen::bigint then :nowMillis::bigint
+                                    else :nextAttemptMillis::bigint end,
+         lease_node = null, lease_id = null, lease_until = null
+     where domain = :domain::text and lease_id = :leaseId::uuid`,
+    { domain, leaseId, nextAttemptMillis, nowMillis, seen },
+  );
+}
+
 /** Ends a lease after a failed attempt. */
 export async function releaseFailed(
   db: Db,
@@ -138,7 +167,7 @@ export async function releaseFailed(
 }
 
 /**
- * Ends the lease of a destination without waiting messages. False, and no change, if there are some. Messages are added
+ * Ends the lease of a destination without waiting messages, and its holds. False, and no change, if there are some. Messages are added
  * under the lock of the same row, so they are seen here or make the destination due again. A crash of the database can
  * bring the lease back, since the commit is asynchronous. The sweep then ends it.
  */
@@ -153,7 +182,8 @@ export async function releaseIdle(db: Db | Pipeline, { domain, leaseId }: Lease)
        where d.domain = :domain::text and d.lease_id = :leaseId::uuid and d.messages <= 0
        returning d.domain
      ),
-     forgotten as (delete from outbox_transactions as t using released as r where t.domain = r.domain)
+     forgotten as (delete from outbox_transactions as t using released as r where t.domain = r.domain),
+     ended as (delete from outbox_holds as h using released as r where h.domain = r.domain)
      select 1 from released`,
     { domain, leaseId },
   );

@@ -99,8 +99,9 @@ export function createLeases(deps: LeasesDeps): Leases {
   return {
     start() {
       unlisten = notifications.listen(outboxChannel, (domain) => {
-        if (domain === "") scan();
-        else held.get(domain)?.wakeUp.messages();
+        const lease = held.get(domain);
+        if (lease === undefined) scan();
+        else lease.wakeUp.messages();
       });
       periodic.start();
       scan();

@@ -75,8 +75,8 @@ export interface LeaseRun extends Lease {
   behind: "unknown" | "nothing" | "busy";
   /** Whether the transaction that was chosen last had as many messages as it may have. */
   lastWasFull: boolean;
-  /** Whether nothing was found from the first row on although messages are waiting. */
-  foundNothing: boolean;
+  /** The destination's last position before the last look at all rows, if that look is to be the last. */
+  lastLook: number | null;
   /** How often in a row a refused transaction was retried without a wait. */
   instantRetries: number;
   /** Transactions sent in this run. */
@@ -115,7 +115,7 @@ export function newRun(
     held: claimed.held,
     behind: "unknown",
     lastWasFull: false,
-    foundNothing: false,
+    lastLook: null,
     instantRetries: 0,
     sent: 0,
     inFlight: createInFlight(wakeUp),
@@ -183,12 +183,9 @@ export async function releaseAt(run: LeaseRun, nextAttemptMillis: number, { db }
   return "over";
 }
 
-export function problemOf({ problem, status, error }: PeerError): string {
-  return [problem, status, error].filter((part) => part !== undefined).join(" ");
-}
-
 /** The problem of a peer that could not be called. Throws any other error. */
-export function problemOfPeer(error: unknown): string {
-  if (!(error instanceof PeerError)) throw error;
-  return problemOf(error);
+export function problemOf(cause: unknown): string {
+  if (!(cause instanceof PeerError)) throw cause;
+  const { problem, status, error } = cause;
+  return [problem, status, error].filter((part) => part !== undefined).join(" ");
 }

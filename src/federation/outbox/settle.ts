@@ -92,10 +92,11 @@ function countRemoved(removed: readonly number[], { accepted }: Answered, metric
   if (removed.length > sent) metrics.count("federated_deliveries_failed", removed.length - sent);
 }
 
-/** Settles a transaction of which some messages are to be sent again. What was prepared behind it may contain others of them. */
+/** Settles a transaction of which some messages are to be sent again. What is stored behind it may be for the same recipients. */
 async function postpone(run: LeaseRun, answered: AnsweredTransaction, deps: DeliveryDeps): Promise<Step> {
   const { deferred, unclear, overloaded } = answered.outcome;
-  await dropNext(run, deps);
+  if (run.pending.length > 0) await abandonStored(run, deps);
+  else await dropNext(run, deps);
   await settle(run, answered, deps);
   if (unclear.length > 0) lookAgain(run);
   if (deferred.length > 0) await deferRecipients(run.domain, deferred, deps);
@@ -112,14 +113,17 @@ async function notAnswered(
 ): Promise<Step> {
   if (outcome.kind === "failed") return failAttempt(run, { outcome, outgoing }, deps);
   if (outcome.kind === "unacceptable") return changeForm(run, outgoing, deps);
-  run.instantRetries += 1;
+  // Several that were in flight together count once.
+  if (run.inFlight.count() === 0) run.instantRetries += 1;
   const tooOften = run.instantRetries > mostInstantRetries;
-  if (outcome.kind === "conflict") {
-    await abandonStored(run, deps);
-  } else {
-    run.pending.push(outgoing.transaction);
-  }
+  if (outcome.kind === "conflict") await abandonStored(run, deps);
+  else sendAgain(run, outgoing);
   return tooOften ? fail(run, { problem: outcome.kind, retryAfterSeconds: null }, deps) : "on";
+}
+
+function sendAgain({ pending }: LeaseRun, { transaction }: OutgoingTransaction): void {
+  pending.push(transaction);
+  pending.sort((a, b) => (a.positions[0] ?? 0) - (b.positions[0] ?? 0));
 }
 
 /** A transaction beyond the usual size may be more than the peer's limits leave, however long it waits. */
