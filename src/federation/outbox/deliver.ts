@@ -30,7 +30,7 @@ import type { WakeUp } from "./wake-up.js";
 //   choose --nothing left--> linger --nothing new--> idle
 //
 // Every transaction is stored before it is sent. Transactions take the rows in their order, and a row whose recipient has a
-// message in flight waits with all rows behind it, so each recipient's messages arrive in order whichever answer comes first.
+// message in flight waits with all rows behind it, so each recipient's messages arrive in order no matter which answer comes first.
 // Where many messages wait, a full transaction is stored and encoded while another one is in flight, and sent once that one
 // is answered:
 //

@@ -119,9 +119,7 @@ export function createIngest(deps: IngestDeps): Ingest {
       }),
     );
     passStep("parsed", items, idOf);
-    const weight = { count: items.length, bytes: bytesOf(envelopes) };
-    // A delivery has gathered its messages already, and others wait for its answer at the other server.
-    return batcher.add({ items, ...job }, weight, sender.kind === "peer" ? "urgent" : undefined);
+    return batcher.add({ items, ...job }, { count: items.length, bytes: bytesOf(envelopes) }, urgencyOf(sender));
   };
 
   return {
@@ -129,6 +127,11 @@ export function createIngest(deps: IngestDeps): Ingest {
     acceptToMany: (sender, envelopes, toMany) => add(sender, envelopes, { toMany }),
     stop: () => batcher.stop(),
   };
+}
+
+/** A delivery has gathered its messages already, and others wait for its answer at the other server. */
+function urgencyOf({ kind }: Sender): "urgent" | undefined {
+  return kind === "peer" ? "urgent" : undefined;
 }
 
 /** The items of a job that take the slow path: those for other servers. A message to many goes as a whole. */

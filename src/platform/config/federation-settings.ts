@@ -179,11 +179,14 @@ export const outboxConstants = {
     min: 1,
     max: 1000,
   }),
-  outboxTransactionsInFlight: integer("Transactions on their way to one destination at once, for different recipients", {
-    default: 4,
-    min: 1,
-    max: 64,
-  }),
+  outboxTransactionsInFlight: integer(
+    "Transactions on their way to one destination at once, for different recipients",
+    {
+      default: 4,
+      min: 1,
+      max: 64,
+    },
+  ),
   outboxLingerMillis: integer("Time that a node waits for more messages before it gives a destination up", {
     default: 1000,
     min: 1,
