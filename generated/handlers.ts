@@ -82,6 +82,8 @@ interface CallOf<I extends OperationId> {
   query: Part<operations[I], 'query'>;
   headers: LowerCased<Part<operations[I], 'header'>>;
   body: JsonBody<operations[I]>;
+  /** The bytes behind the JSON of a body that has some. */
+  attached: Buffer | null;
   /** The client's network key: an IPv4 address, or an IPv6 /64. Told when it is asked for; a spread copy lacks it. */
   ip: string;
   userAgent: string | null;

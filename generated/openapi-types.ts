@@ -469,6 +469,12 @@ export interface paths {
          *     A body of more than a mebibyte is not read if the relay is blocked or its limits are used up, unless the transaction
          *     is known.
          *
+         *     A relay whose discovery document has `attached_ciphertexts` also takes bodies of the type
+         *     `application/vnd.svc-delivery`, in which ciphertexts are not written as base64. Such a body begins with four bytes,
+         *     the length of the JSON (most significant byte first). The JSON follows, as above, but with `ciphertext_bytes` in
+         *     place of `mls_ciphertext`. Behind it stand the ciphertexts, in the order of the messages and with nothing between
+         *     them; their lengths must add up to the end of the body. Everything else is as with JSON, also the limits.
+         *
          *
          *     Requests are counted by the limits `federation_messages` and `federation_transactions`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
@@ -2213,7 +2219,7 @@ export interface components {
              * @description When the request was made, in Unix seconds. Not compared with anything.
              */
             timestamp: number;
-            /** @description The messages, in the order in which they are to be queued. 50 to 100 are recommended. */
+            /** @description The messages, in the order in which they are to be queued. 50 to 100 are recommended, more for relays whose discovery document offers more in `max_transaction_messages`. */
             messages: components["schemas"]["FederatedMessage"][];
         } & {
             [key: string]: unknown;
@@ -2447,6 +2453,11 @@ export interface components {
              * @description In place of `mls_ciphertext`: this message has the same ciphertext as an earlier one of this transaction, which has `mls_ciphertext`. The number is that one's index in `messages`, from 0. Only for relays whose discovery document has `shared_ciphertexts`.
              */
             ciphertext_from?: number;
+            /**
+             * Format: int64
+             * @description In place of `mls_ciphertext`, in a body of the type `application/vnd.svc-delivery`: the length of this message's ciphertext among the bytes behind the JSON. Ignored in other bodies.
+             */
+            ciphertext_bytes?: number;
             /** @description 64 bytes as 128 hex characters or as padded base64; forwarded unchanged. */
             sender_signature: string;
             /**
@@ -3617,6 +3628,13 @@ export interface components {
             federation_enabled: boolean;
             /** @description Whether this relay takes deliveries of other relays in which several messages share a ciphertext (`ciphertext_from`). */
             shared_ciphertexts: boolean;
+            /**
+             * Format: int64
+             * @description The most messages that a delivery of another relay may have. A relay without this member takes 100.
+             */
+            max_transaction_messages?: number;
+            /** @description Whether this relay takes deliveries of other relays whose ciphertexts stand as bytes behind the JSON (`application/vnd.svc-delivery`). Absent means no. */
+            attached_ciphertexts?: boolean;
             /** @description Whether answers say in `RateLimit` what is left of a limit, and `GET /v1/limits` exists. Absent means no. */
             rate_limit_headers?: boolean;
             /**

@@ -2112,18 +2112,24 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
                 var valid0 = true;
               }
               if (valid0) {
-                if (data.sender_signature !== void 0) {
-                  let data4 = data.sender_signature;
+                if (data.ciphertext_bytes !== void 0) {
+                  let data4 = data.ciphertext_bytes;
                   const _errs10 = errors;
+                  if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
+                    validate36.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
                   if (errors === _errs10) {
-                    if (typeof data4 === "string") {
-                      if (data4.length > 1e3) {
-                        validate36.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                    if (typeof data4 == "number") {
+                      if (data4 > 1073741824 || isNaN(data4)) {
+                        validate36.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1073741824 } }];
                         return false;
+                      } else {
+                        if (data4 < 0 || isNaN(data4)) {
+                          validate36.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
                       }
-                    } else {
-                      validate36.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: "string" } }];
-                      return false;
                     }
                   }
                   var valid0 = _errs10 === errors;
@@ -2131,24 +2137,18 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
                   var valid0 = true;
                 }
                 if (valid0) {
-                  if (data.timestamp !== void 0) {
-                    let data5 = data.timestamp;
+                  if (data.sender_signature !== void 0) {
+                    let data5 = data.sender_signature;
                     const _errs12 = errors;
-                    if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)))) {
-                      validate36.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
                     if (errors === _errs12) {
-                      if (typeof data5 == "number") {
-                        if (data5 > 9007199254740991 || isNaN(data5)) {
-                          validate36.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
+                      if (typeof data5 === "string") {
+                        if (data5.length > 1e3) {
+                          validate36.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
                           return false;
-                        } else {
-                          if (data5 < -9007199254740991 || isNaN(data5)) {
-                            validate36.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
-                            return false;
-                          }
                         }
+                      } else {
+                        validate36.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: "string" } }];
+                        return false;
                       }
                     }
                     var valid0 = _errs12 === errors;
@@ -2156,60 +2156,24 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
                     var valid0 = true;
                   }
                   if (valid0) {
-                    if (data.system_event !== void 0) {
-                      let data6 = data.system_event;
+                    if (data.timestamp !== void 0) {
+                      let data6 = data.timestamp;
                       const _errs14 = errors;
-                      const _errs15 = errors;
-                      if (errors === _errs15) {
-                        if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
-                          let missing1;
-                          if (data6.event === void 0 && (missing1 = "event")) {
-                            validate36.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/required", keyword: "required", params: { missingProperty: missing1 } }];
+                      if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
+                        validate36.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" } }];
+                        return false;
+                      }
+                      if (errors === _errs14) {
+                        if (typeof data6 == "number") {
+                          if (data6 > 9007199254740991 || isNaN(data6)) {
+                            validate36.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
                             return false;
                           } else {
-                            if (data6.event !== void 0) {
-                              let data7 = data6.event;
-                              const _errs18 = errors;
-                              if (errors === _errs18) {
-                                if (typeof data7 === "string") {
-                                  if (data7.length > 1e3) {
-                                    validate36.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                                    return false;
-                                  }
-                                } else {
-                                  validate36.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/type", keyword: "type", params: { type: "string" } }];
-                                  return false;
-                                }
-                              }
-                              var valid2 = _errs18 === errors;
-                            } else {
-                              var valid2 = true;
-                            }
-                            if (valid2) {
-                              if (data6.extension_type !== void 0) {
-                                let data8 = data6.extension_type;
-                                const _errs20 = errors;
-                                if (typeof data8 !== "string" && data8 !== null) {
-                                  validate36.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema80.properties.extension_type.type } }];
-                                  return false;
-                                }
-                                if (errors === _errs20) {
-                                  if (typeof data8 === "string") {
-                                    if (data8.length > 1e3) {
-                                      validate36.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                                var valid2 = _errs20 === errors;
-                              } else {
-                                var valid2 = true;
-                              }
+                            if (data6 < -9007199254740991 || isNaN(data6)) {
+                              validate36.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
+                              return false;
                             }
                           }
-                        } else {
-                          validate36.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/type", keyword: "type", params: { type: "object" } }];
-                          return false;
                         }
                       }
                       var valid0 = _errs14 === errors;
@@ -2217,33 +2181,95 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
                       var valid0 = true;
                     }
                     if (valid0) {
-                      if (data.dedup_tag !== void 0) {
-                        let data9 = data.dedup_tag;
-                        const _errs22 = errors;
-                        if (errors === _errs22) {
-                          if (typeof data9 === "string") {
-                            if (data9.length > 128) {
-                              validate36.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/maxLength", keyword: "maxLength", params: { limit: 128 } }];
+                      if (data.system_event !== void 0) {
+                        let data7 = data.system_event;
+                        const _errs16 = errors;
+                        const _errs17 = errors;
+                        if (errors === _errs17) {
+                          if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
+                            let missing1;
+                            if (data7.event === void 0 && (missing1 = "event")) {
+                              validate36.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/required", keyword: "required", params: { missingProperty: missing1 } }];
                               return false;
                             } else {
-                              if (data9.length < 16) {
-                                validate36.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/minLength", keyword: "minLength", params: { limit: 16 } }];
-                                return false;
+                              if (data7.event !== void 0) {
+                                let data8 = data7.event;
+                                const _errs20 = errors;
+                                if (errors === _errs20) {
+                                  if (typeof data8 === "string") {
+                                    if (data8.length > 1e3) {
+                                      validate36.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                                      return false;
+                                    }
+                                  } else {
+                                    validate36.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/type", keyword: "type", params: { type: "string" } }];
+                                    return false;
+                                  }
+                                }
+                                var valid2 = _errs20 === errors;
                               } else {
-                                if (!pattern36.test(data9)) {
-                                  validate36.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/pattern", keyword: "pattern", params: { pattern: "^[0-9A-Za-z_-]+$" } }];
-                                  return false;
+                                var valid2 = true;
+                              }
+                              if (valid2) {
+                                if (data7.extension_type !== void 0) {
+                                  let data9 = data7.extension_type;
+                                  const _errs22 = errors;
+                                  if (typeof data9 !== "string" && data9 !== null) {
+                                    validate36.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema80.properties.extension_type.type } }];
+                                    return false;
+                                  }
+                                  if (errors === _errs22) {
+                                    if (typeof data9 === "string") {
+                                      if (data9.length > 1e3) {
+                                        validate36.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                                        return false;
+                                      }
+                                    }
+                                  }
+                                  var valid2 = _errs22 === errors;
+                                } else {
+                                  var valid2 = true;
                                 }
                               }
                             }
                           } else {
-                            validate36.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/type", keyword: "type", params: { type: "string" } }];
+                            validate36.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/type", keyword: "type", params: { type: "object" } }];
                             return false;
                           }
                         }
-                        var valid0 = _errs22 === errors;
+                        var valid0 = _errs16 === errors;
                       } else {
                         var valid0 = true;
+                      }
+                      if (valid0) {
+                        if (data.dedup_tag !== void 0) {
+                          let data10 = data.dedup_tag;
+                          const _errs24 = errors;
+                          if (errors === _errs24) {
+                            if (typeof data10 === "string") {
+                              if (data10.length > 128) {
+                                validate36.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/maxLength", keyword: "maxLength", params: { limit: 128 } }];
+                                return false;
+                              } else {
+                                if (data10.length < 16) {
+                                  validate36.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/minLength", keyword: "minLength", params: { limit: 16 } }];
+                                  return false;
+                                } else {
+                                  if (!pattern36.test(data10)) {
+                                    validate36.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/pattern", keyword: "pattern", params: { pattern: "^[0-9A-Za-z_-]+$" } }];
+                                    return false;
+                                  }
+                                }
+                              }
+                            } else {
+                              validate36.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/type", keyword: "type", params: { type: "string" } }];
+                              return false;
+                            }
+                          }
+                          var valid0 = _errs24 === errors;
+                        } else {
+                          var valid0 = true;
+                        }
                       }
                     }
                   }

@@ -574,6 +574,14 @@ create table outbox_holds (
   constraint outbox_holds_pkey PRIMARY KEY (domain, recipient)
 );
 
+create table outbox_transactions (
+  domain text not null,
+  id uuid not null,
+  at bigint not null,
+  positions bigint[] not null,
+  constraint outbox_transactions_pkey PRIMARY KEY (domain, id)
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
+
 create table provisioning_addresses (
   id uuid not null,
   poll_token_hash bytea not null,

@@ -143,6 +143,7 @@ function* bodies(operation: Operation): Generator<string> {
   if (limit !== undefined && requestBody === undefined) yield "x-body-limit without a body";
   if (operation["x-items-checked-apart"] !== undefined && requestBody === undefined)
     yield "x-items-checked-apart without a body";
+  if (operation["x-attached-bytes"] !== undefined && requestBody === undefined) yield "x-attached-bytes without a body";
   if (requestBody !== undefined) yield* contentFaults("the request", requestBody.content);
   for (const [status, response] of Object.entries(operation.responses)) {
     if (!("$ref" in response) && response.content) yield* contentFaults(`the response ${status}`, response.content);

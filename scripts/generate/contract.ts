@@ -34,6 +34,7 @@ export interface Operation {
   "x-rate-limits"?: string[];
   "x-body-limit"?: string;
   "x-items-checked-apart"?: string;
+  "x-attached-bytes"?: string;
   "x-permission"?: string;
   "x-streamed"?: boolean;
   "x-head"?: boolean;

@@ -76,6 +76,8 @@ export interface Route {
   readonly bodyLimit: BodyLimitName | null;
   /** The array in the body whose items are judged one by one, so that text in one of them concerns that one alone. */
   readonly itemsCheckedApart: string | null;
+  /** The media type of a body of JSON with bytes behind it, which is taken as well. */
+  readonly attachedBytes: string | null;
   /** What an admin must be permitted to do; null where any admin, or anybody, may call. */
   readonly permission: string | null;
   /** Whether the body of success is sent piece by piece. */
@@ -99,6 +101,7 @@ function routeOf({ method, path, operation }: PlacedOperation): string {
     `security: [${security.join(", ")}]`,
     `bodyLimit: ${bodyLimit(operation)}`,
     `itemsCheckedApart: ${quoted(operation["x-items-checked-apart"])}`,
+    `attachedBytes: ${quoted(operation["x-attached-bytes"])}`,
     `permission: ${quoted(operation["x-permission"])}`,
     `streamed: ${operation["x-streamed"] === true}`,
     `head: ${operation["x-head"] === true}`,

@@ -280,7 +280,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "federation/peers",
       "federation/policy",
     ],
-    tables: ["outbox", "outbox_destinations", "outbox_holds"],
+    tables: ["outbox", "outbox_destinations", "outbox_holds", "outbox_transactions"],
   },
   "federation/peers": {
     imports: [

@@ -1,5 +1,6 @@
 import type { Call, FederationHandlers } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
+import { invalidMember } from "../protocol/errors.js";
 import type { DeliveryAnswer, FederatedMessage } from "./inbound/deliver.js";
 import type { FederationService } from "./service.js";
 
@@ -40,7 +41,7 @@ export function createFederationHandlers({ federation }: { federation: Federatio
         originServer: call.body.origin_server,
         transactionId: call.body.transaction_id,
         pathTransactionId: call.params.transaction_id,
-        messages: call.body.messages.map(readMessage),
+        messages: readMessages(call.body.messages, call.attached),
         observer: call,
       });
       return call.reply({ status: 200, body: showAnswer(call.params.transaction_id, answer) });
@@ -54,9 +55,29 @@ export function createFederationHandlers({ federation }: { federation: Federatio
 
 type SentMessages = Call<"deliverTransaction">["body"]["messages"];
 
-function readMessage(sent: SentMessages[number], _: number, all: SentMessages): FederatedMessage {
-  const { system_event: event, mls_ciphertext: own, ciphertext_from: from } = sent;
-  const shared = own === undefined && from !== undefined ? all[from]?.mls_ciphertext : undefined;
+/** The messages with their ciphertexts, which stand in the JSON or behind it. */
+function readMessages(sent: SentMessages, attached: Buffer | null): FederatedMessage[] {
+  const own = attached === null ? sent.map((one) => one.mls_ciphertext) : cutCiphertexts(sent, attached);
+  return sent.map((one, i) => readMessage(one, own[i], own));
+}
+
+/** Throws INVALID_REQUEST if the lengths do not add up to the bytes. */
+function cutCiphertexts(sent: SentMessages, attached: Buffer): (string | Buffer | undefined)[] {
+  let end = 0;
+  const cut = sent.map(({ ciphertext_bytes: bytes, mls_ciphertext: text }) => {
+    if (bytes === undefined) return text;
+    end += bytes;
+    return attached.subarray(end - bytes, end);
+  });
+  if (end === attached.length) return cut;
+  throw invalidMember("messages", "must have ciphertext_bytes that add up to the bytes behind the JSON");
+}
+
+type Ciphertext = FederatedMessage["mlsCiphertext"] | undefined;
+
+function readMessage(sent: SentMessages[number], own: Ciphertext, all: readonly Ciphertext[]): FederatedMessage {
+  const { system_event: event, ciphertext_from: from } = sent;
+  const shared = own === undefined && from !== undefined ? all[from] : undefined;
   return {
     messageId: sent.message_id,
     recipientAddress: sent.recipient_address,

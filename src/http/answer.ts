@@ -41,6 +41,7 @@ export class HandlerCall {
   readonly query: RequestContext["query"];
   readonly headers: RequestContext["headers"];
   readonly body: unknown;
+  readonly attached: Buffer | null;
   readonly principal: object | null;
   readonly token: string | null;
   readonly requestId: string;
@@ -53,6 +54,7 @@ export class HandlerCall {
     this.query = context.query;
     this.headers = context.headers;
     this.body = context.body;
+    this.attached = context.attached;
     this.principal = context.principal;
     this.token = context.token;
     this.requestId = context.requestId;

@@ -47,15 +47,21 @@ export function createBodyReader(settings: BodySettings, networkOf: (req: Incomi
 /**
  * Whether a body has to be read, by the headers of the request (RFC 9112, section 6).
  *
+ * @param attachedBytes the media type of JSON with bytes behind it, where that is taken as well
  * @throws RelayError INVALID_REQUEST where a required body is missing, UNSUPPORTED_MEDIA_TYPE
  */
-export function bringsBody({ headers }: IncomingMessage, isRequired: boolean): boolean {
+export function bringsBody(
+  req: IncomingMessage,
+  { isRequired }: { isRequired: boolean },
+  attachedBytes?: string | null,
+): boolean {
+  const { headers } = req;
   const length = headers["content-length"];
   if (headers["transfer-encoding"] === undefined && !(length !== undefined && Number(length) > 0)) {
     if (isRequired) throw malformed("is missing");
     return false;
   }
-  refuseOtherMediaTypes(headers);
+  refuseOtherMediaTypes(headers, attachedBytes);
   return true;
 }
 
@@ -72,9 +78,10 @@ function asObject(value: unknown): object {
 
 const jsonMediaType = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
 
-function refuseOtherMediaTypes(headers: IncomingMessage["headers"]): void {
+function refuseOtherMediaTypes(headers: IncomingMessage["headers"], attachedBytes?: string | null): void {
   const type = headers["content-type"];
-  if (type !== "application/json" && (type === undefined || !jsonMediaType.test(type))) {
+  const isTaken = type === "application/json" || (type !== undefined && type === attachedBytes);
+  if (!isTaken && (type === undefined || !jsonMediaType.test(type))) {
     throw new RelayError("UNSUPPORTED_MEDIA_TYPE", "the body must be application/json in UTF-8");
   }
   const encoding = headers["content-encoding"];

@@ -11,6 +11,8 @@ export interface RouteEntry {
   readonly bodyLimit: string | null;
   /** The array in the body whose items are decided one by one. */
   readonly itemsCheckedApart?: string | null;
+  /** The media type of a body of JSON with bytes behind it, which is taken as well: see attached-bytes.ts. */
+  readonly attachedBytes?: string | null;
   /** What an admin must be permitted to do; null where any caller may. */
   readonly permission: string | null;
   /** Whether HEAD is answered where GET is. */

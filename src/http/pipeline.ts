@@ -10,6 +10,7 @@ import {
   sendReply,
   setHeaders,
 } from "./answer.js";
+import { detachBytes, hasAttachedBytes } from "./attached-bytes.js";
 import { type BodyReader, bringsBody, isLongBody } from "./body.js";
 import { sendConditionally } from "./conditional.js";
 import type { AnyHandler } from "./contract.js";
@@ -89,10 +90,12 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
       await operation.checkCaller(context.principal as object, { params: match.params, observer });
     }
 
-    if (operation.body !== null && bringsBody(context.req, operation.body.isRequired)) {
+    const { attachedBytes } = operation.entry;
+    if (operation.body !== null && bringsBody(context.req, operation.body, attachedBytes)) {
       const bytes = await deps.bodies.read(context, operation.body.limit());
       operation.loadShedder?.enter(context);
-      const parsing = deps.bodies.parse(bytes, operation.entry.itemsCheckedApart);
+      const json = hasAttachedBytes(context.req, attachedBytes) ? detachBytes(context, bytes) : bytes;
+      const parsing = deps.bodies.parse(json, operation.entry.itemsCheckedApart);
       context.body = parsing instanceof Promise ? await parsing : parsing;
     }
 

@@ -18,6 +18,8 @@ export interface RequestContext {
   query: Readonly<Record<string, unknown>>;
   headers: IncomingMessage["headers"];
   body: object | undefined;
+  /** The bytes behind the JSON of a body that has some. */
+  attached: Buffer | null;
   /** Whether the handler was called. Of what is thrown after that, only catalogue errors are the caller's fault. */
   isHandled: boolean;
   error: ErrorId | null;
@@ -43,6 +45,7 @@ export function beginRequest(req: IncomingMessage, res: ServerResponse, requestI
     query: noParameters,
     headers: req.headers,
     body: undefined,
+    attached: null,
     isHandled: false,
     error: null,
     limits: null,

@@ -13,7 +13,8 @@ export interface SystemEvent {
 export interface SentMessage {
   messageId: string;
   recipientAddress: string;
-  mlsCiphertext: string;
+  /** In base64, or the bytes themselves. */
+  mlsCiphertext: string | Buffer;
   senderSignature: string;
   timestamp: number;
   systemEvent: { event: string; extensionType: string | null } | null;
@@ -29,8 +30,8 @@ export interface MessageRules {
   privateDomainsAllowed: boolean;
   /** Longest decoded ciphertext, in bytes. */
   maxMessageSize: number;
-  /** Where messages share ciphertexts: what has been decoded, by its text, so that they share the bytes as well. */
-  decoded?: Map<string, Buffer>;
+  /** Where messages share ciphertexts: what has been read, by what was sent, so that they share the bytes as well. */
+  decoded?: Map<string | Buffer, Buffer>;
 }
 
 /** A parsed message on its way into a queue. Times are Unix seconds. */

@@ -1,5 +1,8 @@
 import { supportedMlsVersions } from "./mls-versions.js";
 
+/** The most messages of a delivery, as in the contract. */
+const mostTransactionMessages = 1000;
+
 /** The parts of the settings that capabilities depend on, spelled as in the configuration tree. */
 interface CapabilitySettings {
   server: { max_message_size: number };
@@ -13,6 +16,8 @@ export function capabilitiesOf(settings: CapabilitySettings, { recipientsLimit }
     max_message_recipients: recipientsLimit,
     federation_enabled: settings.federation.enabled,
     shared_ciphertexts: true,
+    max_transaction_messages: mostTransactionMessages,
+    attached_ciphertexts: true,
     rate_limit_headers: true,
     stream_sends: true,
     supported_mls_versions: [...supportedMlsVersions],

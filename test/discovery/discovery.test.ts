@@ -28,6 +28,8 @@ describe("the discovery document", () => {
         max_message_recipients: 1000,
         federation_enabled: true,
         shared_ciphertexts: true,
+        max_transaction_messages: 1000,
+        attached_ciphertexts: true,
         rate_limit_headers: true,
         supported_mls_versions: ["1.0"],
         stream_sends: true,

@@ -27,7 +27,7 @@ export interface OutboxNode {
 }
 
 export interface OutboxNodeOptions {
-  calls: Pick<PeerCalls, "deliver" | "isReady" | "reach" | "sharesCiphertexts">;
+  calls: Pick<PeerCalls, "deliver" | "isReady" | "reach" | "offers">;
   config?: Partial<Config>;
   admits?: (domain: string) => boolean;
   fraction?: () => number;
@@ -45,6 +45,7 @@ const logger = createLogger({ level: "silent" });
 /** Ways to wait short enough for tests. */
 export const quick: Partial<Config> = {
   outboxPollMillis: 20,
+  outboxLingerMillis: 20,
   shutdownGraceSeconds: 1,
   nodeHeartbeatSeconds: 1,
   nodeDeadAfterSeconds: 2,

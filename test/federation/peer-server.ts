@@ -44,7 +44,8 @@ export async function startPeerServer(fixture: PeerFixture, host = "localhost"):
     }
     const document = peer.documents.get(path);
     if (request.method === "GET") return document === undefined ? nothing(404) : found(document);
-    return script.deliver(peer.domain as never, path.split("/").at(-1) ?? "", body);
+    const attached = request.headers["content-type"] !== "application/json";
+    return script.deliver(peer.domain as never, path.split("/").at(-1) ?? "", { bytes: body, attached });
   };
   const server = createServer({ cert, key, minVersion: "TLSv1.3" }, (request, response) => {
     if (request.method === "PUT" && peer.disturb(request, response)) return;

@@ -23,6 +23,7 @@ let count = 0;
 let go: (() => void)[];
 
 const size = 10;
+const config = { outboxTransactionMessages: size, outboxTransactionsInFlight: 1 };
 
 beforeAll(async () => {
   fixture = await createOutboxFixture();
@@ -32,7 +33,7 @@ beforeEach(async () => {
   domain = `ahead${count++}.test`;
   peer = createScriptedPeer();
   go = holdAttempts(peer);
-  node = await fixture.node({ calls: peer, config: { outboxTransactionMessages: size } });
+  node = await fixture.node({ calls: peer, config });
   await noteReached(fixture.mailboxes, domain);
 });
 afterEach(async () => {
@@ -56,7 +57,21 @@ const answerAll = async () => {
   go.shift()?.();
   await eventually(() => isDone(fixture.mailboxes, domain));
 };
-const stored = () => fixture.mailboxes.db("outbox_destinations").where({ domain }).first();
+/** What is stored of the first two transactions without an answer. */
+const stored = async () => {
+  const row = await fixture.mailboxes.db("outbox_destinations").where({ domain }).first();
+  const [first, next] = await fixture.mailboxes
+    .db("outbox_transactions")
+    .where({ domain })
+    .orderByRaw("positions[1]")
+    .select("id", "positions");
+  return {
+    failures: row.failures,
+    transaction_id: first?.id ?? null,
+    next_transaction_id: next?.id ?? null,
+    next_transaction_positions: next?.positions,
+  };
+};
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 const arrivedIds = () => peer.arrived.map((message) => message.message_id);
 
@@ -113,7 +128,7 @@ describe("the transaction that is prepared while another is in flight", () => {
     const [, second] = peer.attempts;
     node.die();
     peer.behave = (_, take) => take();
-    node = await fixture.node({ calls: peer, config: { outboxTransactionMessages: size } });
+    node = await fixture.node({ calls: peer, config });
     await eventually(() => isDone(fixture.mailboxes, domain));
     expect(peer.attempts.slice(2).map(({ id }) => id)).toEqual([second?.id]);
     expect(peer.attempts[2]?.body.equals(second?.body as Buffer)).toBe(true);

@@ -8,6 +8,7 @@ export interface Arrived {
   recipient_address: string;
   mls_ciphertext: string;
   ciphertext_from?: number;
+  ciphertext_bytes?: number;
   sender_signature: string;
   timestamp: number;
   dedup_tag: string;
@@ -19,6 +20,7 @@ export interface Attempt {
   domain: string;
   id: string;
   body: Buffer;
+  attached: boolean;
   messages: Arrived[];
 }
 
@@ -29,7 +31,7 @@ type Behaviour = (attempt: Attempt, take: () => PeerAnswer) => PeerAnswer | Prom
  * Other servers, as far as they can be seen from outside: each remembers transactions and messages, and answers as the
  * contract says unless it is told to behave otherwise.
  */
-export interface ScriptedPeer extends Pick<PeerCalls, "deliver" | "isReady" | "reach" | "sharesCiphertexts"> {
+export interface ScriptedPeer extends Pick<PeerCalls, "deliver" | "isReady" | "reach" | "offers"> {
   attempts: Attempt[];
   /** What was delivered, each once, in order. */
   arrived: Arrived[];
@@ -44,6 +46,9 @@ export interface ScriptedPeer extends Pick<PeerCalls, "deliver" | "isReady" | "r
   namesRecipients: boolean;
   /** Whether its discovery document offers shared ciphertexts. */
   shares: boolean;
+  /** Whether it offers to take ciphertexts as bytes, and the number of messages that it offers to take. */
+  attaches: boolean;
+  most: number | null;
   ready: boolean;
 }
 
@@ -97,17 +102,24 @@ export function createScriptedPeer(): ScriptedPeer {
     refusals: new Map(),
     namesRecipients: false,
     shares: false,
+    attaches: false,
+    most: null,
     ready: true,
     isReady: () => peer.ready,
     reach: async () => undefined,
-    sharesCiphertexts: async () => peer.shares,
+    offers: async () => ({
+      sharesCiphertexts: peer.shares,
+      attachesCiphertexts: peer.attaches,
+      transactionMessages: peer.most,
+    }),
     behave: (_, take) => take(),
-    async deliver(domain, id, body) {
-      const { messages } = JSON.parse(body.toString()) as { messages: Arrived[] };
+    async deliver(domain, id, { bytes: body, attached }) {
+      const messages = attached ? readAttached(body) : readJson(body);
       const attempt = {
         domain,
         id,
         body,
+        attached,
         messages: messages.map((message) => ({ ...whole(message, messages), domain })),
       };
       peer.attempts.push(attempt);
@@ -121,6 +133,23 @@ export function createScriptedPeer(): ScriptedPeer {
     },
   };
   return peer;
+}
+
+function readJson(body: Buffer): Arrived[] {
+  return (JSON.parse(body.toString()) as { messages: Arrived[] }).messages;
+}
+
+/** The messages of a body with ciphertexts behind its JSON. */
+function readAttached(body: Buffer): Arrived[] {
+  const end = 4 + body.readUInt32BE(0);
+  let at = end;
+  const messages = readJson(body.subarray(4, end)).map(({ ciphertext_bytes: bytes = 0, ...message }) => {
+    if (message.ciphertext_from !== undefined) return message;
+    at += bytes;
+    return { ...message, mls_ciphertext: body.subarray(at - bytes, at).toString("base64") };
+  });
+  if (at !== body.length) throw new Error(`${body.length - at} bytes are left`);
+  return messages;
 }
 
 /** The message with the ciphertext that it shares with another. */

@@ -30,7 +30,7 @@ let others: OutboxNode[];
 
 const size = 10;
 const operator = { admin: null, ipAddress: null, userAgent: null };
-const config = { outboxTransactionMessages: size };
+const config = { outboxTransactionMessages: size, outboxTransactionsInFlight: 1 };
 /** Longer than what was read stays fresh. */
 const whileMillis = 200;
 
@@ -56,7 +56,21 @@ afterEach(async () => {
 });
 afterAll(() => fixture.stop());
 
-const stored = () => fixture.mailboxes.db("outbox_destinations").where({ domain }).first();
+/** What is stored of the first two transactions without an answer. */
+const stored = async () => {
+  const row = await fixture.mailboxes.db("outbox_destinations").where({ domain }).first();
+  const [first, next] = await fixture.mailboxes
+    .db("outbox_transactions")
+    .where({ domain })
+    .orderByRaw("positions[1]")
+    .select("id", "positions");
+  return {
+    failures: row.failures,
+    transaction_id: first?.id ?? null,
+    next_transaction_id: next?.id ?? null,
+    next_transaction_positions: next?.positions,
+  };
+};
 const sentIds = () => peer.attempts.map(({ id }) => id);
 const arrivedIds = () => peer.arrived.map((message) => message.message_id);
 /** The time of the message at a position is over. */

@@ -284,22 +284,25 @@ function addressed({ messageId, recipient }: Envelope) {
 /**
  * A digest of every member of every message, to recognise another body under the same transaction id. JSON delimits the
  * members, and the ciphertext is preceded by its length. One that came with another message is named by that one's index: so
- * a ciphertext is hashed once. BLAKE2b is the fastest suitable hash on processors without
+ * a ciphertext is hashed once. One that came as bytes is hashed as such: the same message in base64 counts as another. BLAKE2b is the fastest suitable hash on processors without
  * instructions for another one.
  */
 async function digestOf(messages: readonly FederatedMessage[]): Promise<Buffer> {
   const hash = createHash("blake2b512");
-  await mapInSlices(messages, bytesOf, (message) => void hash.update(digestedText(message)));
+  await mapInSlices(messages, bytesOf, (message) => {
+    const { mlsCiphertext } = message;
+    if (message.ciphertextFrom !== undefined) hash.update(digestedText(message, { from: message.ciphertextFrom }));
+    else if (typeof mlsCiphertext === "string") {
+      hash.update(digestedText(message, mlsCiphertext.length) + mlsCiphertext);
+    } else hash.update(digestedText(message, { bytes: mlsCiphertext.length })).update(mlsCiphertext);
+  });
   return hash.digest();
 }
 
-function digestedText(message: FederatedMessage): string {
-  const { messageId, recipientAddress, mlsCiphertext, senderSignature, timestamp, systemEvent, dedupTag } = message;
+function digestedText(message: FederatedMessage, ciphertext: number | { from: number } | { bytes: number }): string {
+  const { messageId, recipientAddress, senderSignature, timestamp, systemEvent, dedupTag } = message;
   const texts = [messageId, recipientAddress, senderSignature, String(timestamp), dedupTag ?? ""];
-  if (message.ciphertextFrom !== undefined) {
-    return JSON.stringify([...texts, systemEvent, { from: message.ciphertextFrom }]);
-  }
-  return JSON.stringify([...texts, systemEvent, mlsCiphertext.length]) + mlsCiphertext;
+  return JSON.stringify([...texts, systemEvent, ciphertext]);
 }
 
 function bytesOf({ mlsCiphertext }: FederatedMessage): number {

@@ -32,7 +32,7 @@ export function createOutboxCommands(deps: {
     async retry(domain, by) {
       const { messages } = await demandWaiting(domain);
       await inTransaction(db, async (trx) => {
-        await endAllHolds(trx, domain);
+        await endAllHolds(trx, { domain, nowMillis: clock.nowMillis() });
         await clearBackoff(trx, { domain, nowMillis: clock.nowMillis() });
         await audit.record(trx, { action: "outbox_retried", target: domain, details: { messages }, ...by });
       });

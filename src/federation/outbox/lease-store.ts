@@ -39,18 +39,13 @@ export interface Claimed {
   /** Whether it has never answered a delivery. */
   unreached: boolean;
   failures: number;
-  /** The stored transactions without an answer, in order: at most the current one and the next. */
+  /** The stored transactions without an answer, in the order in which they were chosen. */
   transactions: StoredTransaction[];
   /** Most messages of the next transaction, after a larger one was refused as a whole. */
   transactionLimit: number | null;
   /** Whether there are recipients on hold. */
   held: boolean;
 }
-
-/** Assignments that forget both stored transactions of a destination. */
-export const forgetting = `
-  transaction_id = null, transaction_at = null, transaction_positions = null,
-  next_transaction_id = null, next_transaction_at = null, next_transaction_positions = null`;
 
 /** The identity of a transaction, the same in all attempts. */
 export interface StoredTransaction {
@@ -63,7 +58,7 @@ export interface StoredTransaction {
 interface ClaimedRow {
   unreached: boolean;
   failures: number;
-  stored: { id: string | null; at: number | null; positions: number[] | null }[];
+  stored: StoredTransaction[];
   transaction_limit: number | null;
   held: boolean;
 }
@@ -86,22 +81,20 @@ export async function claimDestination(
      where domain = :domain::text and lease_node is null and next_attempt_millis <= :nowMillis::bigint
        and (:anyKind::boolean or (unreached = :unreached::boolean and (failures > 0) = :failing::boolean))
      returning unreached, failures, transaction_limit,
-               json_build_array(
-                 json_build_object('id', transaction_id, 'at', transaction_at, 'positions', transaction_positions),
-                 json_build_object(
-                   'id', next_transaction_id, 'at', next_transaction_at, 'positions', next_transaction_positions
+               (
+                 select coalesce(
+                   json_agg(json_build_object('id', t.id, 'at', t.at, 'positions', t.positions) order by t.positions[1]),
+                   '[]'
                  )
+                 from outbox_transactions as t
+                 where t.domain = :domain::text
                ) as stored,
                exists (select from outbox_holds as h where h.domain = :domain::text) as held`,
     { ...lease, anyKind: only === null, unreached: only?.unreached ?? false, failing: only?.failing ?? false },
   );
   if (row === undefined) return undefined;
   const { unreached, failures, transaction_limit: transactionLimit, held } = row;
-  return { unreached, failures, transactions: row.stored.filter(isStored), transactionLimit, held };
-}
-
-function isStored(found: ClaimedRow["stored"][number]): found is StoredTransaction {
-  return found.id !== null && found.at !== null && found.positions !== null;
+  return { unreached, failures, transactions: row.stored, transactionLimit, held };
 }
 
 /** Every lease, and whether it has run out by the clock of the database, which tests cannot advance. */
@@ -128,6 +121,35 @@ export async function releaseDestination(
   );
 }
 
+/**
+ * Ends a lease while all waiting messages are on hold, or expire. The destination is due at the given time, or now if messages
+ * have been added behind the position `seen`.
+ */
+export async function releaseHeld(
+  db: Db,
+  {
+    domain,
+    leaseId,
+    nextAttemptMillis,
+    nowMillis,
+    seen,
+  }: Lease & {
+    nextAttemptMillis: number;
+    nowMillis: number;
+    seen: number;
+  },
+): Promise<void> {
+  await rows(
+    db,
+    `update outbox_destinations
+     set next_attempt_millis = case when last_position > :seen::bigint then :nowMillis::bigint
+                                    else :nextAttemptMillis::bigint end,
+         lease_node = null, lease_id = null, lease_until = null
+     where domain = :domain::text and lease_id = :leaseId::uuid`,
+    { domain, leaseId, nextAttemptMillis, nowMillis, seen },
+  );
+}
+
 /** Ends a lease after a failed attempt. */
 export async function releaseFailed(
   db: Db,
@@ -145,20 +167,24 @@ export async function releaseFailed(
 }
 
 /**
- * Ends the lease of a destination without waiting messages. False, and no change, if there are some. Messages are added
+ * Ends the lease of a destination without waiting messages, and its holds. False, and no change, if there are some. Messages are added
  * under the lock of the same row, so they are seen here or make the destination due again. A crash of the database can
  * bring the lease back, since the commit is asynchronous. The sweep then ends it.
  */
 export async function releaseIdle(db: Db | Pipeline, { domain, leaseId }: Lease): Promise<boolean> {
   const released = await rows(
     db,
-    `${asynchronousCommit}
-     update outbox_destinations
-     set next_attempt_millis = null, ${forgetting},
-         lease_node = null, lease_id = null, lease_until = null
-     from asynchronous_commit
-     where domain = :domain::text and lease_id = :leaseId::uuid and messages <= 0
-     returning 1`,
+    `${asynchronousCommit},
+     released as (
+       update outbox_destinations as d
+       set next_attempt_millis = null, lease_node = null, lease_id = null, lease_until = null
+       from asynchronous_commit
+       where d.domain = :domain::text and d.lease_id = :leaseId::uuid and d.messages <= 0
+       returning d.domain
+     ),
+     forgotten as (delete from outbox_transactions as t using released as r where t.domain = r.domain),
+     ended as (delete from outbox_holds as h using released as r where h.domain = r.domain)
+     select 1 from released`,
     { domain, leaseId },
   );
   return released.length > 0;
@@ -216,9 +242,14 @@ export async function endHolds(
   });
 }
 
-/** Ends every hold at a destination. */
-export async function endAllHolds(db: Db, domain: string): Promise<void> {
-  await rows(db, "delete from outbox_holds where domain = :domain::text", { domain });
+/** Ends every hold at a destination, from the next pass over its messages on. */
+export async function endAllHolds(db: Db, { domain, nowMillis }: { domain: string; nowMillis: number }): Promise<void> {
+  await rows(
+    db,
+    `update outbox_holds set until_millis = least(until_millis, :nowMillis::bigint), failures = 0
+     where domain = :domain::text`,
+    { domain, nowMillis },
+  );
 }
 
 /** When the first hold at a destination ends. Null if there is none. */

@@ -5,7 +5,7 @@ import type { Config } from "../../platform/config/config.js";
 import type { Notifications } from "../../platform/database/notifications.js";
 import type { Logger } from "../../platform/logger.js";
 import { backoffMillis } from "./backoff.js";
-import { type DeliveryDeps, runLease } from "./deliver.js";
+import { runLease } from "./deliver.js";
 import {
   type Claimed,
   claimDestination,
@@ -16,7 +16,9 @@ import {
   releaseDestination,
   releaseFailed,
 } from "./lease-store.js";
+import type { DeliveryDeps } from "./run.js";
 import { outboxChannel } from "./store.js";
+import { createWakeUp, type WakeUp } from "./wake-up.js";
 
 /** Leases due destinations to this node and runs each lease. */
 export interface Leases {
@@ -56,6 +58,7 @@ interface State {
 interface HeldLease {
   lease: Lease;
   kind: DestinationKind;
+  wakeUp: WakeUp;
   done: Promise<void>;
 }
 
@@ -81,6 +84,10 @@ export function createLeases(deps: LeasesDeps): Leases {
     if (!state.stopping) scan();
   });
   const { held, freeSlots } = runs;
+  /** Runs that linger look whether they should end. */
+  const wakeAll = (): void => {
+    for (const { wakeUp } of held.values()) wakeUp.wake();
+  };
   const { scan, scanned, name } = createScanner(deps, state, runs);
   let unlisten = (): void => undefined;
   const periodic = createPeriodic({
@@ -91,23 +98,33 @@ export function createLeases(deps: LeasesDeps): Leases {
 
   return {
     start() {
-      unlisten = notifications.listen(outboxChannel, scan);
+      unlisten = notifications.listen(outboxChannel, (domain) => {
+        const lease = held.get(domain);
+        if (lease === undefined) scan();
+        else lease.wakeUp.messages();
+      });
       periodic.start();
       scan();
     },
     async stop() {
       state.stopping = true;
       unlisten();
+      wakeAll();
       await Promise.all([scanned(), periodic.stop()]);
       await within(config.shutdownGraceSeconds * 1000, Promise.all([...held.values()].map(({ done }) => done)));
       state.abandoned = true;
+      wakeAll();
       const left = [...held.values()].map(({ lease }) => lease);
       const nextAttemptMillis = clock.nowMillis();
       await Promise.allSettled(left.map((lease) => releaseDestination(db, { ...lease, nextAttemptMillis })));
     },
     wake(domains) {
+      for (const domain of domains ?? []) held.get(domain)?.wakeUp.messages();
       if (state.stopping || domains?.every((domain) => held.has(domain))) return;
-      if (freeSlots(sound) <= 0) return notifications.notify(outboxChannel, "");
+      if (freeSlots(sound) <= 0) {
+        wakeAll();
+        return notifications.notify(outboxChannel, "");
+      }
       name(domains ?? []);
       scan();
     },
@@ -191,7 +208,7 @@ function createLeaseRuns(deps: LeasesDeps, state: State, ended: () => void) {
   const begin = async (domain: string, kind: DestinationKind, kinds: "only" | "or other"): Promise<void> => {
     if (held.has(domain) || state.stopping) return;
     const lease = { domain, leaseId: deps.random.uuid() };
-    const entry = { lease, kind, done: Promise.resolve() };
+    const entry = { lease, kind, wakeUp: createWakeUp(), done: Promise.resolve() };
     held.set(domain, entry);
     const claimed = await claimDestination(pipelined, {
       ...lease,
@@ -203,12 +220,17 @@ function createLeaseRuns(deps: LeasesDeps, state: State, ended: () => void) {
       logger.warn({ err: error, domain }, "a destination could not be claimed");
       return undefined;
     });
-    if (claimed === undefined) held.delete(domain);
-    else entry.done = run(lease, claimed);
+    if (claimed !== undefined) {
+      entry.done = run(entry, claimed);
+      return;
+    }
+    held.delete(domain);
+    // The node that has it may be waiting for messages.
+    if (kinds === "only") deps.notifications.notify(outboxChannel, domain);
   };
-  const run = async (lease: Lease, claimed: Claimed): Promise<void> => {
+  const run = async ({ lease, wakeUp }: HeldLease, claimed: Claimed): Promise<void> => {
     try {
-      await runLease(lease, claimed, runDeps);
+      await runLease(lease, { claimed, wakeUp }, runDeps);
     } catch (error) {
       if (!state.abandoned) await releaseBroken(lease, claimed, error);
     } finally {

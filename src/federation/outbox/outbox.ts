@@ -48,7 +48,7 @@ export interface OutboxDeps {
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
   statuses: Pick<ServerStatuses, "admits">;
-  calls: Pick<PeerCalls, "deliver" | "isReady" | "reach" | "sharesCiphertexts">;
+  calls: Pick<PeerCalls, "deliver" | "isReady" | "reach" | "offers">;
   /** This server's domain. */
   domain: string;
   config: OutboxConfig & LeasesConfig & Pick<Config, "expiryStepRows" | "outboxClearSeconds">;

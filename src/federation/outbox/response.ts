@@ -35,7 +35,16 @@ export type NotAnswered =
   | { kind: "conflict" }
   /** The transaction was refused as a whole because of its content. */
   | { kind: "unacceptable" }
-  | { kind: "failed"; problem: string; retryAfterSeconds: number | null };
+  | FailedAttempt;
+
+/** There was no usable answer. */
+export interface FailedAttempt {
+  kind: "failed";
+  problem: string;
+  retryAfterSeconds: number | null;
+  /** Whether the transaction is more than the peer's rate limits leave. */
+  overLimit: boolean;
+}
 
 const finalErrors: ReadonlySet<string> = new Set<ErrorId>(["ADDRESS_NOT_FOUND", "MESSAGE_TOO_LARGE"]);
 const finalPrefix = "INVALID_";
@@ -46,22 +55,27 @@ const overloadErrors: ReadonlySet<string> = new Set<ErrorId>([
 ]);
 const acceptedStatuses = { from: 200, below: 300 };
 
-/** Parses the answer to the transaction `id` with `items`. `nowMillis` is needed for a Retry-After with a date. */
+/**
+ * Parses the answer to the transaction `id` with `items`. `attached` says whether its ciphertexts stood behind the JSON,
+ * `nowMillis` is needed for a Retry-After with a date.
+ */
 export function parseResponse(
   answer: PeerAnswer,
-  sent: { id: string; items: readonly SentItem[]; nowMillis: number },
+  sent: { id: string; items: readonly SentItem[]; attached: boolean; nowMillis: number },
 ): ResponseOutcome {
   const { status } = answer;
   if (status === errorCatalogue.INVALID_TOKEN.status) return { kind: "unauthorized" };
   if (status === errorCatalogue.CONFLICT.status) return { kind: "conflict" };
   if (status === errorCatalogue.MESSAGE_TOO_LARGE.status) return { kind: "unacceptable" };
   if (status === errorCatalogue.INVALID_REQUEST.status && isRelayError(answer.body)) return { kind: "unacceptable" };
+  if (status === errorCatalogue.UNSUPPORTED_MEDIA_TYPE.status && sent.attached) return { kind: "unacceptable" };
   const retryAfterSeconds = readRetryAfter(answer.headers["retry-after"], sent.nowMillis);
   if (status < acceptedStatuses.from || status >= acceptedStatuses.below) {
-    return { kind: "failed", problem: `status ${status}`, retryAfterSeconds };
+    const overLimit = status === errorCatalogue.RATE_LIMIT_EXCEEDED.status;
+    return { kind: "failed", problem: `status ${status}`, retryAfterSeconds, overLimit };
   }
   const receipt = readReceipt(answer.body, sent.id);
-  if (receipt === undefined) return { kind: "failed", problem: "unusable answer", retryAfterSeconds };
+  if (receipt === undefined) return { kind: "failed", problem: "unusable answer", retryAfterSeconds, overLimit: false };
   return sortItems(sent.items, receipt);
 }
 

@@ -26,7 +26,8 @@ export interface DestinationState {
 
 /**
  * Adds to the counters of destinations, which locks them, and returns the sums. The last positions up to `last_position`
- * belong to this flush. An idle destination becomes due. `additions` are sorted by domain.
+ * belong to this flush. A destination becomes due if it is idle, or waits for the end of a hold: a wait after a failed attempt
+ * goes on. `additions` are sorted by domain.
  */
 export async function addToDestinations(
   trx: Db,
@@ -42,7 +43,8 @@ export async function addToDestinations(
          messages = o.messages + excluded.messages,
          bytes = o.bytes + excluded.bytes,
          used_at = excluded.used_at,
-         next_attempt_millis = coalesce(o.next_attempt_millis, excluded.next_attempt_millis)
+         next_attempt_millis = case when o.failures > 0 and o.next_attempt_millis is not null then o.next_attempt_millis
+                                    else least(o.next_attempt_millis, excluded.next_attempt_millis) end
      returning o.domain, o.last_position, o.messages, o.bytes, o.reached_at`,
     {
       domains: additions.map(({ domain }) => domain),
@@ -202,9 +204,15 @@ export async function deleteUnusedDestinations(
 ): Promise<void> {
   await rows(
     db,
-    `delete from outbox_destinations
-     where messages = 0 and next_attempt_millis is null and lease_node is null
-       and (used_at < :usedBefore::bigint or (reached_at is null and used_at < :unreachedBefore::bigint))`,
+    `with unused as (
+       delete from outbox_destinations
+       where messages = 0 and next_attempt_millis is null and lease_node is null
+         and (used_at < :usedBefore::bigint or (reached_at is null and used_at < :unreachedBefore::bigint))
+       returning domain
+     )
+     delete from outbox_transactions as t
+     using unused as u
+     where t.domain = u.domain`,
     { usedBefore, unreachedBefore },
   );
 }

@@ -1,6 +1,6 @@
 import { asynchronousCommit } from "../../platform/database/asynchronous-commit.js";
 import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
-import { forgetting, type Lease, type StoredTransaction } from "./lease-store.js";
+import type { Lease, StoredTransaction } from "./lease-store.js";
 
 // The statements that begin and end transactions.
 
@@ -9,8 +9,14 @@ export interface DepartingMessage {
   position: number;
   message_id: string;
   recipient: string;
-  /** Base64, in lines as in MIME; null if it is that of the message before. */
+  /** Whether it is sent with its ciphertext, and not with that of the message before. */
+  carried: boolean;
+  /** The bytes of the ciphertext that it is sent with. */
+  size: number;
+  /** Base64, in lines as in MIME; null if it is not carried, or is attached. */
   ciphertext: string | null;
+  /** On the first message: the ciphertexts of all of them, one behind the other, if they are attached. */
+  ciphertexts: Buffer | null;
   sender_signature: string;
   sent_at: number;
   system_event: { event: string; extensionType: string | null } | null;
@@ -18,36 +24,48 @@ export interface DepartingMessage {
   dedup_tag: string;
 }
 
+/** How messages are sent. */
+export interface DeliveryForm {
+  /** Whether messages that share a ciphertext are sent with one copy of it. Bytes are counted accordingly. */
+  shares: boolean;
+  /** Whether ciphertexts are attached to the JSON as bytes. */
+  attached: boolean;
+}
+
 /** The limits of a transaction. */
-export interface Bounds {
+export interface Bounds extends DeliveryForm {
   domain: string;
   nowMillis: number;
+  /** Recipients on hold until later than this are skipped, in Unix milliseconds. */
+  heldAfter: number;
+  /** The transaction ends before the first row for one of these recipients. */
+  busy: readonly string[];
   /** Rows up to this position are skipped. */
   after: number;
   limit: number;
   bytes: number;
   /** The messages are read as well if their bytes do not exceed this. Otherwise only their positions are read. */
   room: number;
-  /** Whether messages that share a ciphertext are sent with one copy of it. The bytes are counted accordingly. */
-  shares: boolean;
 }
 
 /** A new transaction: its id, its lease and its limits. */
 export interface Choice extends Bounds, Lease {
   transactionId: string;
-  leaseSeconds: number;
 }
 
 export interface Chosen extends StoredTransaction {
   bytes: number;
   /** Undefined if they did not fit into `room`. */
   messages: readonly DepartingMessage[] | undefined;
+  /** Whether there are further rows. */
+  more: boolean;
 }
 
 /**
  * The first rows that may be sent. They end before the row that would bring their ciphertexts over `bytes`, but one row is
  * always included. Recipients on hold are skipped, so one full queue stops no other recipient, and the order for each
- * recipient is kept. The steps are materialized, because a cached plan would otherwise repeat the last one for every row.
+ * recipient is kept: holds count as of the beginning of a pass over the queue, so that one that ends meanwhile lets no later
+ * row of a recipient overtake an earlier one. The steps are materialized, because a cached plan would otherwise repeat the last one for every row.
  * `expires_at + 0`, here and below, forces the planner to use the primary key, even just after a large outbox was emptied.
  */
 const picking = `
@@ -58,7 +76,7 @@ const picking = `
     where o.domain = :domain::text and o.position > :after::bigint and o.expires_at + 0 > :now::bigint
       and not exists (
         select from outbox_holds as h
-        where h.domain = o.domain and h.recipient = o.recipient and h.until_millis > :nowMillis::bigint
+        where h.domain = o.domain and h.recipient = o.recipient and h.until_millis > :heldAfter::bigint
       )
     order by o.position
     limit :limit::integer
@@ -67,10 +85,14 @@ const picking = `
     select *, row_number() over (order by position) as number, sum(size) over (order by position) as sum
     from (${withSizes("queue")}) as q
   ),
+  blocked as materialized (
+    select coalesce(min(position), 9223372036854775807) as position from sized where recipient = any(:busy::uuid[])
+  ),
   chosen as materialized (
-    select array_agg(position order by position) as positions, sum(size) as bytes
+    select array_agg(position order by position) as positions, sum(size) as bytes,
+           count(*) < (select count(*) from sized) or count(*) = :limit::integer as more
     from sized
-    where number = 1 or sum <= :bytes::bigint
+    where (number = 1 or sum <= :bytes::bigint) and position < (select position from blocked)
     having count(*) > 0
   )`;
 
@@ -84,42 +106,51 @@ function withSizes(from: string): string {
     ) as r`;
 }
 
-/** Whether the transaction `c` has the full number of messages and fits into `room`. */
-const isFull = "c.bytes <= :room::bigint and cardinality(c.positions) = :limit::integer";
-
 /** The columns come encoded as they are sent, since decoding and encoding each of them in the relay would cost time. */
-const messageColumns = `
-  s.position, s.message_id, s.recipient, case when s.carried then encode(s.ciphertext, 'base64') end as ciphertext,
+function messageColumns(from: string): string {
+  return `
+  s.position, s.message_id, s.recipient, s.carried, s.size,
+  case when s.carried and not :attached::boolean then encode(s.ciphertext, 'base64') end as ciphertext,
+  case when :attached::boolean and row_number() over (order by s.position) = 1
+       then (select string_agg(a.ciphertext, ''::bytea order by a.position) from ${from} as a where a.carried) end as ciphertexts,
   s.sender_signature, s.sent_at, s.system_event, encode(s.dedup_tag, 'hex') as dedup_tag`;
+}
 
-/**
- * Stores a transaction of the first rows that may be sent, and reads them. The transactions that were stored before are
- * forgotten. Undefined if there is nothing to send or the lease is lost.
- */
+/** Stores the transaction `c` if the lease is not lost. */
+const storing = (condition: string): string => `
+  begun as (
+    insert into outbox_transactions (domain, id, at, positions)
+    select :domain::text, :transactionId::uuid, :now::bigint, c.positions
+    from chosen as c
+    where ${condition} and ${leased}
+    returning 1
+  ),
+  sent as materialized (
+    select s.*, c.bytes, c.positions, c.more
+    from begun, chosen as c
+    left join sized as s on c.bytes <= :room::bigint and s.position = any(c.positions)
+  )`;
+
+/** Whether the run still has the lease. */
+const leased = `
+  exists (select from outbox_destinations as d where d.domain = :domain::text and d.lease_id = :leaseId::uuid)`;
+
+/** Stores a transaction of the first rows that may be sent, and reads them. Undefined if there are none, or the lease is lost. */
 export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promise<Chosen | undefined> {
   const now = Math.floor(choice.nowMillis / 1000);
-  const found = await rows<DepartingMessage & { bytes: number; positions: number[] | null }>(
+  const found = await rows<DepartingMessage & { bytes: number; positions: number[] | null; more: boolean }>(
     db,
     `with ${picking},
-     begun as (
-       update outbox_destinations as d
-       set transaction_id = :transactionId::uuid, transaction_at = :now::bigint, transaction_positions = c.positions,
-           next_transaction_id = null, next_transaction_at = null, next_transaction_positions = null,
-           lease_until = clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
-       from chosen as c
-       where d.domain = :domain::text and d.lease_id = :leaseId::uuid
-       returning c.positions, c.bytes
-     )
-     select b.bytes, case when s.position is null then b.positions end as positions, ${messageColumns}
-     from begun as b
-     left join sized as s on b.bytes <= :room::bigint and (s.number = 1 or s.sum <= :bytes::bigint)
+     ${storing("true")}
+     select s.bytes, case when s.position is null then s.positions end as positions, s.more, ${messageColumns("sent")}
+     from sent as s
      order by s.position`,
     { ...choice, now },
   );
   const [first] = found;
   if (first === undefined) return undefined;
-  const { bytes, positions } = first;
-  const identity = { id: choice.transactionId, at: now, bytes };
+  const { bytes, positions, more } = first;
+  const identity = { id: choice.transactionId, at: now, bytes, more };
   if (positions !== null) return { ...identity, positions, messages: undefined };
   return { ...identity, positions: found.map(({ position }) => position), messages: found };
 }
@@ -131,26 +162,17 @@ export interface Begun extends StoredTransaction {
 }
 
 /**
- * Stores the transaction behind the one in flight if it has `limit` messages, and reads them. Undefined if there are fewer,
- * since more may arrive before it is needed, if there is no room for it, or if the lease is lost.
+ * Stores the transaction behind those in flight if it has `limit` messages, and reads them. Undefined if there are fewer,
+ * since more may arrive before it can be sent, if there is no room for it, or if the lease is lost.
  */
 export async function beginNext(db: Db | Pipeline, choice: Choice): Promise<Begun | undefined> {
   const now = Math.floor(choice.nowMillis / 1000);
   const found = await rows<DepartingMessage & { bytes: number }>(
     db,
     `with ${picking},
-     begun as (
-       update outbox_destinations as d
-       set next_transaction_id = :transactionId::uuid, next_transaction_at = :now::bigint,
-           next_transaction_positions = c.positions,
-           lease_until = clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
-       from chosen as c
-       where d.domain = :domain::text and d.lease_id = :leaseId::uuid and ${isFull}
-       returning c.bytes
-     )
-     select b.bytes, ${messageColumns}
-     from begun as b
-     join sized as s on s.number = 1 or s.sum <= :bytes::bigint
+     ${storing("c.bytes <= :room::bigint and cardinality(c.positions) = :limit::integer")}
+     select s.bytes, ${messageColumns("sent")}
+     from sent as s
      order by s.position`,
     { ...choice, now },
   );
@@ -167,11 +189,10 @@ function begunOf(
 }
 
 /** Rows of one destination by their positions, and how they are sent. */
-export interface WaitingRows {
+export interface WaitingRows extends DeliveryForm {
   domain: string;
   positions: readonly number[];
   now: number;
-  shares: boolean;
 }
 
 const waiting = `(
@@ -184,9 +205,10 @@ const waiting = `(
 export async function readWaiting(db: Db | Pipeline, from: WaitingRows): Promise<DepartingMessage[]> {
   return rows(
     db,
-    `select ${messageColumns}
-     from (${withSizes(waiting)}) as s
-     order by position`,
+    `with sent as materialized (${withSizes(waiting)})
+     select ${messageColumns("sent")}
+     from sent as s
+     order by s.position`,
     { ...from },
   );
 }
@@ -204,6 +226,8 @@ export async function measureWaiting(db: Db | Pipeline, from: WaitingRows): Prom
 
 /** The result of an answered transaction. */
 export interface Settlement extends Lease {
+  transactionId: string;
+  leaseSeconds: number;
   /** Rows that were delivered or refused for good. */
   positions: readonly number[];
   now: number;
@@ -225,32 +249,25 @@ const removing = `
 
 const settling = `
   messages = o.messages - r.messages, bytes = o.bytes - r.bytes, transaction_limit = :transactionLimit::integer,
-  reached_at = :now::bigint, failures = :failures::integer, failed_at = null, problem = null`;
-
-/** The columns of stored transactions stay as they are if another node has the lease by now. */
-const columns = (value: (part: string) => { first: string; next: string }): string =>
-  ["id", "at", "positions"]
-    .map((part) => {
-      const { first, next } = value(part);
-      return `
-  transaction_${part} = case when o.lease_id = :leaseId::uuid then ${first} else o.transaction_${part} end,
-  next_transaction_${part} = case when o.lease_id = :leaseId::uuid then ${next} else o.next_transaction_${part} end`;
-    })
-    .join(",");
-
-const ending = columns(() => ({ first: "null", next: "null" }));
+  reached_at = :now::bigint, failures = :failures::integer, failed_at = null, problem = null,
+  lease_until = case when o.lease_id = :leaseId::uuid
+                     then clock_timestamp() + make_interval(secs => :leaseSeconds::integer) else o.lease_until end`;
 
 /**
- * Ends an answered transaction, forgets the next one, and deletes the rows that are done. Returns the positions that were
- * still there. If two statements delete the same row, only one of them gets it, so each row is counted once. The rows are
- * deleted even if the lease is lost, since the peer has accepted the messages.
+ * Ends an answered transaction and deletes the rows that are done. Returns the positions that were still there. If two
+ * statements delete the same row, only one of them gets it, so each row is counted once. The rows are deleted even if the lease
+ * is lost, since the peer has accepted the messages; the transaction itself then stays stored for the new holder.
  */
 export async function settleTransaction(db: Db | Pipeline, settled: Settlement): Promise<number[]> {
   const [row] = await rows<{ positions: number[] }>(
     db,
-    `${asynchronousCommit}, ${removing}
+    `${asynchronousCommit}, ${removing},
+     ended as (
+       delete from outbox_transactions
+       where domain = :domain::text and id = :transactionId::uuid and ${leased}
+     )
      update outbox_destinations as o
-     set ${settling}, ${ending}
+     set ${settling}
      from removed as r, asynchronous_commit
      where o.domain = :domain::text
      returning r.positions`,
@@ -259,60 +276,35 @@ export async function settleTransaction(db: Db | Pipeline, settled: Settlement):
   return row?.positions ?? [];
 }
 
-const chosenColumns: Record<string, string> = {
-  id: ":transactionId::uuid",
-  at: ":now::bigint",
-  positions: "c.positions",
-};
-const advancing = columns((part) => ({
-  first: `o.next_transaction_${part}`,
-  next: `case when c.positions is not null then ${chosenColumns[part]} end`,
-}));
-
-/**
- * Ends an answered transaction while the next one is already in flight. The next one becomes the current one, and the one
- * behind it is stored in the same statement, as by `beginNext`.
- */
-export async function settleAndAdvance(
+/** Forgets a stored transaction. */
+export async function forgetTransaction(
   db: Db | Pipeline,
-  { settled, choice }: { settled: Settlement; choice: Choice },
-): Promise<{ gone: number[]; begun: Begun | undefined }> {
-  const found = await rows<DepartingMessage & { bytes: number; gone: number[] | null }>(
+  { domain, leaseId, transactionId }: Lease & { transactionId: string },
+): Promise<void> {
+  await rows(
     db,
-    `with ${removing},
-     ${picking},
-     advanced as (
-       update outbox_destinations as o
-       set ${settling}, ${advancing},
-           lease_until = case when o.lease_id = :leaseId::uuid
-                              then clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
-                              else o.lease_until end
-       from removed as r
-       left join chosen as c on ${isFull}
-       where o.domain = :domain::text
-       returning r.positions as gone, o.lease_id = :leaseId::uuid and c.positions is not null as begun, c.bytes
-     )
-     select a.bytes, case when s.number is null or s.number = 1 then a.gone end as gone, ${messageColumns}
-     from advanced as a
-     left join sized as s on a.begun and (s.number = 1 or s.sum <= :bytes::bigint)
-     order by s.position`,
-    { ...settled, ...choice },
+    `delete from outbox_transactions
+     where domain = :domain::text and id = :transactionId::uuid and ${leased}`,
+    { domain, leaseId, transactionId },
   );
-  const gone = found[0]?.gone ?? [];
-  const messages = found.filter(({ position }) => position !== null);
-  return { gone, begun: begunOf(messages, { id: choice.transactionId, at: settled.now }) };
 }
 
 /** Forgets the stored transactions. The next one has another id and at most `limit` messages. */
-export async function abandonTransaction(
+export async function abandonTransactions(
   db: Db,
   { domain, leaseId, limit }: Lease & { limit: number | null },
 ): Promise<void> {
   await rows(
     db,
-    `update outbox_destinations
-     set ${forgetting}, transaction_limit = :limit::integer
-     where domain = :domain::text and lease_id = :leaseId::uuid`,
+    `with abandoned as (
+       update outbox_destinations
+       set transaction_limit = :limit::integer
+       where domain = :domain::text and lease_id = :leaseId::uuid
+       returning domain
+     )
+     delete from outbox_transactions as t
+     using abandoned as a
+     where t.domain = a.domain`,
     { domain, leaseId, limit },
   );
 }

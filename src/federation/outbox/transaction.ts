@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { joinAttached } from "../../platform/attached-bytes.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import {
   type ByteReservation,
@@ -7,15 +8,16 @@ import {
 } from "../../platform/concurrency/byte-semaphore.js";
 import type { Db, Pipeline } from "../../platform/database/connection.js";
 import type { Domain } from "../../protocol/address.js";
+import type { DeliveryBody } from "../peers/types.js";
 import type { StoredTransaction } from "./lease-store.js";
 import type { SentItem } from "./response.js";
-import { type Begun, type Chosen, type DepartingMessage, measureWaiting, readWaiting } from "./transaction-store.js";
+import { type Begun, type Chosen, type DeliveryForm, type DepartingMessage, readWaiting } from "./transaction-store.js";
 
 /** A transaction as it is sent. It holds its memory reservation until it is answered or abandoned. */
 export interface OutgoingTransaction {
   transaction: StoredTransaction;
   items: SentItem[];
-  body: Buffer;
+  body: DeliveryBody;
   room: ByteReservation;
   /** When all of its messages were there, in Unix milliseconds. */
   readAtMillis: number;
@@ -23,8 +25,8 @@ export interface OutgoingTransaction {
   shares: boolean;
 }
 
-/** A transaction that was just chosen. It has a reservation if its messages were read as well. */
-export interface Picked extends Chosen {
+/** A transaction that was chosen. It has a reservation if its messages were read as well. */
+export interface Picked extends Omit<Chosen, "more"> {
   room?: ByteReservation;
 }
 
@@ -39,11 +41,9 @@ export interface TransactionDeps {
   abandoned(): boolean;
 }
 
-/** The destination of a transaction. */
-export interface Recipient {
+/** The destination of a transaction, and the form in which it takes it. */
+export interface TransactionDestination extends DeliveryForm {
   domain: Domain;
-  /** Whether it takes messages that share a ciphertext. */
-  shares: boolean;
 }
 
 /** Most bytes of messages to read before their size is known, or before it is certain that they are sent next. */
@@ -51,7 +51,7 @@ export const mostBytesAhead = 1_048_576;
 
 /** Encodes a chosen transaction once there is memory for it. Undefined if some of its rows are gone by then. */
 export async function fill(
-  to: Recipient,
+  to: TransactionDestination,
   picked: Picked,
   deps: TransactionDeps,
 ): Promise<OutgoingTransaction | undefined> {
@@ -73,7 +73,7 @@ export async function fill(
 
 /** Encodes the transaction that `begin` stores while another one is in flight. Undefined if it stores none. */
 export function packNext(
-  to: Recipient,
+  to: TransactionDestination,
   begin: (room: ByteReservation | undefined) => Promise<Begun | undefined>,
   deps: TransactionDeps,
 ): Promise<OutgoingTransaction | undefined> {
@@ -85,30 +85,8 @@ export function packNext(
   });
 }
 
-/** Encodes a transaction that was stored before. Undefined if some of its messages are gone, or it is too large now. */
-export function packStored(
-  to: Recipient,
-  stored: StoredTransaction,
-  deps: TransactionDeps,
-): Promise<OutgoingTransaction | undefined> {
-  return packNext(
-    to,
-    async (room) => {
-      if (room === undefined) return undefined;
-      const { positions } = stored;
-      const waiting = { ...to, positions, now: deps.clock.nowSeconds() };
-      // When the transaction was stored, its messages fitted. Meanwhile the peer may no longer take shared ciphertexts.
-      const { count, bytes } = await measureWaiting(deps.pipelined, waiting);
-      if (count !== positions.length || bytes > room.bytes()) return undefined;
-      const messages = await readWaiting(deps.pipelined, waiting);
-      return messages.length === positions.length ? { ...stored, messages, bytes: room.bytes() } : undefined;
-    },
-    deps,
-  );
-}
-
 function pack(
-  { domain: to }: Recipient,
+  destination: TransactionDestination,
   contents: { transaction: StoredTransaction; messages: readonly DepartingMessage[]; room: ByteReservation },
   { domain: from, clock }: Pick<TransactionDeps, "domain" | "clock">,
 ): OutgoingTransaction {
@@ -118,31 +96,33 @@ function pack(
     position: row.position,
     messageId: row.message_id,
     recipient: row.recipient,
-    address: `${row.recipient}@${to}`,
+    address: `${row.recipient}@${destination.domain}`,
   }));
-  const shares = messages.some(({ ciphertext }) => ciphertext === null);
-  return { transaction, items, body: writeBody(from, to, { transaction, messages }), room, readAtMillis, shares };
+  const shares = messages.some(({ carried }) => !carried);
+  return { transaction, items, body: writeBody(from, destination, contents), room, readAtMillis, shares };
 }
 
 /**
- * The body of a delivery as bytes. The same rows in the same transaction give the same bytes on every node and in every
- * attempt, since the peer compares bodies to recognise a repetition. Only if the peer changes its mind about shared
- * ciphertexts in between, they differ: it answers with a conflict, and recognises the messages under another id.
+ * The body of a delivery. The same rows in the same transaction give the same bytes on every node and in every attempt,
+ * since the peer compares bodies to recognise a repetition. Only if the peer changes its mind about the form in between, they
+ * differ: it answers with a conflict, and recognises the messages under another id.
  */
 function writeBody(
   origin: Domain,
-  destination: Domain,
+  { domain, attached }: TransactionDestination,
   { transaction, messages }: { transaction: StoredTransaction; messages: readonly DepartingMessage[] },
-): Buffer {
+): DeliveryBody {
   const head = JSON.stringify({ origin_server: origin, transaction_id: transaction.id, timestamp: transaction.at });
   let carrier = 0;
   const texts = messages.map((message, i) => {
-    const { ciphertext } = message;
-    if (ciphertext === null) return `${opening(message, destination)},"ciphertext_from":${carrier}}`;
+    if (!message.carried) return `${opening(message, domain)},"ciphertext_from":${carrier}}`;
     carrier = i;
-    return `${opening(message, destination)},"mls_ciphertext":"${inOneLine(ciphertext)}"}`;
+    if (attached) return `${opening(message, domain)},"ciphertext_bytes":${message.size}}`;
+    return `${opening(message, domain)},"mls_ciphertext":"${inOneLine(message.ciphertext ?? "")}"}`;
   });
-  return Buffer.from(`${head.slice(0, -1)},"messages":[${texts.join(",")}]}`);
+  const json = `${head.slice(0, -1)},"messages":[${texts.join(",")}]}`;
+  if (!attached) return { bytes: Buffer.from(json), attached };
+  return { bytes: joinAttached(json, messages[0]?.ciphertexts ?? Buffer.alloc(0)), attached };
 }
 
 /** PostgreSQL writes base64 in lines (RFC 2045, section 6.8). */

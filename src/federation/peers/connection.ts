@@ -172,13 +172,14 @@ interface OpenConnection {
 
 const httpsPort = 443;
 const connectionsPerPeer = 4;
-const idlePerPeer = 1;
+/** As many as transactions may be in flight. Those that are needed less come to their idle timeout. */
+const idlePerPeer = 4;
 const idleMillis = 50_000;
 const reviewEveryMillis = 1_000;
 const mostPeersOfOneConnection = 1_000;
 
 /**
- * Owns every connection to a peer from its opening to its end. One connection is kept between requests, for less than the
+ * Owns every connection to a peer from its opening to its end. Connections are kept between requests, for less than the
  * idle timeout of a relay and no longer than the maximum age. Once a second, and before each use, open connections are
  * checked by the rules for new ones. If the peer is no longer admitted, or its certificate no longer accepted, the
  * connection is cut together with its requests.

@@ -6,7 +6,7 @@ import { type Domain, parseDomain } from "../../protocol/address.js";
 import { kibibyte } from "../../protocol/units.js";
 import type { CallCounts } from "./call-counts.js";
 import { checkedUrl, type FederationHttp, type HttpAnswer, type PortLimits } from "./http-client.js";
-import { type PeerDocument, PeerError } from "./types.js";
+import { type PeerDocument, PeerError, type PeerOffers } from "./types.js";
 
 export interface DiscoveryClient {
   /**
@@ -81,14 +81,23 @@ function readDocument(domain: Domain, answer: HttpAnswer, config: PortLimits): P
   if (typeof federationUrl !== "string") throw unusable(domain, "names no federation_url");
   if (!speaksOurVersion(versions)) throw unusable(domain, "names no supported version of federation");
   const { jwks } = (links ?? {}) as { jwks?: unknown };
-  const { shared_ciphertexts: shared } = (document["capabilities"] ?? {}) as { shared_ciphertexts?: unknown };
   return {
     server: domain,
     federationUrl: baseOf(checkedUrl(federationUrl, config)),
     jwksUrl:
       typeof jwks === "string" ? checkedUrl(jwks, config).href : `https://${domain}${routes.getSigningKeys.path}`,
     federationEnabled: document["federation_enabled"] !== false,
-    sharesCiphertexts: shared === true,
+    offers: readOffers(document["capabilities"]),
+  };
+}
+
+function readOffers(capabilities: unknown): PeerOffers {
+  const offered = (capabilities ?? {}) as Record<string, unknown>;
+  const most = offered["max_transaction_messages"];
+  return {
+    sharesCiphertexts: offered["shared_ciphertexts"] === true,
+    attachesCiphertexts: offered["attached_ciphertexts"] === true,
+    transactionMessages: typeof most === "number" && Number.isSafeInteger(most) && most > 0 ? most : null,
   };
 }
 

@@ -29,6 +29,8 @@ interface Session {
   token: string;
   /** Unix seconds by our clock. */
   renewAt: number;
+  /** The most messages that we may deliver in a minute; null if the peer does not say. */
+  messagesPerMinute: number | null;
 }
 
 const rememberedSessions = 10_000;
@@ -67,16 +69,24 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
       const peer = await find(domain);
       await sessionAt(peer).catch((error: unknown) => forgetIfMoved(domain, error));
     },
-    sharesCiphertexts: async (domain) => (await find(domain)).sharesCiphertexts,
-    async deliver(domain, transactionId, body) {
+    async offers(domain) {
+      const { offers, ...peer } = await find(domain);
+      const session = await sessionAt({ ...peer, offers }).catch((error: unknown) => forgetIfMoved(domain, error));
+      const { transactionMessages: most } = offers;
+      if (most === null || session.messagesPerMinute === null) return offers;
+      return { ...offers, transactionMessages: Math.max(1, Math.min(most, session.messagesPerMinute)) };
+    },
+    async deliver(domain, transactionId, { bytes, attached }) {
       const peer = await find(domain);
       try {
         const session = await sessionAt(peer);
-        const path = routes.deliverTransaction.path.replace(":transaction_id", transactionId);
-        const headers = { authorization: `Bearer ${session.token}`, "x-origin-server": deps.domain };
-        const answer = await send(deps, peer, { method: "PUT", url: `${peer.federationUrl}${path}`, headers, body });
+        const { path, attachedBytes } = routes.deliverTransaction;
+        const url = `${peer.federationUrl}${path.replace(":transaction_id", transactionId)}`;
+        const type = attached ? { "content-type": attachedBytes } : {};
+        const headers = { authorization: `Bearer ${session.token}`, "x-origin-server": deps.domain, ...type };
+        const answer = await send(deps, peer, { method: "PUT", url, headers, body: bytes });
         if (answer.status === 401) sessions.delete(domain);
-        if (answer.status === notFound || answer.status === badRequest) discovery.forget(domain);
+        if (signsOfAnotherVersion.has(answer.status)) discovery.forget(domain);
         return answer;
       } catch (error) {
         return forgetIfMoved(domain, error);
@@ -86,8 +96,8 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
 }
 
 const notFound = 404;
-/** The peer may be another version than the one whose document is cached. */
-const badRequest = 400;
+/** The peer may be another version than the one whose document is cached: it does not know the path, body or media type. */
+const signsOfAnotherVersion: ReadonlySet<number> = new Set([400, notFound, 413, 415]);
 
 /** Whether the peer may have moved from the URL in its document, so that the next attempt fetches the document again. */
 function mayHaveMoved(error: unknown): boolean {
@@ -98,7 +108,7 @@ async function authenticate(deps: PeerSessionsDeps, peer: PeerDocument): Promise
   const identity = deps.identity();
   if (identity === null) throw new PeerError("refused", "this server has no certificate for federation");
   const nonce = await requestChallenge(deps, peer);
-  const { token, expiresAt } = await requestToken(deps, peer, {
+  const { token, expiresAt, messagesPerMinute } = await requestToken(deps, peer, {
     origin_server: deps.domain,
     server_certificate: identity.certificate,
     challenge_response: await identity.answer({ nonce, audience: peer.server }),
@@ -106,7 +116,8 @@ async function authenticate(deps: PeerSessionsDeps, peer: PeerDocument): Promise
   const { clock, config } = deps;
   const now = clock.nowSeconds();
   await notePeer(deps.db, { ...namesOf(peer.server), now, certificateValid: true });
-  return { token, renewAt: Math.min(expiresAt, now + longestSessionSeconds) - config.federationTokenRenewSeconds };
+  const renewAt = Math.min(expiresAt, now + longestSessionSeconds) - config.federationTokenRenewSeconds;
+  return { token, renewAt, messagesPerMinute };
 }
 
 function namesOf(domain: Domain) {
@@ -123,11 +134,12 @@ async function requestChallenge(deps: PeerSessionsDeps, peer: PeerDocument): Pro
 
 async function requestToken(deps: PeerSessionsDeps, peer: PeerDocument, body: object) {
   const answer = await post(deps, peer, { path: routes.authenticateServer.path, body });
-  const { federation_token: token, expires_at: expiresAt } = answer;
+  const { federation_token: token, expires_at: expiresAt, rate_limits: limits } = answer;
   if (typeof token !== "string" || !isToken(token) || typeof expiresAt !== "number") {
     throw new PeerError("answer", `${peer.server} sent no token`);
   }
-  return { token, expiresAt };
+  const { messages_per_minute: messages } = (limits ?? {}) as { messages_per_minute?: unknown };
+  return { token, expiresAt, messagesPerMinute: typeof messages === "number" ? messages : null };
 }
 
 /** Whether the token may be sent in a header (RFC 6750, section 2.1). */

@@ -9,8 +9,17 @@ export interface PeerDocument {
   /** The https URL of its public keys. */
   jwksUrl: string;
   federationEnabled: boolean;
-  /** Whether it takes deliveries in which messages share a ciphertext. */
+  offers: PeerOffers;
+}
+
+/** What a peer takes beyond the first version of deliveries. */
+export interface PeerOffers {
+  /** Whether messages of a delivery may share a ciphertext. */
   sharesCiphertexts: boolean;
+  /** Whether ciphertexts may stand as bytes behind the JSON. */
+  attachesCiphertexts: boolean;
+  /** The most messages of a delivery; null if it names no number. */
+  transactionMessages: number | null;
 }
 
 /** The answer of a peer with any status. `body` is the parsed JSON, undefined if the body is not JSON. */
@@ -58,12 +67,22 @@ export interface PeerCalls {
   discover(domain: Domain): Promise<PeerDocument>;
   /** Looks the peer up and authenticates, so that a delivery can follow. Throws PeerError. */
   reach(domain: Domain): Promise<void>;
-  /** Whether the peer takes deliveries in which messages share a ciphertext. Throws PeerError. */
-  sharesCiphertexts(domain: Domain): Promise<boolean>;
   /**
-   * Delivers a transaction. `body` is its JSON as bytes. Authenticates first if there is no token, or one that expires
+   * What the peer offers. A transaction that it offers has no more messages than it lets us deliver in a minute. Authenticates
+   * as `deliver` does. Throws PeerError.
+   */
+  offers(domain: Domain): Promise<PeerOffers>;
+  /**
+   * Delivers a transaction. Authenticates first if there is no token, or one that expires
    * soon. A token that the peer answers with 401 is forgotten, so the next call authenticates again. Throws PeerError if
    * there is no answer to the delivery itself.
    */
-  deliver(domain: Domain, transactionId: string, body: Buffer): Promise<PeerAnswer>;
+  deliver(domain: Domain, transactionId: string, body: DeliveryBody): Promise<PeerAnswer>;
+}
+
+/** The body of a delivery. */
+export interface DeliveryBody {
+  bytes: Buffer;
+  /** Whether ciphertexts stand behind the JSON. */
+  attached: boolean;
 }

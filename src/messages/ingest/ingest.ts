@@ -127,7 +127,7 @@ export function createIngest(deps: IngestDeps): Ingest {
       }),
     );
     passStep("parsed", items, idOf);
-    return batcher.add({ items, ...job }, { count: items.length, bytes: bytesOf(envelopes) });
+    return batcher.add({ items, ...job }, { count: items.length, bytes: bytesOf(envelopes) }, urgencyOf(sender));
   };
 
   return {
@@ -154,6 +154,11 @@ function boundsOf({ config, nodeCount, shards }: Pick<IngestDeps, "config" | "no
       return nodeCount() > 1;
     },
   };
+}
+
+/** A delivery has gathered its messages already, and others wait for its answer at the other server. */
+function urgencyOf({ kind }: Sender): "urgent" | undefined {
+  return kind === "peer" ? "urgent" : undefined;
 }
 
 /** The items of a job that take the slow path: those for other servers. A message to many goes as a whole. */

@@ -54,18 +54,27 @@ function readAddress(text: string, { domain, privateDomainsAllowed }: MessageRul
   return address;
 }
 
-function readCiphertext(text: string, rules: MessageRules): Buffer {
-  const known = rules.decoded?.get(text);
+function readCiphertext(sent: string | Buffer, rules: MessageRules): Buffer {
+  const known = rules.decoded?.get(sent);
   if (known !== undefined) return known;
-  const decoded = decodeCiphertext(text, rules.maxMessageSize);
-  rules.decoded?.set(text, decoded);
-  return decoded;
+  const bytes = typeof sent === "string" ? decodeCiphertext(sent, rules) : copyCiphertext(sent, rules);
+  rules.decoded?.set(sent, bytes);
+  return bytes;
 }
 
-function decodeCiphertext(text: string, maxMessageSize: number): Buffer {
-  if (decodedLength(text) > maxMessageSize) {
-    throw new RelayError("MESSAGE_TOO_LARGE", `mls_ciphertext is larger than ${maxMessageSize} bytes`);
-  }
+function refuseTooLarge(bytes: number, { maxMessageSize }: MessageRules): void {
+  if (bytes <= maxMessageSize) return;
+  throw new RelayError("MESSAGE_TOO_LARGE", `mls_ciphertext is larger than ${maxMessageSize} bytes`);
+}
+
+/** A copy, since a message that waits for its stream would otherwise keep the whole body in memory. */
+function copyCiphertext(sent: Buffer, rules: MessageRules): Buffer {
+  refuseTooLarge(sent.length, rules);
+  return sent.length === 0 ? refuse("mls_ciphertext", "must not be empty") : Buffer.from(sent);
+}
+
+function decodeCiphertext(text: string, rules: MessageRules): Buffer {
+  refuseTooLarge(decodedLength(text), rules);
   const bytes = decodeBase64(text);
   if (bytes === undefined || bytes.length === 0) return refuse("mls_ciphertext", "must be canonical base64, not empty");
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

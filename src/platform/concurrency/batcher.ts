@@ -10,7 +10,8 @@ import { RelayError } from "../../protocol/errors.js";
 // waiting jobs is bounded; callers beyond it are refused at once.
 //
 // Where jobs come steadily, a pace makes them wait for each other: a flush of three costs little more than a flush of one. A
-// pause in which no job arrived was useless: after it, the next flushes begin at once, twice as many each time.
+// pause in which no job arrived was useless: after it, the next flushes begin at once, twice as many each time. An urgent
+// job ends the pause.
 //
 // Callers that wait for an answer before their next request would fall into step: nearly all of them in one flush while
 // the node is idle, then the database idle while the node answers them and reads their next requests. So a flush takes at
@@ -64,8 +65,11 @@ export interface Weight {
 }
 
 export interface Batcher<Job, Result> {
-  /** Resolves with the job's result once its flush has ended. Throws OVERLOADED where too much waits. */
-  add(job: Job, weight: Weight): Promise<Result>;
+  /**
+   * Resolves with the job's result once its flush has ended. An urgent job waits for no pause. Throws OVERLOADED where too
+   * much waits.
+   */
+  add(job: Job, weight: Weight, urgency?: "urgent"): Promise<Result>;
   /** Refuses further jobs and resolves when the last flush has ended. */
   stop(): Promise<void>;
 }
@@ -130,10 +134,11 @@ export function createBatcher<Job, Result>(deps: {
   };
 
   return {
-    add(job, weight) {
+    add(job, weight, urgency) {
       if (stopped || (waiting.length > 0 && isTooMuch(waiting, weight, bounds))) return Promise.reject(refusal(name));
       return new Promise<Result>((resolve, reject) => {
         waiting.push({ job, weight, resolve, reject });
+        if (urgency === "urgent") pacing.hurry();
         pacing.join(waiting.count);
         schedule();
       });
@@ -185,6 +190,8 @@ class Pacing {
   private pause: NodeJS.Timeout | undefined;
   /** Whether a job has joined since the pause began. */
   private joined = false;
+  /** Whether an urgent job waits. */
+  private hurried = false;
   /** Flushes that begin at once before the next pause, and how many there were after the last one that was for nothing. */
   private withoutPause = 0;
   private penalty = 0;
@@ -196,6 +203,12 @@ class Pacing {
 
   flushBegins(): void {
     this.begunAt = performance.now();
+    this.hurried = false;
+  }
+
+  /** The next flush begins without a pause. */
+  hurry(): void {
+    this.hurried = true;
   }
 
   /** Whether the next flush should not begin yet. */
@@ -239,7 +252,7 @@ class Pacing {
   }
 
   private millisLeft(waiting: number): number {
-    if (this.bounds.pace === undefined) return 0;
+    if (this.bounds.pace === undefined || this.hurried) return 0;
     const { millis, fullCount } = this.bounds.pace;
     return this.begunAt + millis * Math.max(0, 1 - waiting / fullCount) - performance.now();
   }

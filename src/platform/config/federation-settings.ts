@@ -169,7 +169,29 @@ export const outboxSettings = {
 };
 
 export const outboxConstants = {
-  outboxTransactionMessages: integer("Messages per outgoing transaction", { default: 100, min: 1, max: 1000 }),
+  outboxTransactionMessages: integer("Messages per outgoing transaction to servers that offer no number", {
+    default: 100,
+    min: 1,
+    max: 1000,
+  }),
+  outboxLargeTransactionMessages: integer("Most messages per outgoing transaction to servers that offer more", {
+    default: 1000,
+    min: 1,
+    max: 1000,
+  }),
+  outboxTransactionsInFlight: integer(
+    "Transactions on their way to one destination at once, for different recipients",
+    {
+      default: 4,
+      min: 1,
+      max: 64,
+    },
+  ),
+  outboxLingerMillis: integer("Time that a node waits for more messages before it gives a destination up", {
+    default: 1000,
+    min: 1,
+    max: 60_000,
+  }),
   outboxTransactionBytes: integer("Bytes at which a transaction ends; it has at least one message", {
     default: 8 * mebibyte,
     min: kibibyte,

@@ -1,4 +1,5 @@
 import { CompactSign, importPKCS8 } from "jose";
+import { routes } from "../../../generated/routes.js";
 import { NotChecked, success } from "./assertions.js";
 import type { Harness, OriginCredential } from "./types.js";
 
@@ -31,6 +32,24 @@ export function federationToken(harness: Harness): Promise<string> {
     .then((answer) => success(answer, 200).federation_token);
   sessions.set(harness, made);
   return made;
+}
+
+/** Delivers messages with their ciphertexts as bytes behind the JSON. */
+export async function deliverAttached(harness: Harness, messages: readonly unknown[], attached: Uint8Array) {
+  const { domain } = originOf(harness);
+  const transactionId = harness.random.uuid();
+  const head = { origin_server: domain, transaction_id: transactionId, timestamp: await harness.now() };
+  const json = new TextEncoder().encode(JSON.stringify({ ...head, messages }));
+  const raw = new Uint8Array(4 + json.length + attached.length);
+  new DataView(raw.buffer).setUint32(0, json.length);
+  raw.set(json, 4);
+  raw.set(attached, 4 + json.length);
+  return harness.call("deliverTransaction", {
+    token: await federationToken(harness),
+    params: { transaction_id: transactionId },
+    headers: { "x-origin-server": domain, "content-type": routes.deliverTransaction.attachedBytes },
+    raw,
+  });
 }
 
 /** Delivers messages. Members of `different` replace the valid ones. */

@@ -18,7 +18,7 @@ export interface Sending {
   query?: Readonly<Record<string, string | number>>;
   body?: unknown;
   /** Sent unchanged instead of `body`. */
-  raw?: string;
+  raw?: string | Uint8Array<ArrayBuffer>;
   headers?: Readonly<Record<string, string>>;
 }
 

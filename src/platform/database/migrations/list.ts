@@ -36,6 +36,7 @@ import { backupHistoryMigration } from "./0063-backup-history.js";
 import { namesMigration } from "./0068-names.js";
 import { collationsMigration } from "./0069-collations.js";
 import { nodeLeadersMigration } from "./0085-node-leaders.js";
+import { outboxTransactionsMigration } from "./0078-outbox-transactions.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   namesMigration,
   collationsMigration,
   nodeLeadersMigration,
+  outboxTransactionsMigration,
 ];

@@ -19,7 +19,7 @@ export interface FederationProfile {
   rate: number;
 }
 
-export const quickProfile: FederationProfile = { warmUpSeconds: 5, seconds: 2, waiting: 5_000, rate: 50 };
+export const quickProfile: FederationProfile = { warmUpSeconds: 3, seconds: 4, waiting: 15_000, rate: 100 };
 export const fullProfile: FederationProfile = { warmUpSeconds: 10, seconds: 10, waiting: 100_000, rate: 100 };
 
 /** Rates in messages a second, times in milliseconds from the sender's request to the recipient's stream. */

@@ -1,5 +1,5 @@
 import { hold, NotChecked, refused, same, success } from "../assertions.js";
-import { deliver, federationToken, originOf, proofOf } from "../origin.js";
+import { deliver, deliverAttached, federationToken, originOf, proofOf } from "../origin.js";
 import type { Harness, Rule } from "../types.js";
 
 export const federationRules: readonly Rule[] = [
@@ -104,6 +104,31 @@ export const federationRules: readonly Rule[] = [
         );
         await device.clear();
       }
+    },
+  },
+  {
+    id: "federation.attached-ciphertexts",
+    title: "ciphertexts may stand as bytes behind the JSON of a delivery, and their lengths must add up",
+    source: "openapi: deliverTransaction, ciphertext_bytes; ServerCapabilities, attached_ciphertexts",
+    requires: ["origin"],
+    async check(harness) {
+      const { capabilities } = success(await harness.call("getDiscovery"), 200);
+      if (capabilities.attached_ciphertexts !== true) throw new NotChecked("the server takes no attached ciphertexts");
+      const [alice, bob] = [await harness.alice(), await harness.bob()];
+      await bob.clear();
+      const { mls_ciphertext: text, ...rest } = alice.message(bob.address);
+      const bytes = new Uint8Array(Buffer.from(text as string, "base64"));
+      const attached = { ...rest, ciphertext_bytes: bytes.length };
+      refused(await deliverAttached(harness, [attached], bytes.subarray(1)), "INVALID_REQUEST");
+      const body = success(await deliverAttached(harness, [attached], bytes), 200);
+      same(body.accepted_messages, [rest["message_id"]], "accepted_messages");
+      const queued = success(await bob.call("pollMessages"), 200).messages;
+      same(
+        queued.map((one) => one.mls_ciphertext),
+        [text],
+        "the ciphertexts",
+      );
+      await bob.clear();
     },
   },
   {
