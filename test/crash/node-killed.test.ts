@@ -4,8 +4,9 @@ import { createSystemClock } from "../../src/platform/cluster/clock.js";
 import { loadConfig } from "../../src/platform/config/config.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { startTraffic, type Target } from "./ledger.js";
 import { expectNothingLost, flow, patience, rounds } from "./rounds.js";
+import type { Target } from "./sending.js";
+import { startTraffic } from "./traffic.js";
 
 let database: TestDatabase;
 let relay: RunningCommand | undefined;

@@ -4,8 +4,8 @@ import { migrate } from "../../src/platform/database/migrate.js";
 import type { EmbeddedPostgres } from "../../src/platform/embedded-postgres/server.js";
 import { ask, createFolder, serverPid, startEmbedded } from "../support/embedded.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { startTraffic } from "./ledger.js";
 import { expectNothingLost, expectOnlyUnavailability, flow, patience, rounds } from "./rounds.js";
+import { startTraffic } from "./traffic.js";
 
 let place: Awaited<ReturnType<typeof createFolder>>;
 let postgres: EmbeddedPostgres;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import type { Traffic } from "./ledger.js";
+import type { Traffic } from "./traffic.js";
 
 const long = Number(process.env["LONG"] ?? 0);
 

@@ -1,0 +1,127 @@
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { createLedger } from "../test/crash/ledger.js";
+import { transpile } from "../test/support/transpiled.js";
+import { countKills, type KillPlan, type Kills, keepKilling } from "./soak/killing.js";
+import { checkOutcome, type Finding } from "./soak/outcome.js";
+import { type Relays, startRelays } from "./soak/relays.js";
+import { createSamples, keepSampling, type Samples } from "./soak/sampling.js";
+import { bounds, describeTrend, type Trend, trendOf } from "./soak/series.js";
+import { startWork, type Work } from "./soak/work.js";
+
+export interface SoakOptions extends KillPlan {
+  /** The run ends after this time, or after the most kills. */
+  minutes: number;
+}
+
+export interface SoakResult {
+  kills: Kills;
+  seconds: number;
+  findings: readonly Finding[];
+  trends: readonly Trend[];
+}
+
+const project = fileURLToPath(new URL("..", import.meta.url));
+const samplesPerRun = 400;
+const longestSampleSeconds = 15;
+const progressMillis = 60_000;
+const say = (line: string) => console.error(`… ${line}`);
+
+/**
+ * The run that is part of `npm test`: two minutes with a kill every eight seconds, which fit beside the parts that use the
+ * machine little. What takes hours to show is for a run by hand.
+ */
+const shortRun: SoakOptions = { minutes: 2, everySeconds: 8, most: Number.POSITIVE_INFINITY, sparesOne: true };
+
+/** Lets two relays work while their processes are killed, and says what was found. */
+export async function soak(options: SoakOptions): Promise<SoakResult> {
+  await transpile();
+  const relays = await startRelays();
+  try {
+    return await run(relays, options);
+  } finally {
+    await relays.stop();
+  }
+}
+
+export async function shortSoak(): Promise<Finding[]> {
+  const result = await soak(shortRun);
+  console.log(describe(result));
+  return [...result.findings];
+}
+
+async function run(relays: Relays, options: SoakOptions): Promise<SoakResult> {
+  const samples = createSamples();
+  const work = await startWork(relays, createLedger(observers(samples)));
+  const kills: Kills = new Map();
+  const ending = new AbortController();
+  const { signal } = ending;
+  const startMillis = performance.now();
+  const everySeconds = Math.min(longestSampleSeconds, (options.minutes * 60) / samplesPerRun);
+  const sampling = keepSampling(relays, samples, { everySeconds, signal });
+  const progress = setInterval(() => say(describeProgress(kills, work)), progressMillis);
+  const timer = setTimeout(() => ending.abort(), Math.min(options.minutes * 60_000, 2 ** 31 - 1));
+  await keepKilling(relays, options, { kills, signal });
+  clearTimeout(timer);
+  clearInterval(progress);
+  ending.abort();
+  const endMillis = performance.now();
+  await sampling;
+  say("receiving what is left");
+  const findings = await checkOutcome(relays, work);
+  const trends = samples.all().flatMap((series) => trendOf(series, { startMillis, endMillis }) ?? []);
+  return { kills, seconds: (endMillis - startMillis) / 1000, findings, trends };
+}
+
+/** Latency of answers, and from the making of a message to its push, which is in its id. */
+function observers({ note }: Samples) {
+  const noteBoth = (name: string, millis: number) => {
+    note(`${name}, p50`, millis, { unit: "milliseconds", bound: bounds.medianLatency });
+    note(`${name}, p99`, millis, { unit: "milliseconds", bound: bounds.slowLatency, quantile: 0.99 });
+  };
+  return {
+    onAnswer: (millis: number) => noteBoth("time to an answer", millis),
+    onPush: (messageId: string) => noteBoth("time to a push", Date.now() - millisOf(messageId)),
+  };
+}
+
+/** When a message was made: the first 48 bits of its id. */
+function millisOf(messageId: string): number {
+  return Number.parseInt(messageId.replaceAll("-", "").slice(0, 12), 16);
+}
+
+function describeProgress(kills: Kills, { ledger }: Work): string {
+  return `${countKills(kills)} kills, ${ledger.accepted.size} messages accepted, ${ledger.cameBack.length} came back`;
+}
+
+function describe({ kills, seconds, findings, trends }: SoakResult): string {
+  const named = [...kills].map(([name, count]) => `${name} ${count}`).join(", ");
+  return [
+    `soak: ${(seconds / 60).toFixed(1)} minutes, ${countKills(kills)} processes killed (${named})`,
+    ...findings.map(({ holds, text }) => `${holds ? "ok" : "FAIL"}    ${text}`),
+    "first quarter -> last quarter:",
+    ...trends.map(describeTrend),
+  ].join("\n");
+}
+
+/** What the command line asks for. With `--kills`, the run ends after so many, and every process is killed. */
+function optionsOf(args: readonly string[]): SoakOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { minutes: { type: "string" }, kills: { type: "string" }, "kill-every": { type: "string" } },
+  });
+  const { minutes = "5", kills, "kill-every": everySeconds } = values;
+  return {
+    minutes: kills !== undefined && values.minutes === undefined ? Number.POSITIVE_INFINITY : Number(minutes),
+    everySeconds: Number(everySeconds ?? (kills === undefined ? Math.min(300, Number(minutes) * 6) : 2)),
+    most: kills === undefined ? Number.POSITIVE_INFINITY : Number(kills),
+    sparesOne: kills === undefined,
+  };
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  process.chdir(project);
+  const result = await soak(optionsOf(process.argv.slice(2)));
+  console.log(describe(result));
+  if (result.findings.some(({ holds }) => !holds)) process.exitCode = 1;
+}
