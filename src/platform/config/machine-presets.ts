@@ -14,7 +14,7 @@ export const machinePresets: Readonly<Record<string, MachinePreset>> = {
   small: {
     description: "A relay and its embedded PostgreSQL in little memory, for some dozens of people",
     variables: {
-      DATABASE_POOL_SIZE: "3",
+      DATABASE_POOL_SIZE: "2",
       PROOF_WORKERS: "1",
       INTAKE_BUFFER_MESSAGES: "2000",
       INTAKE_BUFFER_BYTES: "16777216",
