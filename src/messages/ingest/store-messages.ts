@@ -91,7 +91,10 @@ export async function storeFreshItems(
     addDeltas(pipeline, deltas, context),
     found.length === 0 ? Promise.resolve([]) : findKeys(pipeline, found),
   ]);
-  if (!holds) throw new Outdated();
+  if (!holds) {
+    await pipeline.rollback();
+    throw new Outdated();
+  }
   if (inserted < stored.length || known.length > 0) {
     await pipeline.rollback();
     return undefined;
