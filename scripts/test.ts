@@ -84,10 +84,10 @@ async function countFuzzAndFaultsAndClients(): Promise<Totals> {
 
 /** Each thing that must hold although processes are killed counts as one test. */
 function countSoak(): Promise<Totals> {
-  return failOnError(async () => {
+  return failOnError("the soak", async () => {
     const findings = await shortSoak();
-    const passed = findings.filter(({ holds }) => holds).length;
-    return { ...nothing, passed, failed: findings.length - passed };
+    const broken = findings.filter(({ holds }) => !holds);
+    return { ...failure(...broken.map(({ text }) => `soak: ${text}`)), passed: findings.length - broken.length };
   });
 }
 

@@ -38,7 +38,7 @@ export type Flush = (items: readonly Item[], sideEffects: readonly SideEffectOfI
 
 const rememberedQueues = 100_000;
 const rememberedAddresses = 100_000;
-const rememberedProfiles = 100_000;
+const rememberedProfiles = 20_000;
 
 /**
  * Makes the function that takes a batch of items through ingest:
@@ -50,29 +50,20 @@ const rememberedProfiles = 100_000;
  *
  * Messages to devices of this server that nobody sent before, which is nearly all of them, take the fast path of three
  * round trips, or of two where the recipients and senders were looked up before: then the look-ups are sent together with
- * the statements that rely on them, and where they find something else, nothing is stored and the flush begins again. A flush that holds a repetition, or messages for other servers, takes the slow path. Only the fast path
- * commits the side effects of callers; on the slow one they are left to the callers.
+ * the statements that rely on them, and where they find something else, nothing is stored and the flush begins again. A
+ * flush that holds a repetition, or messages for other servers, takes the slow path. Only the fast path commits the side
+ * effects of callers; on the slow one they are left to the callers.
  */
 export function createFlush(deps: FlushDeps): Flush {
-  const { db, pipelines, isAlive, forward, windows, shards } = deps;
-  const knownQueues = createLruCache<string, true>(rememberedQueues);
+  const { pipelines, forward, shards } = deps;
   const remembered: Remembered = {
     holders: createLruCache(rememberedAddresses),
     profiles: createLruCache(rememberedProfiles),
   };
   const recentlyLimited = createRecentlyLimited(deps);
+  const knownQueues = createKnownQueues(deps);
+  const storeReserved = createReservedStore({ ...deps, knownQueues });
 
-  const ensureQueues = async (items: readonly Item[]): Promise<void> => {
-    const recipients = items.map((item) => item.recipient?.device_id).filter((id) => id !== undefined);
-    const missing = unique(recipients).filter((id) => !knownQueues.has(id));
-    if (missing.length === 0) return;
-    await createQueues(db, missing.sort());
-    for (const id of missing) knownQueues.set(id, true);
-  };
-  const forgetVanished = (error: unknown): never => {
-    if (error instanceof RowsVanished) for (const id of error.deviceIds) knownQueues.delete(id);
-    throw error;
-  };
   const knownNow = (): Omit<Context, "allowances"> => {
     const [now, settings] = [deps.now(), deps.settings()];
     const rules = { now, windowSeconds: settings.rate_limiting.window_seconds, missesPerSend: deps.missesPerSend };
@@ -80,30 +71,6 @@ export function createFlush(deps: FlushDeps): Flush {
   };
   const refuseEarly = (items: readonly Item[], context: Context): void =>
     refuseImpossible(items, context, { federates: forward !== undefined && context.settings.federation.enabled });
-  const ensureRows = async (open: readonly Item[]): Promise<void> => {
-    const senders = unique(open.map(senderOf).filter((id) => id !== undefined));
-    await Promise.all([ensureQueues(open), windows.ensure(senders.sort())]);
-  };
-
-  /** The part of a flush behind its look-ups. Whether it succeeds or fails, its reservation is kept exact. */
-  const storeReserved = async (
-    pipeline: OpenPipeline,
-    open: readonly Item[],
-    { context, ...given }: Pick<FastPathDeps, "context" | "sideEffects" | "confirm">,
-  ): Promise<Deltas> => {
-    await ensureRows(open);
-    const reservation: Reservation = windows.open(open, context, pipeline);
-    const storing: StoreDeps = { context, isAlive, reservation };
-    try {
-      const stored = await tryFastPath(pipeline, open, { ...storing, ...given });
-      const deltas = stored ?? (await inTransaction(db, (trx) => storeItems(trx, open, { ...storing, forward })));
-      await reservation.settle();
-      return deltas;
-    } catch (error) {
-      await reservation.abandon(error);
-      throw error;
-    }
-  };
 
   const flushLookedUp: StoreFlush = async (pipeline, items, sideEffects) => {
     const known = knownNow();
@@ -133,9 +100,8 @@ export function createFlush(deps: FlushDeps): Flush {
     try {
       return { context, open: items, deltas: await storeReserved(pipeline, items, { context, sideEffects, confirm }) };
     } catch (error) {
-      if (!(error instanceof Outdated)) throw error;
-      await pipeline.rollback();
-      return undefined;
+      if (error instanceof Outdated) return undefined;
+      throw error;
     }
   };
 
@@ -144,12 +110,62 @@ export function createFlush(deps: FlushDeps): Flush {
     const { context, open, deltas } = await connections.use(async (pipeline) => {
       const flushed = async () =>
         (await flushRecalled(pipeline, items, sideEffects)) ?? (await flushLookedUp(pipeline, items, sideEffects));
-      return flushed().catch(forgetVanished);
+      return flushed().catch(knownQueues.forgetVanished);
     });
     if (deltas === undefined) return [];
     await deps.countSends(open, context.now);
     recentlyLimited.note(open, context.now);
     return arrivalsOf(deltas);
+  };
+}
+
+interface KnownQueues {
+  /** Creates the queues of recipients that have none. */
+  ensure(items: readonly Item[]): Promise<void>;
+  /** Forgets queues that an error says are gone, and throws it again. */
+  forgetVanished(error: unknown): never;
+}
+
+function createKnownQueues({ db }: Pick<FlushDeps, "db">): KnownQueues {
+  const known = createLruCache<string, true>(rememberedQueues);
+  return {
+    async ensure(items) {
+      const recipients = items.map((item) => item.recipient?.device_id).filter((id) => id !== undefined);
+      const missing = unique(recipients).filter((id) => !known.has(id));
+      if (missing.length === 0) return;
+      await createQueues(db, missing.sort());
+      for (const id of missing) known.set(id, true);
+    },
+    forgetVanished(error) {
+      if (error instanceof RowsVanished) for (const id of error.deviceIds) known.delete(id);
+      throw error;
+    },
+  };
+}
+
+/**
+ * The part of a flush behind its look-ups, for items that were not refused early. Whether it succeeds or fails, its
+ * reservation is kept exact.
+ */
+function createReservedStore({ db, isAlive, forward, windows, knownQueues }: FlushDeps & { knownQueues: KnownQueues }) {
+  return async (
+    pipeline: OpenPipeline,
+    open: readonly Item[],
+    { context, ...given }: Pick<FastPathDeps, "context" | "sideEffects" | "confirm">,
+  ): Promise<Deltas> => {
+    const senders = unique(open.map(senderOf).filter((id) => id !== undefined));
+    await Promise.all([knownQueues.ensure(open), windows.ensure(senders.sort())]);
+    const reservation: Reservation = windows.open(open, context, pipeline);
+    const storing: StoreDeps = { context, isAlive, reservation };
+    try {
+      const stored = await tryFastPath(pipeline, open, { ...storing, ...given });
+      const deltas = stored ?? (await inTransaction(db, (trx) => storeItems(trx, open, { ...storing, forward })));
+      await reservation.settle();
+      return deltas;
+    } catch (error) {
+      await reservation.abandon(error);
+      throw error;
+    }
   };
 }
 

@@ -96,7 +96,10 @@ export async function storeFreshItems(
   ]);
   // A repetition may have ended the transaction; then the other statements only report that.
   const [areNew] = await together([storing, rest.catch(() => undefined)]);
-  if (!(await confirming)) throw new Outdated();
+  if (!(await confirming)) {
+    await pipeline.rollback();
+    throw new Outdated();
+  }
   if (!areNew) {
     await reserving;
     await pipeline.rollback();

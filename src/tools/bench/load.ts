@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Measured } from "./context.js";
 import type { BenchDevice } from "./load-clients.js";
 import { type Prepared, preparedBatch, preparedRequest, preparedToMany } from "./prepared.js";
-import { meterOf } from "./processor.js";
+import { type Metered, meterOf } from "./processor.js";
 import { numberAfter, openRequestSocket, type RequestSocket, statusOf } from "./request-socket.js";
 
 /** The result of a load. Rates are messages per second, times milliseconds. */
@@ -39,7 +39,7 @@ export interface Load {
 
 /** What is measured, and when. */
 type Timing = Pick<Load, "warmUpSeconds" | "seconds" | "onMeasure"> & {
-  target: Pick<Measured, "cpuMicros" | "databaseCpuMicros">;
+  target: Metered;
 };
 
 /** What has been answered since the measurement began. */

@@ -4,7 +4,7 @@ import { requestText } from "./wire.js";
 
 /**
  * Bytes that send messages, made once: only ids, recipients and the sender's token are written into them for the next
- * ones. To make a message anew would cost the driver more than to send it.
+ * ones. To make another message each time would cost the driver more than to send it.
  */
 export interface Prepared {
   readonly bytes: Buffer;

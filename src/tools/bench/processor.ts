@@ -1,5 +1,4 @@
 import { readdir, readFile } from "node:fs/promises";
-import type { Measured } from "./context.js";
 
 // Linux reports processor time in /proc (proc_pid_stat(5)); other systems have no such file.
 
@@ -10,10 +9,14 @@ export interface Spent {
   driver: number;
 }
 
+/** A server whose processor time can be asked for, in microseconds so far: its own, and that of its database. */
+export interface Metered {
+  cpuMicros(): Promise<number>;
+  databaseCpuMicros(): Promise<number>;
+}
+
 /** Measures processor time from now on. What measuring takes itself does not count for the driver. */
-export async function meterOf(
-  target: Pick<Measured, "cpuMicros" | "databaseCpuMicros">,
-): Promise<{ perMessage(messages: number): Promise<Spent> }> {
+export async function meterOf(target: Metered): Promise<{ perMessage(messages: number): Promise<Spent> }> {
   const others = (): Promise<[number, number]> => Promise.all([target.cpuMicros(), target.databaseCpuMicros()]);
   const [server, database] = await others();
   const driver = ownCpuMicros();
