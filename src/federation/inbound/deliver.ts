@@ -223,7 +223,8 @@ function setOutcomes(passed: readonly Item[], outcomes: readonly Outcome[]): voi
 function parse(message: FederatedMessage, rules: MessageRules): Item {
   try {
     const envelope = parseMessage(message, rules);
-    if (envelope.domain !== undefined) throw new RelayError("ADDRESS_NOT_FOUND", "the recipient's address is on another server");
+    if (envelope.domain !== undefined)
+      throw new RelayError("ADDRESS_NOT_FOUND", "the recipient's address is on another server");
     envelope.dedupTag = message.dedupTag;
     return { message, envelope, originKey: undefined, error: undefined, repeated: false };
   } catch (error) {
