@@ -34,11 +34,13 @@ export interface BodyReader {
 export function createBodyReader(settings: BodySettings, networkOf: (req: IncomingMessage) => string): BodyReader {
   const budgets = createBodyBudgets(settings, networkOf);
   const timeoutMillis = settings.bodyTimeoutSeconds * 1000;
+  const { longBodyBytes, jsonMaxDepth, jsonMaxValues } = settings;
   return {
     read: (context, limit) => readAll(context, { limit, timeoutMillis, share: budgets.shareFor(context) }),
     parse(bytes, itemsCheckedApart) {
-      const options = { ...settings, itemsCheckedApart };
-      if (bytes.length <= settings.longBodyBytes) return asObject(parseJson(bytes, options));
+      // The settings are often a whole configuration: copying it would cost more than parsing a message.
+      const options = { jsonMaxDepth, jsonMaxValues, itemsCheckedApart };
+      if (bytes.length <= longBodyBytes) return asObject(parseJson(bytes, options));
       return parseLongJson(bytes, options).then(asObject);
     },
   };

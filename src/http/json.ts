@@ -17,14 +17,14 @@ export interface JsonBounds {
  */
 export function parseJson(
   bytes: Buffer,
-  { itemsCheckedApart, ...bounds }: JsonBounds & { itemsCheckedApart?: string | null | undefined },
+  options: JsonBounds & { itemsCheckedApart?: string | null | undefined },
 ): unknown {
   refuseOtherEncodings(bytes);
   const text = bytes.toString("utf8");
-  const fault = structureFault(text, bounds);
+  const fault = structureFault(text, options);
   if (fault !== null) throw malformed(fault);
   const value = parse(text);
-  if (mayEscapeUnstorableText(text) && holdsUnstorableText(without(value, itemsCheckedApart))) {
+  if (mayEscapeUnstorableText(text) && holdsUnstorableText(without(value, options.itemsCheckedApart))) {
     throw malformed(problems.unstorable);
   }
   return value;

@@ -6,7 +6,7 @@ import { parseMessageId } from "../protocol/identifiers.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { SettingsService } from "../settings/service.js";
 import type { Ingest } from "./ingest/ingest.js";
-import { parseContent, parseMessage, parseRecipient } from "./ingest/parse-message.js";
+import { envelopeOf, parseContent, parseMessage, parseRecipient } from "./ingest/parse-message.js";
 import {
   type Envelope,
   isRefused,
@@ -91,7 +91,8 @@ export function createSend(deps: {
       refuseTooMany("recipients", recipients.length, config.recipientsLimit);
       const current = rules();
       const content = parseContent(sent, current);
-      const parsed = recipients.map((address) => attempt(() => ({ ...content, ...parseRecipient(address, current) })));
+      const parse = (address: string) => attempt(() => envelopeOf(content, parseRecipient(address, current)));
+      const parsed = recipients.map(parse);
       const envelopes = parsed.filter(isEnvelope);
       const outcomes = await ingest.acceptToMany({ kind: "device", deviceId, observer }, envelopes, { allOrNothing });
       if (outcomes.length > 0 && outcomes.every(isServerError)) throw thrownError(outcomes[0]);

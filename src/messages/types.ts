@@ -39,7 +39,7 @@ export interface Envelope {
   messageId: MessageId;
   recipient: Prefix;
   /** The recipient's server, if it is not this one. */
-  domain?: string;
+  domain?: string | undefined;
   ciphertext: Buffer;
   /** Passed on exactly as sent. */
   senderSignature: string;
@@ -47,9 +47,9 @@ export interface Envelope {
   timestamp: number;
   systemEvent: SystemEvent | null;
   /** On a peer's message: the sending relay's keyed hash of sender, message id and recipient, if it sent one. */
-  dedupTag?: string;
+  dedupTag?: string | undefined;
   /** The hash by which a repetition is recognised, if it has been computed already. */
-  dedupKey?: string;
+  dedupKey?: string | undefined;
 }
 
 /** The parts of an envelope that do not depend on the recipient. */

@@ -222,10 +222,11 @@ function setOutcomes(passed: readonly Item[], outcomes: readonly Outcome[]): voi
 
 function parse(message: FederatedMessage, rules: MessageRules): Item {
   try {
-    const { domain, ...envelope } = parseMessage(message, rules);
-    const tag = message.dedupTag === undefined ? {} : { dedupTag: message.dedupTag };
-    if (domain !== undefined) throw new RelayError("ADDRESS_NOT_FOUND", "the recipient's address is on another server");
-    return { message, envelope: { ...envelope, ...tag }, originKey: undefined, error: undefined, repeated: false };
+    const envelope = parseMessage(message, rules);
+    if (envelope.domain !== undefined)
+      throw new RelayError("ADDRESS_NOT_FOUND", "the recipient's address is on another server");
+    envelope.dedupTag = message.dedupTag;
+    return { message, envelope, originKey: undefined, error: undefined, repeated: false };
   } catch (error) {
     if (error instanceof RelayError)
       return { message, envelope: undefined, originKey: undefined, error, repeated: false };

@@ -24,7 +24,22 @@ export function parseMessage(message: SentMessage, rules: MessageRules): Envelop
   // The id is looked at before the address, as a request names one fault.
   readMessageId(message.messageId);
   const address = parseRecipient(message.recipientAddress, rules);
-  return { ...parseContent(message, rules), ...address };
+  return envelopeOf(parseContent(message, rules), address);
+}
+
+/** An envelope of this content. Spreading the parts would cost several times as much, for each recipient of a message. */
+export function envelopeOf(content: MessageContent, { recipient, domain }: Recipient): Envelope {
+  return {
+    messageId: content.messageId,
+    recipient,
+    domain,
+    ciphertext: content.ciphertext,
+    senderSignature: content.senderSignature,
+    timestamp: content.timestamp,
+    systemEvent: content.systemEvent,
+    dedupTag: undefined,
+    dedupKey: undefined,
+  };
 }
 
 /** Parses everything but the recipient. Throws as `parseMessage` does. */
@@ -38,10 +53,12 @@ export function parseContent(content: SentContent, rules: MessageRules): Message
   };
 }
 
+type Recipient = Pick<Envelope, "recipient" | "domain">;
+
 /** Parses the recipient's address; it has no domain if that is this server's. Throws INVALID_ADDRESS. */
-export function parseRecipient(text: string, rules: MessageRules): Pick<Envelope, "recipient" | "domain"> {
+export function parseRecipient(text: string, rules: MessageRules): Recipient {
   const { prefix, domain } = readAddress(text, rules);
-  return domain === rules.domain.toLowerCase() ? { recipient: prefix } : { recipient: prefix, domain };
+  return { recipient: prefix, domain: domain === rules.domain.toLowerCase() ? undefined : domain };
 }
 
 function readMessageId(text: string): MessageId {
