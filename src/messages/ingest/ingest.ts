@@ -1,7 +1,7 @@
 import type { CounterName, MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Shards } from "../../platform/cluster/shards.js";
-import { createBatcher } from "../../platform/concurrency/batcher.js";
+import { type BatchBounds, createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
 import { passStep } from "../../platform/message-steps.js";
@@ -44,7 +44,7 @@ interface IngestDeps {
   metrics: Pick<MetricsService, "count">;
   clock: Clock;
   logger: Logger;
-  shards: Pick<Shards, "isDistributed" | "isDown" | "check">;
+  shards: Pick<Shards, "isDistributed" | "isDown" | "someAreDown" | "check">;
   config: IngestConfig;
 }
 
@@ -68,19 +68,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   const { flush, config, metrics, shards } = deps;
   const batcher = createBatcher<Job, Outcome[]>({
     name: "messages",
-    bounds: {
-      flushCount: config.intakeFlushMessages,
-      flushBytes: config.intakeFlushBytes,
-      waitingCount: config.intakeBufferMessages,
-      waitingBytes: config.intakeBufferBytes,
-      concurrent: config.intakeConcurrentFlushes,
-      get pace() {
-        return shards.isDistributed() ? distributedPace : pace;
-      },
-      get takesAll() {
-        return shards.isDistributed();
-      },
-    },
+    bounds: boundsOf(config, shards),
     async flush(jobs) {
       const remote = jobs.flatMap(withRemoteItems);
       const items = jobs.flatMap((job) => job.items);
@@ -143,6 +131,23 @@ export function createIngest(deps: IngestDeps): Ingest {
     accept: (sender, envelopes, sideEffect) => add(sender, envelopes, { sideEffect }),
     acceptToMany: (sender, envelopes, toMany) => add(sender, envelopes, { toMany }),
     stop: () => batcher.stop(),
+  };
+}
+
+/** On a distributed database, known as such once it has been looked at, flushes are fewer and larger. */
+function boundsOf(config: IngestConfig, shards: Pick<Shards, "isDistributed">): BatchBounds {
+  return {
+    flushCount: config.intakeFlushMessages,
+    flushBytes: config.intakeFlushBytes,
+    waitingCount: config.intakeBufferMessages,
+    waitingBytes: config.intakeBufferBytes,
+    concurrent: config.intakeConcurrentFlushes,
+    get pace() {
+      return shards.isDistributed() ? distributedPace : pace;
+    },
+    get takesAll() {
+      return shards.isDistributed();
+    },
   };
 }
 

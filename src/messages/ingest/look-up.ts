@@ -33,7 +33,7 @@ export async function lookUp(
     known,
     guesses,
     shards,
-  }: { known: Omit<Context, "allowances">; guesses: GuessedRecipients; shards: Pick<Shards, "isDown"> },
+  }: { known: Omit<Context, "allowances">; guesses: GuessedRecipients; shards: Pick<Shards, "isDown" | "someAreDown"> },
 ): Promise<Context> {
   const { now, settings } = known;
   const isDown = (id: string): boolean => shards.isDown("device", id);
@@ -54,7 +54,7 @@ export async function lookUp(
     item.recipient = profiles.get(holder ?? "");
     if (holder !== undefined && isDown(holder)) item.outcome = unreachableRows;
   }
-  refuseWholeMessages(items);
+  if (shards.someAreDown()) refuseWholeMessages(items);
   const allowances = new Map<string, Allowance>();
   for (const id of senders) {
     const profile = profiles.get(id);
