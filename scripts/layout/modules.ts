@@ -215,6 +215,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   "messages/queue": {
     imports: [
+      "protocol",
       "platform",
       "platform/cluster",
       "platform/concurrency",

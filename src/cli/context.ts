@@ -49,7 +49,10 @@ export async function withCliContext(
   const logger = createLogger({ level: config.logLevel === "info" ? "warn" : config.logLevel });
   const embedded =
     config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, logger }) : null;
-  const { url, db } = await openDatabase(config.databaseUrl ?? embedded?.url ?? "");
+  const { url, db } = await openDatabase(config.databaseUrl ?? embedded?.url ?? "").catch(async (error: unknown) => {
+    await embedded?.stop();
+    throw error;
+  });
   const clock = createDatabaseClock({ db, logger, config });
   try {
     if (options.anySchema !== true) await requireSchema(db);
@@ -65,11 +68,16 @@ export async function withCliContext(
 
 /** Where the URL leads to another machine of a distributed database, its coordinator is opened. */
 async function openDatabase(entryUrl: string): Promise<{ url: string; db: Knex }> {
-  const entry = createDatabase({ url: entryUrl, poolSize: connections });
-  const url = await findCoordinator(entry, entryUrl).catch(() => entryUrl);
-  if (url === entryUrl) return { url, db: entry };
-  await entry.destroy();
-  return { url, db: createDatabase({ url, poolSize: connections }) };
+  const db = createDatabase({ url: entryUrl, poolSize: connections });
+  try {
+    const url = await findCoordinator(db, entryUrl);
+    if (url === entryUrl) return { url, db };
+    await db.destroy();
+    return { url, db: createDatabase({ url, poolSize: connections }) };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
 }
 
 async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {

@@ -150,15 +150,10 @@ export type MessagesConfig = SendConfig &
 
 export function createMessagesService(deps: MessagesDeps): MessagesService {
   const { db, clock, settings, config } = deps;
-  const { databaseUrl, entryUrl = databaseUrl } = deps;
-  const pipelines = createPipelines({ url: entryUrl, otherwiseUrl: databaseUrl, config });
-  // Side effects of callers may write tables that only the coordinator has.
-  const onCoordinator = entryUrl === databaseUrl ? pipelines : createPipelines({ url: databaseUrl, config });
-  const shards = createShards({ ...deps, pipelines });
+  const { pipelines, onCoordinator, shards, isDown } = openConnections(deps);
   const retryLater = createRetryLater(deps);
   const deduplication = createDeduplication({ ...deps, shards });
   const federationCounts = createFederationCounts({ ...deps, retryLater });
-  const isDown = (deviceId: string) => shards.isDown("device", deviceId);
   const presence = createPresence({ ...deps, isDown });
   const deliveryCursor = createDeliveryCursor({ ...deps, isDown });
   const acknowledger = createAcknowledger({ ...deps, pipelines, shards, nodeCount: deps.nodes.count });
@@ -223,6 +218,16 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     },
     foldFederationCounts: federationCounts.foldFederationCounts,
   };
+}
+
+/** The connections of ingest and acknowledgements, and what is known of the machines behind them. */
+function openConnections({ db, databaseUrl, entryUrl = databaseUrl, config, logger }: MessagesDeps) {
+  const pipelines = createPipelines({ url: entryUrl, otherwiseUrl: databaseUrl, config });
+  // Side effects of callers may write tables that only the coordinator has.
+  const onCoordinator = entryUrl === databaseUrl ? pipelines : createPipelines({ url: databaseUrl, config });
+  const probe = (deviceId: string) => pipelines.use((pipeline) => countQueued(pipeline, deviceId));
+  const shards = createShards({ db, logger, probe });
+  return { pipelines, onCoordinator, shards, isDown: (deviceId: string) => shards.isDown("device", deviceId) };
 }
 
 /** The part of the service that serves streams. */

@@ -25,7 +25,7 @@ export interface FlushDeps {
   now(): number;
   settings(): ServerSettings;
   isAlive: IsAlive;
-  shards: Pick<Shards, "isDistributed" | "isDown">;
+  shards: Pick<Shards, "isDistributed" | "isDown" | "someAreDown">;
   missesPerSend: number;
   forward: Forward | undefined;
   windows: SenderWindows;
@@ -183,7 +183,7 @@ type StoreFlush = (
 ) => Promise<StoredFlush>;
 
 /** Where recipients are known by now, brings the keys to the machines of their queues. */
-function placeKeys(items: readonly Item[], shards: Pick<Shards, "isDown">): void {
+function placeKeys(items: readonly Item[], shards: Pick<Shards, "isDown" | "someAreDown">): void {
   for (const item of items) {
     if (item.recipient !== undefined) item.key = placeKey(item.key, item.recipient.device_id);
   }

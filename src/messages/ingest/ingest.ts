@@ -47,7 +47,7 @@ interface IngestDeps {
   metrics: Pick<MetricsService, "count">;
   clock: Clock;
   logger: Logger;
-  shards: Pick<Shards, "isDistributed" | "isDown" | "check">;
+  shards: Pick<Shards, "isDistributed" | "isDown" | "someAreDown" | "check">;
   config: IngestConfig;
 }
 
@@ -137,6 +137,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   };
 }
 
+/** On a distributed database, known as such once it has been looked at, flushes are fewer and larger. */
 function boundsOf({ config, nodeCount, shards }: Pick<IngestDeps, "config" | "nodeCount" | "shards">): BatchBounds {
   return {
     flushCount: config.intakeFlushMessages,

@@ -6,7 +6,11 @@ import { type Item, isRemote, senderOf } from "./item.js";
 // and recipients in its shards, to addresses in them, and those whose keys would be stored there.
 
 /** Refuses items that need rows of a machine that does not answer, and returns the others. */
-export function refuseUnreachable(items: readonly Item[], shards: Pick<Shards, "isDown">): readonly Item[] {
+export function refuseUnreachable(
+  items: readonly Item[],
+  shards: Pick<Shards, "isDown" | "someAreDown">,
+): readonly Item[] {
+  if (!shards.someAreDown()) return items;
   const unreachable = items.filter((item) => needsMissing(item, shards));
   if (unreachable.length === 0) return items;
   for (const item of unreachable) item.outcome = unreachableRows;
@@ -30,7 +34,8 @@ function needsMissing(item: Item, { isDown }: Pick<Shards, "isDown">): boolean {
 }
 
 /** The same for items whose recipients have been looked up, as far as their keys are concerned. */
-export function refuseUnreachableKeys(items: readonly Item[], shards: Pick<Shards, "isDown">): void {
+export function refuseUnreachableKeys(items: readonly Item[], shards: Pick<Shards, "isDown" | "someAreDown">): void {
+  if (!shards.someAreDown()) return;
   const unreachable = items.filter((item) => item.recipient !== undefined && isKeyDown(item, shards));
   for (const item of unreachable) item.outcome = unreachableRows;
   if (unreachable.length > 0) refuseWholeMessages(items);

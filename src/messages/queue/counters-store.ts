@@ -157,7 +157,7 @@ export async function advanceCursors(trx: Db, ranges: readonly DeliveredRange[])
 }
 
 /** Number of messages in a queue. Expired ones that have not been removed yet count. */
-export async function countQueued(db: Db, deviceId: string): Promise<number> {
+export async function countQueued(db: Db | Pipeline, deviceId: string): Promise<number> {
   const [row] = await rows<{ queued_messages: number }>(
     db,
     "select queued_messages from mailboxes where device_id = :deviceId::text",

@@ -1,7 +1,6 @@
 import type { Knex } from "knex";
 import { noteDistributed, rows } from "../database/connection.js";
 import { type DistributedTable, distributedTables } from "../database/distribution.js";
-import type { Pipelines } from "../database/pipelines.js";
 import { postgresHash } from "../database/postgres-hash.js";
 import type { Logger } from "../logger.js";
 import { createPeriodic } from "./periodic.js";
@@ -15,6 +14,8 @@ export interface Shards {
   stop(): Promise<void>;
   /** Whether the database consists of several machines. */
   isDistributed(): boolean;
+  /** Whether some machine does not answer. */
+  someAreDown(): boolean;
   /** Whether the row with this key is on a machine that does not answer. */
   isDown(group: DistributedTable["group"], key: ShardKey): boolean;
   /** Looks at every machine now, for a bounded time, as after a failed statement. Never throws. */
@@ -41,8 +42,13 @@ const readMapEveryMillis = 10_000;
  * machine does not answer, statements that need its rows are refused before they are sent; others go on. A database that
  * is not distributed is asked nothing.
  */
-export function createShards(deps: { db: Knex; pipelines: Pick<Pipelines, "use">; logger: Logger }): Shards {
-  const { db, pipelines, logger } = deps;
+export function createShards(deps: {
+  db: Knex;
+  logger: Logger;
+  /** Asks for a row of the group of devices, by a connection of its own. */
+  probe(deviceId: string): Promise<unknown>;
+}): Shards {
+  const { db, probe, logger } = deps;
   let map: ReadonlyMap<string, readonly Shard[]> = new Map();
   let readAt = Number.NEGATIVE_INFINITY;
   let down: ReadonlySet<string> = new Set();
@@ -68,16 +74,11 @@ export function createShards(deps: { db: Knex; pipelines: Pick<Pipelines, "use">
   const answers = async (machine: string): Promise<boolean> => {
     const deviceId = keyOn(machine, map.get("device") ?? []);
     if (deviceId === undefined) return true;
-    const asked = pipelines.use((pipeline) =>
-      rows(pipeline, "select from mailboxes where device_id = :deviceId::text", { deviceId }),
+    const asked = probe(deviceId).then(
+      () => true,
+      () => false,
     );
-    const answer = await within(
-      asked.then(
-        () => true,
-        () => false,
-      ),
-      answerMillis,
-    );
+    const answer = await within(asked, answerMillis);
     const inARow = answer === undefined ? (late.get(machine) ?? 0) + 1 : 0;
     late.set(machine, inARow);
     return answer ?? inARow < lateAnswers;
@@ -101,6 +102,7 @@ export function createShards(deps: { db: Knex; pipelines: Pick<Pipelines, "use">
       if (map.size > 0) await within(periodic.runNext(), answerMillis);
     },
     isDistributed: () => map.size > 0,
+    someAreDown: () => down.size > 0,
     isDown(group, key) {
       if (down.size === 0) return false;
       const machine = machineOf(map.get(group) ?? [], key);

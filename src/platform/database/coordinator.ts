@@ -4,17 +4,23 @@ import { rows } from "./connection.js";
 /**
  * The URL of the coordinator of a distributed database, by a connection to any of its machines; the URL itself where that
  * is the coordinator, or the database is not distributed. Tables that are not distributed are on the coordinator alone,
- * and so are notifications and advisory locks.
+ * and so are notifications and advisory locks. Throws where a worker does not know its coordinator.
  */
 export async function findCoordinator(db: Knex, url: string): Promise<string> {
   const [extension] = await rows(db, "select 1 from pg_extension where extname = 'citus'");
   if (extension === undefined) return url;
-  const [coordinator] = await rows<{ host: string; port: number }>(
+  const [found] = await rows<{ isWorker: boolean; host: string | null; port: number }>(
     db,
-    `select nodename as host, nodeport as port from pg_dist_node
-     where groupid = 0 and groupid <> (select groupid from pg_dist_local_group)`,
+    `select local.groupid <> 0 as "isWorker", n.nodename as host, n.nodeport as port
+     from pg_dist_local_group as local
+     left join pg_dist_node as n on n.groupid = 0`,
   );
-  return coordinator === undefined ? url : at(url, coordinator);
+  if (found?.isWorker !== true) return url;
+  if (found.host !== null) return at(url, { host: found.host, port: found.port });
+  throw new Error(
+    "DATABASE_URL leads to a worker of Citus that does not know its coordinator: run citus_set_coordinator_host on the " +
+      "coordinator, or let DATABASE_URL name that one",
+  );
 }
 
 /** The same database and user on another machine. */
