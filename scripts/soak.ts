@@ -25,6 +25,8 @@ const project = fileURLToPath(new URL("..", import.meta.url));
 const samplesPerRun = 400;
 const longestSampleSeconds = 15;
 const progressMillis = 60_000;
+/** They end the run early and in order; the second one ends it at once. */
+const interruptions = ["SIGINT", "SIGTERM"] as const;
 const say = (line: string) => console.error(`… ${line}`);
 
 /**
@@ -61,7 +63,10 @@ async function run(relays: Relays, options: SoakOptions): Promise<SoakResult> {
   const sampling = keepSampling(relays, samples, { everySeconds, signal });
   const progress = setInterval(() => say(describeProgress(kills, work)), progressMillis);
   const timer = setTimeout(() => ending.abort(), Math.min(options.minutes * 60_000, 2 ** 31 - 1));
-  await keepKilling(relays, options, { kills, signal });
+  const interrupt = () => ending.abort();
+  for (const name of interruptions) process.once(name, interrupt);
+  await keepKilling(relays, options, { kills, signal, accepted: () => work.ledger.accepted.size });
+  for (const name of interruptions) process.off(name, interrupt);
   clearTimeout(timer);
   clearInterval(progress);
   ending.abort();

@@ -17,20 +17,25 @@ export interface KillPlan {
 const nodesPerDatabase = 4;
 const lookMillis = 50;
 
-/** Kills one process after the other until the signal comes or the plan is fulfilled. */
-export async function keepKilling(relays: Relays, plan: KillPlan, done: { kills: Kills; signal: AbortSignal }) {
-  const { kills, signal } = done;
+/**
+ * Kills one process after the other until the signal comes or the plan is fulfilled. Between two kills something is
+ * accepted, on a machine however busy: a kill in which nothing was under way shows nothing. `accepted` counts it.
+ */
+export async function keepKilling(
+  relays: Relays,
+  plan: KillPlan,
+  { kills, signal, accepted }: { kills: Kills; signal: AbortSignal; accepted: () => number },
+): Promise<void> {
   const order = orderOf(relays, plan);
   for (const { name } of order) kills.set(name, 0);
   for (let killed = 0, turn = 0; killed < plan.most; turn++) {
+    const before = accepted();
     // Between nothing and twice the average: also while others are still starting.
     await pause(2 * Math.random() * plan.everySeconds * 1000, signal);
+    while (accepted() === before && !signal.aborted) await pause(lookMillis, signal);
     if (signal.aborted) return;
     const victim = order[turn % order.length] as Victim;
-    if (!(await victim.kill())) {
-      await sleep(lookMillis);
-      continue;
-    }
+    if (!(await victim.kill())) continue;
     kills.set(victim.name, (kills.get(victim.name) ?? 0) + 1);
     killed++;
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 
 /** A program that tests need and npm does not install. */
@@ -23,7 +23,9 @@ export type ProgramName =
   | "promtool"
   | "systemd-analyze"
   | "pebble"
-  | "nats-server";
+  | "nats-server"
+  | "haproxy"
+  | "pg_basebackup";
 
 export const programs: Readonly<Record<ProgramName, Program>> = {
   chromium: {
@@ -78,6 +80,17 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
     debianPackage: "nats-server",
     tests: ["test/nodes/wake-up-bus.test.ts", "test/health/wake-up-bus-gone.test.ts"],
   },
+  haproxy: {
+    find: () => findOnPath("haproxy"),
+    debianPackage: "haproxy",
+    tests: ["test/deploy/failover.test.ts"],
+  },
+  // The embedded PostgreSQL lacks the programs for replication.
+  pg_basebackup: {
+    find: () => findOnPath("pg_basebackup") ?? findOfPostgres("pg_basebackup"),
+    debianPackage: "postgresql",
+    tests: ["test/deploy/failover.test.ts"],
+  },
 };
 
 /** For `skipIf`. Throws in CI, where every program has to be there: a test that CI skips is a test that nobody runs. */
@@ -93,6 +106,14 @@ function findOnPath(...names: string[]): string | undefined {
   const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"];
   const files = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
   return files.find(isExecutable);
+}
+
+/** Debian keeps the server programs of each version of PostgreSQL in a folder of its own; the newest comes first. */
+function findOfPostgres(name: string): string | undefined {
+  const versions = "/usr/lib/postgresql";
+  const found = existsSync(versions) ? readdirSync(versions) : [];
+  const newestFirst = found.sort((one, other) => Number(other) - Number(one));
+  return newestFirst.map((version) => path.join(versions, version, "bin", name)).find(isExecutable);
 }
 
 /** Debian's python3 comes without the module that makes environments. */
