@@ -81,12 +81,12 @@ export function createFlush(deps: FlushDeps): Flush {
     items: readonly Item[],
     sideEffects: readonly SideEffectOfItems[],
   ): Promise<StoredFlush | undefined> => {
-    const known = knownNow();
-    const context = recall(items, { known, remembered });
-    if (context === undefined) return undefined;
+    const recalled = recall(items, { known: knownNow(), remembered });
+    if (recalled === undefined) return undefined;
+    const { context } = recalled;
     refuseEarly(items, context);
-    if (!items.every(isOpen) || recentlyLimited.concerns(items, known.now)) return undefined;
-    const confirm = (): Promise<boolean> => confirmRecalled(pipeline, items, { known, remembered });
+    if (!items.every(isOpen) || recentlyLimited.concerns(items, context.now)) return undefined;
+    const confirm = (): Promise<boolean> => confirmRecalled(pipeline, recalled, remembered);
     try {
       return { context, open: items, deltas: await storeReserved(pipeline, items, { context, sideEffects, confirm }) };
     } catch (error) {
