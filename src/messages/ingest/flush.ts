@@ -92,11 +92,12 @@ export function createFlush(deps: FlushDeps): Flush {
     sideEffects: readonly SideEffectOfItems[],
   ): Promise<StoredFlush | undefined> => {
     const known = knownNow();
-    const context = known.isDistributed ? undefined : recall(items, { known, remembered });
-    if (context === undefined) return undefined;
+    const recalled = known.isDistributed ? undefined : recall(items, { known, remembered });
+    if (recalled === undefined) return undefined;
+    const { context } = recalled;
     refuseEarly(items, context);
-    if (!items.every(isOpen) || recentlyLimited.concerns(items, known.now)) return undefined;
-    const confirm = (): Promise<boolean> => confirmRecalled(pipeline, items, { known, remembered });
+    if (!items.every(isOpen) || recentlyLimited.concerns(items, context.now)) return undefined;
+    const confirm = (): Promise<boolean> => confirmRecalled(pipeline, recalled, remembered);
     try {
       return { context, open: items, deltas: await storeReserved(pipeline, items, { context, sideEffects, confirm }) };
     } catch (error) {

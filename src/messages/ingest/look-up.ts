@@ -71,8 +71,14 @@ function refuseUnreachable(items: readonly Item[], { holders }: Found, isDown: (
   refuseWholeMessages(items);
 }
 
+/** A context from memory, and what it relies on. */
+export interface Recalled {
+  context: Context;
+  found: Found;
+}
+
 /** The same from memory alone; undefined where a recipient or a sender is not remembered, or is on another server. */
-export function recall(items: readonly Item[], { known, remembered }: LookUpDeps): Context | undefined {
+export function recall(items: readonly Item[], { known, remembered }: LookUpDeps): Recalled | undefined {
   const [holders, profiles] = [new Map<string, string>(), new Map<string, DeviceProfile>()];
   for (const prefix of prefixesOf(items)) {
     const id = remembered.holders.get(prefix);
@@ -84,22 +90,21 @@ export function recall(items: readonly Item[], { known, remembered }: LookUpDeps
     if (profile === undefined) return undefined;
     profiles.set(id, profile);
   }
-  return items.some(isRemote) ? undefined : contextOf(items, { holders, profiles }, known);
+  if (items.some(isRemote)) return undefined;
+  const found = { holders, profiles };
+  return { context: contextOf(items, found, known), found };
 }
 
-/** Reads whether what was recalled for items still holds. What does not is forgotten. */
+/** Reads whether what was recalled still holds. What does not is forgotten. */
 export async function confirmRecalled(
   db: Pipeline,
-  items: readonly Item[],
-  { known, remembered }: LookUpDeps,
+  { found: { holders, profiles }, context }: Recalled,
+  remembered: Remembered,
 ): Promise<boolean> {
-  const prefixes = prefixesOf(items);
-  const holders = new Map(prefixes.map((prefix) => [prefix, remembered.holders.get(prefix)]));
-  const ids = unique([...sendersOf(items), ...[...holders.values()].filter((id) => id !== undefined)]);
-  const profiles = new Map(ids.map((id) => [id, remembered.profiles.get(id)]));
-  const found = await readAll(db, { prefixes, ids, now: known.now });
-  const moved = prefixes.filter((prefix) => found.holders.get(prefix) !== holders.get(prefix));
-  const changed = ids.filter((id) => !areEqual(found.profiles.get(id), profiles.get(id)));
+  const [prefixes, ids] = [[...holders.keys()], [...profiles.keys()]];
+  const now = await readAll(db, { prefixes, ids, now: context.now });
+  const moved = prefixes.filter((prefix) => now.holders.get(prefix) !== holders.get(prefix));
+  const changed = ids.filter((id) => !areEqual(now.profiles.get(id), profiles.get(id)));
   for (const prefix of moved) remembered.holders.delete(prefix);
   for (const id of changed) remembered.profiles.delete(id);
   return moved.length === 0 && changed.length === 0;
