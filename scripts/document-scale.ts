@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-// Writes the tables of docs/explanation/scale.md from the figures below; the text around them is written by hand. Whoever
-// measures anew changes the figures, runs this, and reads the text again.
+// Writes the tables of docs/explanation/scale.md from the figures below; the text around them is written by hand. After
+// another measurement, change the figures, run this, and read the text again.
 
 const file = new URL("../docs/explanation/scale.md", import.meta.url);
 

@@ -174,9 +174,8 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     earlierKeys: deduplication.earlierKeys,
     countSends: federationCounts.countSends,
   });
-  const { keyOf, earlierKeyOf } = deduplication;
   const { arrived } = presence;
-  const ingest = createIngest({ ...deps, flush, shards, keyOf, earlierKeyOf, nodeCount: deps.nodes.count, arrived });
+  const ingest = createIngest({ ...deps, ...deduplication, flush, shards, nodeCount: deps.nodes.count, arrived });
 
   return {
     async start() {
@@ -205,7 +204,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     acknowledge: (deviceId, items) => acknowledger.acknowledge(deviceId, items),
     ...createSendingLimits(limits),
     accept: (sender, envelopes, sideEffect) => ingest.accept(sender, envelopes, sideEffect),
-    dedupKeyOf: keyOf,
+    dedupKeyOf: deduplication.keyOf,
     wasSentBy: deduplication.wasSentBy,
     weighDevices: countRows,
     forgetDevices,

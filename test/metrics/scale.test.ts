@@ -76,7 +76,11 @@ describe(`with ${rowsForPlans} devices`, () => {
       const question = { since: now - 3600, until: now, action: null, admins: null, targets: null, ...filter };
       const scans = await wholeScans(database, async (db) => {
         // Both statements of a page run in the one transaction that is looked at.
-        await createAuditLog({ reader: db as never, config: loadConfig({}) }).page({ ...question, limit: 10, offset: 0 });
+        await createAuditLog({ reader: db as never, config: loadConfig({}) }).page({
+          ...question,
+          limit: 10,
+          offset: 0,
+        });
       });
       expect(scans).toEqual([]);
     }

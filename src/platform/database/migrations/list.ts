@@ -35,8 +35,8 @@ import { adminSessionsMigration } from "./0062-admin-sessions.js";
 import { backupHistoryMigration } from "./0063-backup-history.js";
 import { namesMigration } from "./0068-names.js";
 import { collationsMigration } from "./0069-collations.js";
-import { nodeLeadersMigration } from "./0085-node-leaders.js";
 import { outboxTransactionsMigration } from "./0078-outbox-transactions.js";
+import { nodeLeadersMigration } from "./0085-node-leaders.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type BenchDevice, createLoadClients, newText } from "../load-clients.js";
 import type { RawStream } from "../raw-stream.js";
@@ -78,7 +79,7 @@ async function sendTexts(play: Play, { people, textsEach, groupDevices, seconds 
   for (let text = 0; text < texts; text++) {
     await sleep(Math.max(0, begun + (text / texts) * seconds * 1000 - performance.now()));
     const sender = pick(play.devices);
-    const first = Math.floor(Math.random() * play.devices.length);
+    const first = randomInt(play.devices.length);
     const to = Array.from({ length: groupDevices }, (_, i) => at(play.devices, first + i));
     const json = `{"messages":[${to.map((one) => newText(one).text).join(",")}]}`;
     await expectStatus(wire, 202, requestText("POST", "/v1/messages/batch", { token: sender.token, json }));
@@ -132,7 +133,7 @@ async function expectStatus(wire: Wire, status: number, request: string): Promis
 }
 
 function pick(devices: readonly BenchDevice[]): BenchDevice {
-  return at(devices, Math.floor(Math.random() * devices.length));
+  return at(devices, randomInt(devices.length));
 }
 
 function at(devices: readonly BenchDevice[], index: number): BenchDevice {
