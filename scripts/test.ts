@@ -26,8 +26,11 @@ const project = fileURLToPath(new URL("..", import.meta.url));
 const nothing: Totals = { passed: 0, failed: 0, failures: [], leftOut: [] };
 const failure = (...failures: string[]): Totals => ({ ...nothing, failed: failures.length, failures });
 
-/** Mounting a small disk takes root, which a container may not give. */
-const testsForRoot = "test/crash/disk-full.test.ts";
+/** What no package of the usual distributions brings: CI cannot install it, and may leave these tests out. */
+const reasonsOfFiles: Readonly<Record<string, string>> = {
+  "test/crash/disk-full.test.ts": "mounting a small disk takes root, which a container may not give",
+  "test/nodes/database-machines.test.ts": "needs a PostgreSQL with Citus",
+};
 
 /**
  * Runs every check, then every test. With arguments, runs only the tests that they select (`npm test -- test/platform`).
@@ -201,10 +204,10 @@ function describeFailure(what: string, message = "not run"): string {
   return [what, ...first.map((line) => `    ${line.slice(0, 200)}`)].join("\n");
 }
 
-/** Why tests of a file may be skipped on this machine. In CI no program may be missing. */
+/** Why tests of a file may be skipped on this machine. In CI no program may be missing that it can install. */
 function reasonToSkip(file: string): string | undefined {
-  if (file === testsForRoot) return "mounting a small disk takes root";
-  if (isCi()) return undefined;
+  const reason = reasonsOfFiles[file];
+  if (reason !== undefined || isCi()) return reason;
   const missing = missingPrograms().filter(({ tests }) => tests.some((path) => file.startsWith(path)));
   return missing.length === 0 ? undefined : missing.map(({ advice }) => advice).join(", ");
 }
