@@ -127,7 +127,7 @@ export interface MessagesDeps {
   logger: Logger;
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count" | "observe">;
-  nodes: Pick<Nodes, "nodeId" | "isAlive" | "count">;
+  nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
   links: Pick<NodeLinks, "send" | "listen">;
   secrets: Pick<Secrets, "get">;
@@ -153,7 +153,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
   const federationCounts = createFederationCounts({ ...deps, retryLater });
   const presence = createPresence(deps);
   const deliveryCursor = createDeliveryCursor(deps);
-  const acknowledger = createAcknowledger({ ...deps, pipelines, nodeCount: deps.nodes.count });
+  const acknowledger = createAcknowledger({ ...deps, pipelines });
   const limits = {
     db,
     now: () => clock.nowSeconds(),
@@ -170,8 +170,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     countSends: federationCounts.countSends,
   });
   const { keyOf, earlierKeyOf } = deduplication;
-  const { arrived } = presence;
-  const ingest = createIngest({ ...deps, flush, keyOf, earlierKeyOf, nodeCount: deps.nodes.count, arrived });
+  const ingest = createIngest({ ...deps, flush, keyOf, earlierKeyOf, arrived: (found) => presence.arrived(found) });
 
   return {
     async start() {

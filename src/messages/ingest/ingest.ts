@@ -1,11 +1,10 @@
 import type { CounterName, MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
-import { type BatchBounds, createBatcher } from "../../platform/concurrency/batcher.js";
+import { createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
 import { passStep } from "../../platform/message-steps.js";
 import type { RelayError } from "../../protocol/errors.js";
-import { paceAmong } from "../pace.js";
 import { isUnavailability, retrying } from "../retry.js";
 import {
   type Arrival,
@@ -40,8 +39,6 @@ interface IngestDeps {
   earlierKeyOf(sender: Sender, envelope: Envelope): string | undefined;
   /** Called after a commit, before the senders have their outcomes. */
   arrived(arrivals: readonly Arrival[]): void;
-  /** Of the nodes that use the database. */
-  nodeCount(): number;
   metrics: Pick<MetricsService, "count">;
   clock: Clock;
   logger: Logger;
@@ -63,10 +60,17 @@ interface Job {
  * alone: no message can make another one fail. A message to many is split last, and never if it is all or nothing.
  */
 export function createIngest(deps: IngestDeps): Ingest {
-  const { flush, metrics } = deps;
+  const { flush, config, metrics } = deps;
   const batcher = createBatcher<Job, Outcome[]>({
     name: "messages",
-    bounds: boundsOf(deps),
+    bounds: {
+      flushCount: config.intakeFlushMessages,
+      flushBytes: config.intakeFlushBytes,
+      waitingCount: config.intakeBufferMessages,
+      waitingBytes: config.intakeBufferBytes,
+      concurrent: config.intakeConcurrentFlushes,
+      pace,
+    },
     async flush(jobs) {
       const remote = jobs.flatMap(withRemoteItems);
       const items = jobs.flatMap((job) => job.items);
@@ -122,22 +126,6 @@ export function createIngest(deps: IngestDeps): Ingest {
     accept: (sender, envelopes, sideEffect) => add(sender, envelopes, { sideEffect }),
     acceptToMany: (sender, envelopes, toMany) => add(sender, envelopes, { toMany }),
     stop: () => batcher.stop(),
-  };
-}
-
-function boundsOf({ config, nodeCount }: Pick<IngestDeps, "config" | "nodeCount">): BatchBounds {
-  return {
-    flushCount: config.intakeFlushMessages,
-    flushBytes: config.intakeFlushBytes,
-    waitingCount: config.intakeBufferMessages,
-    waitingBytes: config.intakeBufferBytes,
-    concurrent: config.intakeConcurrentFlushes,
-    get pace() {
-      return paceAmong(nodeCount(), pace);
-    },
-    get sharesDatabase() {
-      return nodeCount() > 1;
-    },
   };
 }
 

@@ -4,7 +4,6 @@ import { createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Pipeline } from "../../platform/database/connection.js";
 import type { Pipelines } from "../../platform/database/pipelines.js";
-import { paceAmong } from "../pace.js";
 import { retrying } from "../retry.js";
 import type { Acknowledgement } from "../types.js";
 import { type MessageToRemove, removeInOwnTransaction } from "./remove.js";
@@ -37,8 +36,6 @@ export function createAcknowledger(deps: {
   pipelines: Pick<Pipelines, "use">;
   clock: Clock;
   metrics: Pick<MetricsService, "count">;
-  /** Of the nodes that use the database. */
-  nodeCount(): number;
   config: AcknowledgeConfig;
 }): Acknowledger {
   const { pipelines, clock, metrics, config } = deps;
@@ -64,9 +61,7 @@ export function createAcknowledger(deps: {
       waitingCount: config.ackBufferItems,
       waitingBytes: Number.POSITIVE_INFINITY,
       concurrent: 1,
-      get pace() {
-        return paceAmong(deps.nodeCount(), pace);
-      },
+      pace,
       takesAll: true,
     },
     flush: (jobs) => retrying(() => flush(jobs)),
