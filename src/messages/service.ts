@@ -130,7 +130,7 @@ export interface MessagesDeps {
   logger: Logger;
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count" | "observe">;
-  nodes: Pick<Nodes, "nodeId" | "isAlive" | "count">;
+  nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
   links: Pick<NodeLinks, "send" | "listen">;
   secrets: Pick<Secrets, "get">;
@@ -156,7 +156,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
   const federationCounts = createFederationCounts({ ...deps, retryLater });
   const presence = createPresence({ ...deps, isDown });
   const deliveryCursor = createDeliveryCursor({ ...deps, isDown });
-  const acknowledger = createAcknowledger({ ...deps, pipelines, shards, nodeCount: deps.nodes.count });
+  const acknowledger = createAcknowledger({ ...deps, pipelines, shards });
   const limits = {
     db,
     now: () => clock.nowSeconds(),
@@ -175,7 +175,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     countSends: federationCounts.countSends,
   });
   const { arrived } = presence;
-  const ingest = createIngest({ ...deps, ...deduplication, flush, shards, nodeCount: deps.nodes.count, arrived });
+  const ingest = createIngest({ ...deps, ...deduplication, flush, shards, arrived });
 
   return {
     async start() {

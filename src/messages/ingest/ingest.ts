@@ -6,7 +6,6 @@ import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
 import { passStep } from "../../platform/message-steps.js";
 import type { RelayError } from "../../protocol/errors.js";
-import { paceAmong } from "../pace.js";
 import { isUnavailability, retrying } from "../retry.js";
 import {
   type Arrival,
@@ -42,8 +41,6 @@ interface IngestDeps {
   earlierKeyOf(sender: Sender, envelope: Envelope): string | undefined;
   /** Called after a commit, before the senders have their outcomes. */
   arrived(arrivals: readonly Arrival[]): void;
-  /** Of the nodes that use the database. */
-  nodeCount(): number;
   metrics: Pick<MetricsService, "count">;
   clock: Clock;
   logger: Logger;
@@ -138,7 +135,7 @@ export function createIngest(deps: IngestDeps): Ingest {
 }
 
 /** On a distributed database, known as such once it has been looked at, flushes are fewer and larger. */
-function boundsOf({ config, nodeCount, shards }: Pick<IngestDeps, "config" | "nodeCount" | "shards">): BatchBounds {
+function boundsOf({ config, shards }: Pick<IngestDeps, "config" | "shards">): BatchBounds {
   return {
     flushCount: config.intakeFlushMessages,
     flushBytes: config.intakeFlushBytes,
@@ -146,13 +143,10 @@ function boundsOf({ config, nodeCount, shards }: Pick<IngestDeps, "config" | "no
     waitingBytes: config.intakeBufferBytes,
     concurrent: config.intakeConcurrentFlushes,
     get pace() {
-      return shards.isDistributed() ? distributedPace : paceAmong(nodeCount(), pace);
+      return shards.isDistributed() ? distributedPace : pace;
     },
     get takesAll() {
       return shards.isDistributed();
-    },
-    get sharesDatabase() {
-      return nodeCount() > 1;
     },
   };
 }

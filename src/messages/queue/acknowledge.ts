@@ -6,7 +6,6 @@ import type { Config } from "../../platform/config/config.js";
 import type { Pipeline } from "../../platform/database/connection.js";
 import type { Pipelines } from "../../platform/database/pipelines.js";
 import { RelayError } from "../../protocol/errors.js";
-import { paceAmong } from "../pace.js";
 import { isUnavailability, retrying } from "../retry.js";
 import type { Acknowledgement } from "../types.js";
 import { type MessageToRemove, removeInOwnTransaction } from "./remove.js";
@@ -43,8 +42,6 @@ export function createAcknowledger(deps: {
   clock: Clock;
   metrics: Pick<MetricsService, "count">;
   shards: Pick<Shards, "isDown" | "check">;
-  /** Of the nodes that use the database. */
-  nodeCount(): number;
   config: AcknowledgeConfig;
 }): Acknowledger {
   const { pipelines, clock, metrics, shards, config } = deps;
@@ -84,9 +81,7 @@ export function createAcknowledger(deps: {
       waitingCount: config.ackBufferItems,
       waitingBytes: Number.POSITIVE_INFINITY,
       concurrent: 1,
-      get pace() {
-        return paceAmong(deps.nodeCount(), pace);
-      },
+      pace,
       takesAll: true,
     },
     flush: flushReachable,

@@ -16,8 +16,6 @@ export interface Nodes {
   stop(): Promise<void>;
   /** Whether that node has sent a heartbeat lately, by a copy that is at most a few seconds old. */
   isAlive(nodeId: string): boolean;
-  /** How many have, this one included. */
-  count(): number;
 }
 
 const channel = "nodes";
@@ -79,7 +77,6 @@ export function createNodes(deps: {
       }
     },
     isAlive: (other) => living.has(other),
-    count: () => living.size,
   };
 }
 

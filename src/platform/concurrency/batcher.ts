@@ -25,8 +25,6 @@ const worthASecond = 0.25;
 const worthHalving = 1 / 16;
 /** The fraction of the present jobs that makes the next flush begin at once, rather than wait for requests being read. */
 const worthBeginning = 0.25;
-/** The same where the database is shared. */
-const worthBeginningShared = 0.75;
 /** Most flushes that begin at once after pauses that were for nothing. */
 const mostWithoutPause = 64;
 
@@ -46,11 +44,6 @@ export interface BatchBounds {
    * their next job.
    */
   takesAll?: boolean;
-  /**
-   * Other processes use the database as well, so it is busy while this one answers its callers: a flush takes all waiting
-   * jobs and begins once most callers are back.
-   */
-  sharesDatabase?: boolean;
 }
 
 /** The minimum time between the starts of two flushes. It shrinks as jobs wait, down to none for `fullCount`. */
@@ -122,8 +115,7 @@ export function createBatcher<Job, Result>(deps: {
     about = runningCount + waiting.count;
     running -= 1;
     runningCount -= count;
-    const fraction = bounds.sharesDatabase === true ? worthBeginningShared : worthBeginning;
-    const isWorthIt = waiting.length > 0 && waiting.count >= about * fraction;
+    const isWorthIt = waiting.length > 0 && waiting.count >= about * worthBeginning;
     if (isWorthIt && !pacing.holdsBack(waiting.count)) void run();
     else schedule();
     answer();
@@ -154,8 +146,8 @@ export function createBatcher<Job, Result>(deps: {
 }
 
 /** How many of the present jobs one flush takes. */
-function shareOf(about: number, { flushCount, concurrent, takesAll, sharesDatabase }: BatchBounds): number {
-  if (takesAll === true || sharesDatabase === true) return flushCount;
+function shareOf(about: number, { flushCount, concurrent, takesAll }: BatchBounds): number {
+  if (takesAll === true) return flushCount;
   const half = Math.max(about / 2, worthHalving * flushCount);
   const isForTwo = concurrent > 1 && half >= worthASecond * flushCount;
   return isForTwo ? flushCount : Math.min(half, flushCount);
