@@ -246,7 +246,9 @@ describe("the package of the relay", () => {
     ["bundled-validator", "express-openapi-validator 5"],
   ])("has in %s what it does not bring, with the licences", (file, name) => {
     const code = read(`dist/src/http/${file}.js`);
-    const imported = [...code.matchAll(/(?:\bimport[^"]*?from ?|__require\d?\()"([^"]+)"/g)].map(([, name = ""]) => name);
+    const imported = [...code.matchAll(/(?:\bimport[^"]*?from ?|__require\d?\()"([^"]+)"/g)].map(
+      ([, name = ""]) => name,
+    );
     expect(imported.length).toBeGreaterThan(10);
     expect(imported.filter((name) => !isBuiltin(name))).toEqual([]);
     expect(read(`dist/src/http/${file}.LICENSES.txt`)).toContain(name);

@@ -55,7 +55,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     open: true,
   },
   "platform/embedded-postgres": { imports: ["protocol", "platform", "platform/database"], open: true },
-  "platform/net": { imports: ["protocol", "platform/cluster", "platform/config"], open: true },
+  "platform/net": { imports: ["protocol", "platform", "platform/cluster", "platform/config"], open: true },
   "platform/rate-limit": {
     imports: [
       "protocol",

@@ -16,7 +16,10 @@ function changed(change: (document: Document) => void): Contract {
 }
 
 // A relay compiles a schema when a request is refused for the first time, so a wrong one would not keep it from starting.
-test.each([true, false])("every schema of the relay's contract can be compiled (answers: %s)", async (validateResponses) => {
+test.each([
+  true,
+  false,
+])("every schema of the relay's contract can be compiled (answers: %s)", async (validateResponses) => {
   const openapi = JSON.parse(readFileSync("generated/contract.json", "utf8"));
   const whole = { openapi, routes, securitySchemes, bodyValidators, parameterValidators };
   await openapiValidatorOf(whole, { validateResponses }).compileAll();

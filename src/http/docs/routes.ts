@@ -41,7 +41,10 @@ const POLICY = [
 export function createDocumentRoutes(relay: ServingRelay): RequestHandler {
   const router = Router();
   for (const [name, type] of Object.entries(DOCUMENTS)) {
-    router.get(`/${name}`, documentRoute(type, () => servedDocument(readGenerated(name), relay)));
+    router.get(
+      `/${name}`,
+      documentRoute(type, () => servedDocument(readGenerated(name), relay)),
+    );
   }
   const pages = storedFolder("pages");
   for (const [path, name] of Object.entries(PAGES)) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
+import { createSystemRandom } from "../../../platform/random.js";
 import { type BenchDevice, createLoadClients, newText } from "../load-clients.js";
 import { closeStreams, openStreams, plainly } from "../streams.js";
 import { openWire, requestText, type Wire } from "../wire.js";
@@ -26,6 +27,7 @@ export interface DayResult {
   memory: number[];
 }
 
+const random = createSystemRandom();
 const onlinePart = 0.6;
 const comingAndGoingMillis = 1_000;
 const wrongRequestMillis = 5_000;
@@ -78,7 +80,7 @@ async function sendTexts(play: Play, { people, textsEach, groupDevices, seconds 
   for (let text = 0; text < texts; text++) {
     await sleep(Math.max(0, begun + (text / texts) * seconds * 1000 - performance.now()));
     const sender = pick(play.devices);
-    const first = Math.floor(Math.random() * play.devices.length);
+    const first = Math.floor(random.fraction() * play.devices.length);
     const to = Array.from({ length: groupDevices }, (_, i) => at(play.devices, first + i));
     const json = `{"messages":[${to.map((one) => newText(one).text).join(",")}]}`;
     await expectStatus(wire, 202, requestText("POST", "/v1/messages/batch", { token: sender.token, json }));
@@ -132,7 +134,7 @@ async function expectStatus(wire: Wire, status: number, request: string): Promis
 }
 
 function pick(devices: readonly BenchDevice[]): BenchDevice {
-  return at(devices, Math.floor(Math.random() * devices.length));
+  return at(devices, Math.floor(random.fraction() * devices.length));
 }
 
 function at(devices: readonly BenchDevice[], index: number): BenchDevice {
