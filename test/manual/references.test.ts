@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { withTables } from "../../scripts/document-limits.js";
+import { withScaleTables } from "../../scripts/document-scale.js";
 import { auditActions } from "../../src/console/views/audit-actions.js";
 import { machinePresets } from "../../src/platform/config/machine-presets.js";
 import { presets } from "../../src/settings/service.js";
@@ -28,6 +29,11 @@ test("every audit action is described, and no other", async () => {
   const page = await read("docs/reference/audit-actions.md");
   const described = [...page.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name);
   expect(described.toSorted()).toEqual(auditActions.toSorted());
+});
+
+test("the tables of the page about scale follow from its figures", async () => {
+  const page = await read("docs/explanation/scale.md");
+  expect(withScaleTables(page), "run `tsx scripts/document-scale.ts`").toBe(page);
 });
 
 test("every limit is on its page, as the code has it", async () => {
