@@ -41,6 +41,7 @@ import type {
   TransactionalSideEffect,
 } from "./types.js";
 
+export { moveKeysApart } from "./ingest/key-days-store.js";
 export { parseMessage } from "./ingest/parse-message.js";
 
 /** The routing of messages: ingest into the queues of this server's devices, and delivery from them. */
@@ -111,6 +112,7 @@ export interface MessagesService {
 
   /** Removes messages whose retention period has ended; returns how many rows it went through. */
   expireMessages(): Promise<number>;
+  prepareKeys: Deduplication["prepareKeys"];
   expireKeys: Deduplication["expireKeys"];
   /** Adds the recent sends of all devices to their totals. */
   foldSends(): Promise<void>;
@@ -164,11 +166,11 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     isAlive: (nodeId) => deps.nodes.isAlive(nodeId),
     forward: deps.forward,
     windows: createSenderWindows({ db, retryLater }),
-    earlierKeys: deduplication.earlierKeys,
+    keyRulesAt: deduplication.rulesAt,
     countSends: federationCounts.countSends,
   });
-  const { keyOf, earlierKeyOf } = deduplication;
-  const ingest = createIngest({ ...deps, flush, keyOf, earlierKeyOf, arrived: (found) => presence.arrived(found) });
+  const { keyOf } = deduplication;
+  const ingest = createIngest({ ...deps, flush, keyOf, arrived: (found) => presence.arrived(found) });
 
   return {
     async start() {
@@ -201,6 +203,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     forgetDevices,
     federationOf: federationCounts.federationOf,
     expireMessages: () => expireMessages(deps),
+    prepareKeys: deduplication.prepareKeys,
     expireKeys: deduplication.expireKeys,
     async foldSends() {
       await federationCounts.foldSends();
@@ -241,6 +244,7 @@ async function forgetDevices(db: Db, deviceIds: readonly string[]): Promise<void
   await deleteWindows(db, deviceIds);
 }
 
+const prepareKeysEverySeconds = 3_600;
 const expireKeysEverySeconds = 3_600;
 const foldSendsEverySeconds = 3_600;
 const foldFederationEverySeconds = 86_400;
@@ -248,12 +252,13 @@ const foldFederationEverySeconds = 86_400;
 /** Schedules expiry and the folding of counts. Their last runs are stored under these names. */
 export function scheduleMessagesJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery">,
-  messages: Pick<MessagesService, "expireMessages" | "expireKeys" | "foldSends" | "foldFederationCounts">,
+  messages: Pick<MessagesService, "expireMessages" | "prepareKeys" | "expireKeys" | "foldSends" | "foldFederationCounts">,
   config: Pick<Config, "expiryIntervalSeconds">,
 ): void {
   schedule.cleanUpEvery("messages.expire-messages", config.expiryIntervalSeconds, async () => {
     await messages.expireMessages();
   });
+  schedule.every("messages.prepare-keys", prepareKeysEverySeconds, () => messages.prepareKeys());
   schedule.cleanUpEvery("messages.expire-keys", expireKeysEverySeconds, async () => {
     await messages.expireKeys();
   });

@@ -6,7 +6,7 @@ import type { ServerSettings } from "../../settings/service.js";
 import { createQueues } from "../queue/counters-store.js";
 import { RowsVanished } from "../retry.js";
 import type { Arrival, Forward, QueuedMessage } from "../types.js";
-import type { EarlierKeysAt } from "./deduplication.js";
+import type { Deduplication } from "./deduplication.js";
 import { createRecentlyLimited, refuseImpossible } from "./early-refusal.js";
 import { type Item, isOpen, isQueued, isRemote, type SideEffectOfItems, senderOf, unique } from "./item.js";
 import { type Context, lookUp } from "./look-up.js";
@@ -23,7 +23,7 @@ export interface FlushDeps {
   missesPerSend: number;
   forward: Forward | undefined;
   windows: SenderWindows;
-  earlierKeys: EarlierKeysAt;
+  keyRulesAt: Deduplication["rulesAt"];
   /** Called after the commit with the items; counts accepted messages for other servers. */
   countSends(items: readonly Item[], now: number): Promise<void>;
 }
@@ -65,7 +65,8 @@ export function createFlush(deps: FlushDeps): Flush {
   const prepare = async (pipeline: OpenPipeline, items: readonly Item[]): Promise<Context> => {
     const [now, settings] = [deps.now(), deps.settings()];
     const rules = { now, windowSeconds: settings.rate_limiting.window_seconds, missesPerSend: deps.missesPerSend };
-    const known = { now, settings, rules, earlierKeys: deps.earlierKeys(now) };
+    const keyRules = await deps.keyRulesAt(now, settings.server.max_retention_days);
+    const known = { now, settings, rules, keyRules };
     const context = await lookUp(pipeline, items, { known, guesses });
     refuseImpossible(items, context, { federates: forward !== undefined && settings.federation.enabled });
     await recentlyLimited.refuse(items, context);

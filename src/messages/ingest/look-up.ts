@@ -3,7 +3,6 @@ import type { Pipeline } from "../../platform/database/connection.js";
 import { together } from "../../platform/database/pipelines.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../read-model.js";
-import type { EarlierKeys } from "./deduplication.js";
 import { type Item, isRemote, senderOf, unique } from "./item.js";
 import { type Allowance, allowanceOf, type SenderContext } from "./rate-limit.js";
 
@@ -11,7 +10,6 @@ import { type Allowance, allowanceOf, type SenderContext } from "./rate-limit.js
 export interface Context extends SenderContext {
   now: number;
   settings: ServerSettings;
-  earlierKeys: EarlierKeys;
 }
 
 /** Device ids by the prefixes at which they were last found. A guess saves a round trip and decides nothing. */

@@ -9,10 +9,20 @@ import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js
 import { RowsVanished } from "../retry.js";
 import type { Forward, Outcome, OutgoingMessage } from "../types.js";
 import { decide, refuseTogether } from "./decide.js";
-import { countNewKeys, deleteKeys, findKeys, insertKeys } from "./deduplication-store.js";
+import {
+  countNewKeys,
+  deleteKeys,
+  deleteKeysApart,
+  findKeysApart,
+  insertKeys,
+  insertKeysApart,
+  type KeysApart,
+} from "./deduplication-store.js";
 import { countReceived } from "./federation-counts.js";
 import { type Item, isQueued, isRemote, isUnknown, refusalOf, type SideEffectOfItems, unique } from "./item.js";
+import { placesOf } from "./key-rules.js";
 import type { Context } from "./look-up.js";
+import { formsOf, type MessageKey, storedForm, tagOf } from "./message-key.js";
 import { type Deltas, deltasOf, type IsAlive, refundsOf, remainingOfQueues } from "./queue-limits.js";
 import { type Grants, type Reservation, remainingOfSenders } from "./rate-limit.js";
 
@@ -65,17 +75,19 @@ export async function storeFreshItems(
   deps: StoreDeps & { sideEffects: readonly SideEffectOfItems[] },
 ): Promise<Deltas | undefined> {
   const { context, reservation, sideEffects } = deps;
-  const { stored, found } = keysOf(items, context);
-  const fresh = new Set(stored);
+  const keys = keysOf(items);
+  const { partitions, apart, soughtApart } = placesOf(keys, context.keyRules);
+  const fresh = new Set(keys);
   const deltas = deltasOf(items, fresh);
-  const [grants, , inserted, , known] = await together([
+  const [grants, , inserted, insertedApart, , known] = await together([
     reservation.reserve(pipeline),
     pipeline.begin(),
-    stored.length === 0 ? Promise.resolve(0) : countNewKeys(pipeline, newKeys(stored, context)),
+    partitions.length === 0 ? Promise.resolve(0) : countNewKeys(pipeline, partitions),
+    apart.length === 0 ? Promise.resolve([]) : insertKeysApart(pipeline, keysApart(apart, context)),
     addDeltas(pipeline, deltas, context),
-    found.length === 0 ? Promise.resolve([]) : findKeys(pipeline, found),
+    soughtApart.length === 0 ? Promise.resolve([]) : findKeysApart(pipeline, soughtApart),
   ]);
-  if (inserted < stored.length || known.length > 0) {
+  if (inserted < partitions.length || insertedApart.length < apart.length || known.length > 0) {
     await pipeline.rollback();
     return undefined;
   }
@@ -117,34 +129,32 @@ function outcomeOf({ outcome }: Item): Outcome {
   return outcome;
 }
 
-/** Stores the keys of items; returns those that had not been seen before, in either form. */
-async function storeKeys(trx: Db, items: readonly Item[], context: Context): Promise<Set<string>> {
-  const { stored, found } = keysOf(items, context);
-  if (stored.length === 0) return new Set();
-  const fresh = new Set(await insertKeys(trx, newKeys(stored, context)));
-  const known = new Set(found.length === 0 ? [] : await findKeys(trx, found));
-  for (const { key, earlierKey } of items) {
-    if (earlierKey === undefined || context.earlierKeys === "none") continue;
-    const isKnown = context.earlierKeys === "stored" ? !fresh.has(earlierKey) : known.has(earlierKey);
-    if (isKnown) fresh.delete(key);
-  }
-  return fresh;
+/** Stores the keys of items; returns those that had not been seen before, in any form. */
+async function storeKeys(trx: Db, items: readonly Item[], context: Context): Promise<Set<MessageKey>> {
+  const keys = keysOf(items);
+  const { partitions } = placesOf(keys, context.keyRules);
+  const seen = without(partitions, partitions.length === 0 ? [] : await insertKeys(trx, partitions));
+  // What the partitions have is not stored apart as well: it would be recognised for longer than the retention period.
+  const left = keys.filter((key) => !seen.has(storedForm(key)));
+  const { apart, soughtApart } = placesOf(left, context.keyRules);
+  const seenApart = without(apart, apart.length === 0 ? [] : await insertKeysApart(trx, keysApart(apart, context)));
+  for (const form of soughtApart.length === 0 ? [] : await findKeysApart(trx, soughtApart)) seenApart.add(form);
+  return new Set(left.filter((key) => !formsOf(key).some((form) => seenApart.has(form))));
 }
 
-/** The keys to store, and earlier keys that are only looked for, both in order. */
-function keysOf(items: readonly Item[], { earlierKeys }: Context): { stored: string[]; found: string[] } {
-  const known = items.filter((item) => !isUnknown(item));
-  const keys = known.map((item) => item.key);
-  const earlier = known.flatMap(({ earlierKey }) => (earlierKey === undefined ? [] : [earlierKey]));
-  return {
-    stored: unique(earlierKeys === "stored" ? [...keys, ...earlier] : keys).sort(),
-    found: earlierKeys === "found" ? unique(earlier).sort() : [],
-  };
+function without(all: readonly string[], some: readonly string[]): Set<string> {
+  const rest = new Set(all);
+  for (const one of some) rest.delete(one);
+  return rest;
 }
 
-function newKeys(keys: readonly string[], { now, settings }: Context): { keys: readonly string[]; expiresOn: number } {
-  const expiresOn = Math.ceil(now / daySeconds) + settings.server.max_retention_days;
-  return { keys, expiresOn };
+/** The keys of the items that have a recipient or are for another server, each once. */
+function keysOf(items: readonly Item[]): MessageKey[] {
+  return unique(items.filter((item) => !isUnknown(item)).map(({ key }) => key));
+}
+
+function keysApart(keys: readonly string[], { keyRules: { today, retentionDays } }: Context): KeysApart {
+  return { keys, expiresOn: today + retentionDays };
 }
 
 async function addDeltas(trx: Db | Pipeline, deltas: Deltas, { now }: Context): Promise<void> {
@@ -161,8 +171,12 @@ async function addDeltas(trx: Db | Pipeline, deltas: Deltas, { now }: Context): 
 async function takeBackRefused(trx: Db | Pipeline, deltas: Deltas, context: Context): Promise<void> {
   const refused = deltas.counted.filter((item) => refusalOf(item) !== undefined);
   if (refused.length === 0) return;
-  const keys = keysOf(refused, context).stored;
-  await together([refundQueues(trx, refundsOf(refused)), deleteKeys(trx, keys)]);
+  const { partitions, apart } = placesOf(keysOf(refused), context.keyRules);
+  await together([
+    refundQueues(trx, refundsOf(refused)),
+    partitions.length === 0 ? Promise.resolve() : deleteKeys(trx, partitions),
+    apart.length === 0 ? Promise.resolve() : deleteKeysApart(trx, apart),
+  ]);
 }
 
 /** Passes the accepted messages for other servers on; the result of that is their outcome. */
@@ -177,8 +191,8 @@ async function forwardRemote(trx: Db, items: readonly Item[], forward: Forward |
 
 function outgoingMessage({ envelope, key, toMany }: Item): OutgoingMessage {
   const { domain = "", recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent } = envelope;
-  const dedupTag = Buffer.from(key, "latin1").toString("hex");
-  return { toMany, domain, recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent, dedupTag };
+  const content = { messageId, ciphertext, senderSignature, timestamp, systemEvent };
+  return { toMany, domain, recipient, ...content, dedupTag: tagOf(key) };
 }
 
 /** Beyond this it is cheaper to send a ciphertext once, and shorter than this to put it into each row of a COPY. */

@@ -35,6 +35,7 @@ import { adminSessionsMigration } from "./0062-admin-sessions.js";
 import { backupHistoryMigration } from "./0063-backup-history.js";
 import { namesMigration } from "./0068-names.js";
 import { collationsMigration } from "./0069-collations.js";
+import { messageKeysMigration } from "./0073-message-keys.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   backupHistoryMigration,
   namesMigration,
   collationsMigration,
+  messageKeysMigration,
 ];
