@@ -252,7 +252,10 @@ const foldFederationEverySeconds = 86_400;
 /** Schedules expiry and the folding of counts. Their last runs are stored under these names. */
 export function scheduleMessagesJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery">,
-  messages: Pick<MessagesService, "expireMessages" | "prepareKeys" | "expireKeys" | "foldSends" | "foldFederationCounts">,
+  messages: Pick<
+    MessagesService,
+    "expireMessages" | "prepareKeys" | "expireKeys" | "foldSends" | "foldFederationCounts"
+  >,
   config: Pick<Config, "expiryIntervalSeconds">,
 ): void {
   schedule.cleanUpEvery("messages.expire-messages", config.expiryIntervalSeconds, async () => {

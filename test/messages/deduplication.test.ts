@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  dayOfKey,
   daylessForm,
+  dayOfKey,
   deviceKey,
   keyOf,
   longForm,

@@ -186,7 +186,10 @@ describe("before the database is distributed", () => {
     await moveKeysApart(fixture.db);
     expect([await countIn("message_keys"), await countIn("deduplication")]).toEqual([0, before]);
     const today = Math.floor(fixture.clock.nowSeconds() / day);
-    const [last] = await rows(fixture.db, "select length(key) as bytes, expires_on from deduplication order by key desc");
+    const [last] = await rows(
+      fixture.db,
+      "select length(key) as bytes, expires_on from deduplication order by key desc",
+    );
     expect(last).toEqual({ bytes: 16, expires_on: today + retentionDays });
   });
 });

@@ -42,11 +42,7 @@ export async function findKeys(db: Db | Pipeline, keys: readonly string[]): Prom
 
 /** Removes the keys of messages that were refused after all. */
 export async function deleteKeys(trx: Db | Pipeline, keys: readonly string[]): Promise<void> {
-  await rows(
-    trx,
-    `with given as materialized (${uuids}) delete from message_keys where ${isGiven}`,
-    withBounds(keys),
-  );
+  await rows(trx, `with given as materialized (${uuids}) delete from message_keys where ${isGiven}`, withBounds(keys));
 }
 
 function withBounds(keys: readonly string[]) {

@@ -39,7 +39,10 @@ export async function findExpiredDays(db: Db, today: number): Promise<number[]> 
 }
 
 /** Those of these days that have no partition. */
-export async function findMissingPartitions(db: Db, { first, last }: Pick<KeyDays, "first" | "last">): Promise<number[]> {
+export async function findMissingPartitions(
+  db: Db,
+  { first, last }: Pick<KeyDays, "first" | "last">,
+): Promise<number[]> {
   const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   const found = await rows<{ name: string }>(
     db,

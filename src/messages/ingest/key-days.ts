@@ -3,7 +3,14 @@ import type { Knex } from "knex";
 import { inBoundedSteps } from "../../platform/database/bounded-steps.js";
 import { sqlStateOf } from "../../platform/database/connection.js";
 import type { Logger } from "../../platform/logger.js";
-import { createPartition, deleteOldKeys, dropDay, findExpiredDays, findMissingPartitions, keepDays } from "./key-days-store.js";
+import {
+  createPartition,
+  deleteOldKeys,
+  dropDay,
+  findExpiredDays,
+  findMissingPartitions,
+  keepDays,
+} from "./key-days-store.js";
 
 /** Partitions exist for today and so many days after it: as long may the job that creates them fail. */
 const daysAhead = 3;

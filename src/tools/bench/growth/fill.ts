@@ -1,5 +1,4 @@
 import type pg from "pg";
-import { dayMillis } from "../../../protocol/units.js";
 
 /** How much is there beside the devices that are measured. */
 export interface Level {
@@ -54,7 +53,10 @@ export async function fill(client: pg.Client, { devices, queued }: Level): Promi
 
 /** The partitions of earlier days. The relay has created those of today and of the next days. */
 async function addPartitions(client: pg.Client): Promise<void> {
-  const today = Math.floor(Date.now() / dayMillis);
+  const { rows } = await client.query<{ today: number }>(
+    "select floor(extract(epoch from now()) / 86400)::integer as today",
+  );
+  const today = rows[0]?.today ?? 0;
   const boundOf = (day: number) => `'${day.toString(16).padStart(4, "0")}0000-0000-0000-0000-000000000000'`;
   for (let day = today - keptDays; day < today; day++) {
     await client.query(
