@@ -176,8 +176,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     keyRulesAt: deduplication.rulesAt,
     countSends: federationCounts.countSends,
   });
-  const { arrived } = presence;
-  const ingest = createIngest({ ...deps, ...deduplication, flush, shards, nodeCount: deps.nodes.count, arrived });
+  const ingest = createIngest({ ...deps, ...deduplication, ...presence, flush, shards, nodeCount: deps.nodes.count });
 
   return {
     async start() {
