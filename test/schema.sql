@@ -207,6 +207,9 @@ create table earlier_hashes (
   one boolean not null default true,
   written_until integer not null,
   kept_until integer not null,
+  long_written_until integer not null default 0,
+  long_kept_until integer not null default 0,
+  moved_kept_until integer not null default 0,
   constraint earlier_hashes_pkey PRIMARY KEY (one),
   constraint earlier_hashes_one_check CHECK (one)
 );
@@ -457,6 +460,22 @@ create table mailboxes (
   replaced_count integer not null default 0,
   constraint mailboxes_pkey PRIMARY KEY (device_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
+
+create table message_key_days (
+  day integer not null,
+  kept_until integer not null,
+  constraint message_key_days_pkey PRIMARY KEY (day)
+);
+
+create table message_keys (
+  key uuid not null,
+  constraint message_keys_pkey PRIMARY KEY (key)
+) partition by RANGE (key);
+
+create table message_keys_other (
+  key uuid not null,
+  constraint message_keys_other_pkey PRIMARY KEY (key)
+) partition of message_keys DEFAULT;
 
 create table messages (
   device_id text collate "C" not null,

@@ -32,6 +32,14 @@ export interface SealedSample {
 export interface TableHeader {
   name: string;
   columns: readonly string[];
+  /** The partitions of a partitioned table, whose rows come as those of the whole table; null for any other. */
+  partitions?: readonly Partition[] | null;
+}
+
+export interface Partition {
+  name: string;
+  /** As PostgreSQL writes them: `DEFAULT`, or `FOR VALUES FROM ('…') TO ('…')`. */
+  bounds: string;
 }
 
 export interface TableEnd {

@@ -12,6 +12,7 @@ import { DamagedBackup } from "./frames.js";
 import type { Progress } from "./snapshot.js";
 import {
   copyIn,
+  createPartitions,
   deleteSealed,
   emptyTable,
   isUsed,
@@ -137,6 +138,7 @@ async function loadTable(given: {
 }): Promise<void> {
   const { client, table, parts, progress } = given;
   await emptyTable(client, table.name);
+  await createPartitions(client, table);
   const into = client.query(copyFrom(copyIn(table)));
   let [bytes, rows] = [0, 0];
   const data = async function* (): AsyncGenerator<Buffer> {

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { sealedSampleSql } from "../platform/auth/sealed-sample.js";
 import { type Db, rows } from "../platform/database/connection.js";
 import type { SealedSample, TableHeader } from "./archive.js";
+import { DamagedBackup } from "./frames.js";
 
 // These statements run on the single connection of a backup or restore, and find tables in PostgreSQL's catalogue.
 
@@ -34,21 +35,25 @@ export async function beginSnapshot(client: pg.Client): Promise<void> {
   await client.query("begin isolation level repeatable read read only");
   const tables = await client.query<{ name: string }>(
     `select format('%I', c.relname) as name from pg_class c
-     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by 1`,
+     where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace
+     order by 1`,
   );
   const names = tables.rows.map(({ name }) => name).join(", ");
   if (names !== "") await client.query(`lock table ${names} in access share mode`);
 }
 
-/** Lists the logged tables except `schema_migrations`, without their generated columns. */
+/** Lists the logged tables except `schema_migrations`, without their generated columns. Partitions belong to their table. */
 export async function readTables(client: pg.Client): Promise<TableHeader[]> {
   const { rows } = await client.query<TableHeader>(
-    `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+    `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns,
+            (select json_agg(json_build_object('name', p.relname, 'bounds', pg_get_expr(p.relpartbound, p.oid)))
+             from pg_inherits i join pg_class p on p.oid = i.inhrelid
+             where i.inhparent = c.oid) as partitions
      from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relkind = 'r' and c.relpersistence = 'p' and c.relnamespace = current_schema()::regnamespace
-       and c.relname <> 'schema_migrations'
+     where c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
+       and c.relnamespace = current_schema()::regnamespace and c.relname <> 'schema_migrations'
        and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-     group by c.relname order by c.relname`,
+     group by c.oid, c.relname order by c.relname`,
   );
   return rows;
 }
@@ -104,8 +109,20 @@ async function hasRows(client: pg.Client, name: string): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
+/** Creates the partitions that the table does not have yet. */
+export async function createPartitions(client: pg.Client, { name, partitions }: TableHeader): Promise<void> {
+  for (const partition of partitions ?? []) {
+    if (!boundsForm.test(partition.bounds)) throw new DamagedBackup(`a partition of ${name} has unreadable bounds`);
+    await client.query(
+      `create table if not exists ${quoted(partition.name)} partition of ${quoted(name)} ${partition.bounds}`,
+    );
+  }
+}
+
+const boundsForm = /^(DEFAULT|FOR VALUES FROM \('[\w-]+'\) TO \('[\w-]+'\))$/;
+
 export function copyOut({ name, columns }: TableHeader): string {
-  return `copy ${quoted(name)} (${columns.map(quoted).join(", ")}) to stdout`;
+  return `copy (select ${columns.map(quoted).join(", ")} from ${quoted(name)}) to stdout`;
 }
 
 export function copyIn({ name, columns }: TableHeader): string {

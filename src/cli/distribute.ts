@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { moveKeysApart } from "../messages/service.js";
 import { ConfigError } from "../platform/config/config.js";
 import {
   type DistributionStep,
@@ -41,6 +42,7 @@ async function distribute(context: CliContext, options: DistributeOptions): Prom
     return;
   }
   await refuseWhileNodesRun(context, "its tables are moved");
+  if (!steps.some(({ isDone }) => isDone)) await moveKeysApart(db);
   const open = steps.filter(({ isDone }) => !isDone);
   for (const [index, step] of open.entries()) {
     if (!options.json) console.log(`${index + 1}/${open.length} ${step.table}, some ${step.rows} rows`);

@@ -43,6 +43,7 @@ import type {
   TransactionalSideEffect,
 } from "./types.js";
 
+export { moveKeysApart } from "./ingest/key-days-store.js";
 export { parseMessage } from "./ingest/parse-message.js";
 
 /** The routing of messages: ingest into the queues of this server's devices, and delivery from them. */
@@ -113,6 +114,7 @@ export interface MessagesService {
 
   /** Removes messages whose retention period has ended; returns how many rows it went through. */
   expireMessages(): Promise<number>;
+  prepareKeys: Deduplication["prepareKeys"];
   expireKeys: Deduplication["expireKeys"];
   /** Adds the recent sends of all devices to their totals. */
   foldSends(): Promise<void>;
@@ -152,7 +154,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
   const { db, clock, settings, config } = deps;
   const { pipelines, onCoordinator, shards, isDown } = openConnections(deps);
   const retryLater = createRetryLater(deps);
-  const deduplication = createDeduplication({ ...deps, shards });
+  const deduplication = createDeduplication(deps);
   const federationCounts = createFederationCounts({ ...deps, retryLater });
   const presence = createPresence({ ...deps, isDown });
   const deliveryCursor = createDeliveryCursor({ ...deps, isDown });
@@ -171,11 +173,10 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     shards,
     forward: deps.forward,
     windows: createSenderWindows({ db, retryLater }),
-    earlierKeys: deduplication.earlierKeys,
+    keyRulesAt: deduplication.rulesAt,
     countSends: federationCounts.countSends,
   });
-  const { arrived } = presence;
-  const ingest = createIngest({ ...deps, ...deduplication, flush, shards, arrived });
+  const ingest = createIngest({ ...deps, ...deduplication, ...presence, flush, shards });
 
   return {
     async start() {
@@ -210,6 +211,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     forgetDevices,
     federationOf: federationCounts.federationOf,
     expireMessages: () => expireMessages(deps),
+    prepareKeys: deduplication.prepareKeys,
     expireKeys: deduplication.expireKeys,
     async foldSends() {
       await federationCounts.foldSends();
@@ -260,6 +262,7 @@ async function forgetDevices(db: Db, deviceIds: readonly string[]): Promise<void
   await deleteWindows(db, deviceIds);
 }
 
+const prepareKeysEverySeconds = 3_600;
 const expireKeysEverySeconds = 3_600;
 const foldSendsEverySeconds = 3_600;
 const foldFederationEverySeconds = 86_400;
@@ -267,12 +270,16 @@ const foldFederationEverySeconds = 86_400;
 /** Schedules expiry and the folding of counts. Their last runs are stored under these names. */
 export function scheduleMessagesJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery">,
-  messages: Pick<MessagesService, "expireMessages" | "expireKeys" | "foldSends" | "foldFederationCounts">,
+  messages: Pick<
+    MessagesService,
+    "expireMessages" | "prepareKeys" | "expireKeys" | "foldSends" | "foldFederationCounts"
+  >,
   config: Pick<Config, "expiryIntervalSeconds">,
 ): void {
   schedule.cleanUpEvery("messages.expire-messages", config.expiryIntervalSeconds, async () => {
     await messages.expireMessages();
   });
+  schedule.every("messages.prepare-keys", prepareKeysEverySeconds, () => messages.prepareKeys());
   schedule.cleanUpEvery("messages.expire-keys", expireKeysEverySeconds, async () => {
     await messages.expireKeys();
   });

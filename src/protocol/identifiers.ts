@@ -48,9 +48,14 @@ export function parseMessageId(text: string): MessageId | undefined {
   return uuid !== undefined && uuid[14] === "7" && "89ab".includes(uuid.charAt(19)) ? (uuid as MessageId) : undefined;
 }
 
-/** The day of a UUIDv7, whose first 48 bits are a time in milliseconds (RFC 9562): days since 1970. */
+/** The time of a UUIDv7 in Unix milliseconds: its first 48 bits (RFC 9562). */
+export function millisOfMessageId(messageId: string): number {
+  return Number.parseInt(messageId.slice(0, 8) + messageId.slice(9, 13), 16);
+}
+
+/** The day of a UUIDv7: days since 1970. */
 export function dayOfMessageId(messageId: string): number {
-  return Math.floor(Number.parseInt(messageId.slice(0, 8) + messageId.slice(9, 13), 16) / dayMillis);
+  return Math.floor(millisOfMessageId(messageId) / dayMillis);
 }
 
 /** A new UUIDv7 of a Unix time in milliseconds and 10 random bytes. */

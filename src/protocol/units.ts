@@ -4,6 +4,7 @@ export const hourSeconds = 60 * minuteSeconds;
 export const daySeconds = 24 * hourSeconds;
 export const weekSeconds = 7 * daySeconds;
 
+export const minuteMillis = 1000 * minuteSeconds;
 export const hourMillis = 1000 * hourSeconds;
 export const dayMillis = 1000 * daySeconds;
 

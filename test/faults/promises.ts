@@ -112,9 +112,9 @@ export const promiseFaults: readonly Fault[] = [
   },
   {
     name: "a message from before an upgrade is stored again",
-    file: "src/messages/ingest/deduplication.ts",
-    find: `return today > row.written_until ? "found" : "stored";`,
-    replace: `return row.written_until < 0 ? "found" : "none";`,
+    file: "src/messages/ingest/key-rules.ts",
+    find: "return today <= writtenUntil ? places.apart : places.soughtApart;",
+    replace: "return today <= writtenUntil ? places.apart : [];",
     foundBy: { test: "test/upgrade/upgrade.test.ts" },
   },
   {

@@ -1,45 +1,68 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { deviceKey, keyOf } from "../../src/messages/ingest/deduplication.js";
+import {
+  daylessForm,
+  dayOfKey,
+  deviceKey,
+  keyOf,
+  longForm,
+  storedForm,
+  tagOf,
+} from "../../src/messages/ingest/message-key.js";
 import type { Envelope } from "../../src/messages/types.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 
 const secret = randomBytes(32);
 const day = 86_400_000;
+const peer = { kind: "peer", domain: "peer.test" } as const;
 const idOn = (millis: number) => newMessageId(millis, randomBytes(10));
-const dayOf = (key: string) => Buffer.from(key, "latin1").readUInt16BE(0);
+const minuteOf = (key: string) => Buffer.from(key, "latin1").readUInt16BE(2);
 const envelope = (changes: Partial<Envelope>): Envelope =>
   ({ messageId: idOn(0), recipient: "r", domain: undefined, ciphertext: Buffer.from("c"), ...changes }) as Envelope;
 
-test("a key has 32 bytes and begins with the day of the message's id, so that the keys of a day are adjacent", () => {
+test("a key begins with the minute of the message's id, so that the keys of about one time are adjacent", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 65_535 }), fc.integer({ min: 0, max: day - 1 }), (number, rest) => {
       const messageId = idOn(number * day + rest);
       const key = deviceKey(secret, { senderId: "s", messageId, prefix: "r" });
-      expect([key.length, dayOf(key)]).toEqual([32, number]);
+      expect([dayOfKey(key), minuteOf(key)]).toEqual([number, Math.floor(rest / 60_000)]);
       expect(deviceKey(secret, { senderId: "s", messageId, prefix: "r" })).toBe(key);
-      expect(deviceKey(secret, { senderId: "s", messageId, prefix: "r2" })).not.toBe(key);
+      const other = deviceKey(secret, { senderId: "s", messageId, prefix: "r2" });
+      expect(storedForm(other).slice(0, 4)).toBe(storedForm(key).slice(0, 4));
+      expect(storedForm(other)).not.toBe(storedForm(key));
     }),
   );
 });
 
-test("a peer's tag that is a key keeps its day; any other tag has some day", () => {
-  const peer = { kind: "peer", domain: "peer.test" } as const;
-  const sent = deviceKey(secret, { senderId: "s", messageId: idOn(20_000 * day), prefix: "r" });
-  const dedupTag = Buffer.from(sent, "latin1").toString("hex");
+test("the forms of a key have 16, 32 and 32 bytes, and the longer ones begin with the day or with the hash", () => {
+  const key = deviceKey(secret, { senderId: "s", messageId: idOn(20_000 * day + 61_000), prefix: "r" });
+  const [stored, long, dayless] = [storedForm(key), longForm(key), daylessForm(key)];
+  expect([stored.length, long.length, dayless.length]).toEqual([16, 32, 32]);
+  expect(Buffer.from(stored, "latin1").toString("hex")).toMatch(/^4e200001/);
+  expect(long.slice(2)).toBe(dayless.slice(2));
+  expect(stored.slice(4)).toBe(dayless.slice(4, 16));
+  expect(Buffer.from(long, "latin1").readUInt16BE(0)).toBe(20_000);
+});
+
+test("a peer's tag that is made from a key keeps its time; any other tag has some time", () => {
+  const sent = deviceKey(secret, { senderId: "s", messageId: idOn(20_000 * day + 9_000_000), prefix: "r" });
+  const dedupTag = tagOf(sent);
+  expect(dedupTag).toMatch(/^[0-9a-f]{64}$/);
   const key = keyOf(secret, peer, envelope({ dedupTag }));
-  expect([key.length, dayOf(key), key === sent]).toEqual([32, 20_000, false]);
+  expect([dayOfKey(key), minuteOf(key)]).toEqual([20_000, 150]);
+  expect(storedForm(key)).not.toBe(storedForm(sent));
+  const earlier = keyOf(secret, peer, envelope({ dedupTag: `4e20ffff${"0".repeat(56)}` }));
+  expect([dayOfKey(earlier), minuteOf(earlier)]).toEqual([20_000, 65_535 % 1_440]);
   const other = keyOf(secret, peer, envelope({ dedupTag: "zz-of-another-form" }));
-  expect([other.length, dayOf(other)]).toEqual([32, 0]);
+  expect(dayOfKey(other)).toBe(0);
   expect(keyOf(secret, peer, envelope({ dedupTag: "zz-of-another-form" }))).toBe(other);
   expect(keyOf(secret, peer, envelope({ dedupTag: "zz-of-yet-another-form" }))).not.toBe(other);
 });
 
 test("without a tag a peer's message is recognised by its bytes as well", () => {
-  const peer = { kind: "peer", domain: "peer.test" } as const;
   const messageId = idOn(20_000 * day);
   const key = keyOf(secret, peer, envelope({ messageId }));
-  expect([key.length, dayOf(key)]).toEqual([32, 20_000]);
+  expect(dayOfKey(key)).toBe(20_000);
   expect(keyOf(secret, peer, envelope({ messageId, ciphertext: Buffer.from("d") }))).not.toBe(key);
 });

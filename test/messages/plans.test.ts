@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as deduplication from "../../src/messages/ingest/deduplication-store.js";
+import * as keyDays from "../../src/messages/ingest/key-days-store.js";
 import * as windows from "../../src/messages/ingest/rate-limit-store.js";
 import * as counters from "../../src/messages/queue/counters-store.js";
 import { keepArrayOrder } from "../../src/messages/queue/lock-order.js";
@@ -50,6 +51,12 @@ beforeAll(async () => {
       select 'device-' || n % ${queues}, n, md5(n::text)::uuid, sha256(n::text::bytea), '', ${now}, ${now},
              ${now} - ${rowsForPlans} / 50 + n
       from ${numbers}`,
+    message_keys: `
+      create table message_keys_of_the_day partition of message_keys
+        for values from ('4e200000-0000-0000-0000-000000000000') to ('4e210000-0000-0000-0000-000000000000');
+      insert into message_keys (key) select ('4e20' || substr(md5(n::text), 5))::uuid from ${numbers}`,
+    message_keys_other: `
+      insert into message_keys (key) select ('4e19' || substr(md5(n::text), 5))::uuid from ${numbers}`,
     deduplication: `
       insert into deduplication (key, expires_on)
       select sha256(n::text::bytea), ${today} - ${rowsForPlans} / 50 + n from ${numbers}`,
@@ -77,7 +84,10 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     expect(found).toHaveLength(limit);
     expect(await removeFromQueues(db, found)).toHaveLength(limit);
   },
-  "the expiry of hashes": async (db) => expect(await deduplication.deleteExpiredKeys(db, { today, limit })).toBe(limit),
+  "the expiry of keys": async (db) => {
+    expect(await deduplication.deleteExpiredKeys(db, { today, limit })).toBe(limit);
+    expect(await keyDays.deleteOldKeys(db, { today, limit })).toBe(limit);
+  },
   "the removal of devices": async (db) => {
     await counters.countRows(db, deviceIds);
     await counters.deleteQueues(db, deviceIds);
@@ -90,12 +100,16 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
   },
   "the intake of a message": async (db) => {
     const keys = [randomBytes(32).toString("latin1")];
+    const keysOfToday = [Buffer.concat([Buffer.from("4e20", "hex"), randomBytes(14)]).toString("latin1")];
     await keepArrayOrder(db);
-    expect(await deduplication.insertKeys(db, { keys, expiresOn: today })).toHaveLength(1);
-    await deduplication.findKeys(db, keys);
+    expect(await deduplication.insertKeysApart(db, { keys, expiresOn: today })).toHaveLength(1);
+    await deduplication.findKeysApart(db, keys);
+    expect(await deduplication.insertKeys(db, keysOfToday)).toHaveLength(1);
+    await deduplication.findKeys(db, keysOfToday);
     expect(await counters.addToQueues(db, { additions: [{ deviceId, messages: 1, bytes: 64 }], now })).toHaveLength(1);
     await counters.refundQueues(db, [{ deviceId, messages: 1, bytes: 64 }]);
-    await deduplication.deleteKeys(db, keys);
+    await deduplication.deleteKeysApart(db, keys);
+    await deduplication.deleteKeys(db, keysOfToday);
     await queue.insertMessages(db, [message]);
   },
   "the count of a sender": async (db) => {

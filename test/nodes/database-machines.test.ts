@@ -6,12 +6,14 @@ import { listen, newClient, sendText } from "../sdk/harness.js";
 import { call } from "../support/api.js";
 import { createCitusDatabase } from "../support/citus.js";
 import { findCitusPrograms, type Machine, type Machines, startMachines } from "../support/citus-machines.js";
+import { runHere } from "../support/command.js";
 import { message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 
 // A relay on a distributed database whose machines the test may kill.
 
+const newName = () => `test_${randomBytes(8).toString("hex")}`;
 const programs = findCitusPrograms();
 const patience = { timeout: 180_000 };
 
@@ -27,10 +29,7 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
   beforeAll(async () => {
     machines = await startMachines(programs ?? "", 2);
     [entry, doomed] = machines.workers as [Machine, Machine];
-    database = await createCitusDatabase(machines.url, {
-      name: `test_${randomBytes(8).toString("hex")}`,
-      empty: false,
-    });
+    database = await createCitusDatabase(machines.url, { name: newName(), empty: false });
     // No stream looks by itself for what notifications should have told it.
     const config = { databaseUrl: database.url, streamSafetyPollSeconds: 10_000 };
     relay = await startRelay({ ...config, seeds: { SEED_RATE_LIMITING_ENABLED: "false" } });
@@ -88,6 +87,34 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
       await sendText(receiver, sender, text);
       await back.until(({ texts }) => texts.includes(text));
     }
+  });
+
+  it("messages that were sent before it was distributed are recognised, and new ones too", async () => {
+    const { url, drop } = await createCitusDatabase(machines.url, { name: newName(), empty: false, local: true });
+    const single = await startRelay({ ...relay.config, databaseUrl: url });
+    const [anna, ben] = [await newDevice(single), await newDevice(single)];
+    const draftAt = (days: number) => ({
+      messageId: newMessageId(single.clock.nowMillis() + days * 86_400_000, randomBytes(10)),
+    });
+    const drafts = [...Array.from({ length: 10 }, () => draftAt(0)), draftAt(-1)];
+    for (const draft of drafts) expect((await anna.send(ben.address, draft)).status).toBe(202);
+    await single.stop();
+    const distributed = await runHere(["distribute"], { DATABASE_URL: url });
+    expect([distributed.code, distributed.stderr]).toEqual([0, ""]);
+    const after = await startRelay(single.config, { clock: single.clock });
+    const send = (draft: { messageId: string }) =>
+      call(after, "sendMessage", { token: anna.token, body: message(after, ben.address, draft) });
+    const [alone, fresh, ...together] = [draftAt(0), draftAt(0), draftAt(0), draftAt(-1), draftAt(60)];
+    for (const draft of [alone, alone]) expect((await send(draft)).status).toBe(202);
+    const inOneFlush = await Promise.all([...drafts, fresh, fresh, ...together].map(send));
+    const repeated = await Promise.all([...drafts, fresh, ...together].map(send));
+    expect(new Set([...inOneFlush, ...repeated].map(({ status }) => status))).toEqual(new Set([202]));
+    const page = await call(after, "pollMessages", { token: ben.token, query: { limit: 100 } });
+    const received = page.body.messages.map((one: { message_id: string }) => one.message_id);
+    expect(received).toHaveLength(new Set(received).size);
+    expect(new Set(received)).toEqual(new Set([...drafts, alone, fresh, ...together].map((one) => one?.messageId)));
+    await after.stop();
+    await drop();
   });
 
   it("a machine that dies costs the messages that need its rows, and none is lost", async () => {

@@ -11,17 +11,21 @@ interface WorkerNode {
 
 /**
  * A coordinator of Citus, by the URL of a database in which its workers are registered. Each test database is created on
- * all of them, then migrated and distributed; Citus cannot copy a template.
+ * all of them, then migrated and distributed, the latter unless `local`; Citus cannot copy a template.
  */
-export async function createCitusDatabase(coordinatorUrl: string, options: { name: string; empty: boolean }) {
-  const { name, empty } = options;
+export async function createCitusDatabase(
+  coordinatorUrl: string,
+  options: { name: string; empty: boolean; local?: boolean },
+) {
+  const { name, empty, local = false } = options;
   const nodes = await readWorkers(coordinatorUrl);
   const urls = [coordinatorUrl, ...nodes.map((node) => urlOf(coordinatorUrl, node))];
   for (const url of urls) await on(url, (db) => db.raw(`create database ${name}`));
   const url = databaseUrl(coordinatorUrl, name);
   if (!empty) {
     for (const one of urls) await on(databaseUrl(one, name), (db) => db.raw("create extension citus"));
-    await on(url, (db) => distributeOver(db, nodes));
+    await on(url, (db) => prepareOver(db, nodes));
+    if (!local) await on(url, distribute);
   }
   return {
     url,
@@ -36,13 +40,16 @@ async function readWorkers(coordinatorUrl: string): Promise<WorkerNode[]> {
   return on(coordinatorUrl, (db) => rows<WorkerNode>(db, sql));
 }
 
-async function distributeOver(db: Knex, nodes: readonly WorkerNode[]): Promise<void> {
+async function prepareOver(db: Knex, nodes: readonly WorkerNode[]): Promise<void> {
   const { hostname, port } = new URL(db.client.config.connection.connectionString as string);
   await rows(db, "select citus_set_coordinator_host(:hostname::text, :port::int)", { hostname, port: Number(port) });
   for (const { host, port: workerPort } of nodes) {
     await rows(db, "select citus_add_node(:host::text, :workerPort::int)", { host, workerPort });
   }
   await migrate(db);
+}
+
+async function distribute(db: Knex): Promise<void> {
   const shards = await readUsualShards(db);
   for (const step of await planDistribution(db)) await distributeTable(db, step, shards);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { deduplicationSecret, deviceKey, earlierDeviceKey } from "../../src/messages/ingest/deduplication.js";
+import { deduplicationSecret } from "../../src/messages/ingest/deduplication.js";
+import { daylessForm, deviceKey, longForm, storedForm } from "../../src/messages/ingest/message-key.js";
 import { createMasterKey } from "../../src/platform/auth/master-key.js";
 import { createSecrets } from "../../src/platform/auth/secrets.js";
 import type { ManualClock } from "../../src/platform/cluster/clock.js";
@@ -48,20 +49,26 @@ describe.each(versions)("a database as the version with %s left it", (name) => {
     call(node, "sendMessage", { token: fixture.devices.sender.token, body });
   const queued = async () => demand(await devices.recipient.poll()).body.messages.map((one) => one.message_id);
   const kept = () => fixture.sent.map((one) => one.message_id).filter((id) => !fixture.acknowledged.includes(id));
-  /** The two forms of the hash of what the sender sends the recipient under this id. */
-  const hashesOf = async (messageId: string) => {
+  /** The three forms of the key of what the sender sends the recipient under this id, the present one first. */
+  const formsOf = async (messageId: string) => {
     const masterKey = createMasterKey(Buffer.from(fixture.masterKey, "hex"), createSystemRandom());
     const secret = await createSecrets({ db: database.db, masterKey, random: createSystemRandom(), clock }).get(
       deduplicationSecret,
     );
     const { sender, recipient } = fixture.devices;
     const sent = { senderId: sender.deviceId, messageId, prefix: recipient.address.split("@")[0] as string };
-    return [deviceKey(secret, sent), earlierDeviceKey(secret, sent)].map((key) => Buffer.from(key, "latin1"));
+    const key = deviceKey(secret, sent);
+    return [storedForm(key), longForm(key), daylessForm(key)].map((form) => Buffer.from(form, "latin1"));
   };
   const storedForms = async (messageId: string) => {
     const found = await Promise.all(
-      (await hashesOf(messageId)).map((key) =>
-        rows(database.db, "select 1 from deduplication where key = :key", { key }),
+      (await formsOf(messageId)).map((key) =>
+        rows(
+          database.db,
+          `select 1 from deduplication where key = :key
+           union all select 1 from message_keys where uuid_send(key) = :key`,
+          { key },
+        ),
       ),
     );
     return found.map((of) => of.length);
@@ -116,9 +123,12 @@ describe.each(versions)("a database as the version with %s left it", (name) => {
     expect((await fetchOne()).body.error).toBe("NO_KEY_PACKAGES");
   });
 
-  it("delivers what a node of that version stores beside this one, and recognises it", async () => {
+  it.each([
+    ["with the day", 1],
+    ["without the day", 2],
+  ])("delivers what an older node stores beside this one, %s in its key, and recognises it", async (_, form) => {
     const body = message(relay, devices.recipient.address);
-    await storeAsBefore(body, (await hashesOf(body.message_id))[1] as Buffer);
+    await storeAsBefore(body, (await formsOf(body.message_id))[form] as Buffer);
     expect(await queued()).toEqual([...kept(), body.message_id]);
     expect((await repeat(body)).status).toBe(202);
     expect(await queued()).toEqual([...kept(), body.message_id]);
@@ -148,15 +158,15 @@ describe.each(versions)("a database as the version with %s left it", (name) => {
     clock.advance(3601);
     const body = message(relay, devices.recipient.address);
     expect((await repeat(body)).status).toBe(202);
-    expect(await storedForms(body.message_id)).toEqual([1, 1]);
+    expect(await storedForms(body.message_id)).toEqual([1, 1, 1]);
     demand(await devices.recipient.ack([body.message_id]));
-    await database.db.raw("update earlier_hashes set written_until = 0");
+    await database.db.raw("update earlier_hashes set written_until = 0, long_written_until = 0");
     const later = await start();
     try {
       const next = message(relay, devices.recipient.address);
       for (const one of [...fixture.sent, next, next]) expect((await repeat(one, later)).status).toBe(202);
       expect(await queued()).toEqual([...kept(), next.message_id]);
-      expect(await storedForms(next.message_id)).toEqual([1, 0]);
+      expect(await storedForms(next.message_id)).toEqual([1, 0, 0]);
     } finally {
       await later.stop();
     }

@@ -3,7 +3,7 @@ import { createLruCache } from "../../platform/lru-cache.js";
 import { readQueues } from "../queue/counters-store.js";
 import type { Refused } from "../types.js";
 import { decide } from "./decide.js";
-import { findKeys } from "./deduplication-store.js";
+import { findStored } from "./deduplication.js";
 import { type Item, isOpen, isOverLimit, isRemote, refusalOf, senderOf, unique } from "./item.js";
 import type { Context } from "./look-up.js";
 import { type IsAlive, remainingOfQueuesAsRead } from "./queue-limits.js";
@@ -71,18 +71,18 @@ export function createRecentlyLimited({ db, isAlive }: { db: Knex; isAlive: IsAl
       const { now, rules } = context;
       const limitedBefore = withTheirMessages(items.filter(isOpen), (item) => wasLimited(item, now));
       if (limitedBefore.length === 0) return;
-      const keys = limitedBefore.flatMap((item) => [item.key, item.earlierKey]).filter((key) => key !== undefined);
+      const keys = unique(limitedBefore.map(({ key }) => key));
       const [states, granted, seen] = await Promise.all([
         readQueues(db, unique(limitedBefore.flatMap((item) => item.recipient?.device_id ?? []))),
         readWindows(db, largestRequestsFor(limitedBefore, context), rules),
-        findKeys(db, unique(keys)),
+        findStored(db, keys, context.keyRules),
       ]);
       const queues = new Map(states.map((state) => [state.device_id, state]));
       const grants = new Map(granted.map((grant) => [grant.device_id, grant]));
       decide(limitedBefore, {
         senders: remainingOfSenders(grants, context),
         queues: remainingOfQueuesAsRead(limitedBefore, queues, { context, isAlive }),
-        fresh: freshOf(limitedBefore, new Set(seen)),
+        fresh: new Set(keys.filter((key) => !seen.has(key))),
         rules,
       });
       for (const item of limitedBefore) {
@@ -106,11 +106,6 @@ function withTheirMessages(items: readonly Item[], holds: (item: Item) => boolea
   const found = new Set(items.filter(holds));
   const whole = new Set([...found].map(({ toMany }) => (toMany?.allOrNothing ? toMany : undefined)));
   return items.filter((item) => found.has(item) || (item.toMany !== undefined && whole.has(item.toMany)));
-}
-
-function freshOf(items: readonly Item[], seen: ReadonlySet<string>): Set<string> {
-  const fresh = items.filter(({ key, earlierKey = key }) => !seen.has(key) && !seen.has(earlierKey));
-  return new Set(fresh.map(({ key }) => key));
 }
 
 const deviceGone: Refused = { error: "INVALID_TOKEN", message: "the device of this token is not registered any more" };

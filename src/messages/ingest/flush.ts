@@ -7,9 +7,10 @@ import type { ServerSettings } from "../../settings/service.js";
 import { createQueues } from "../queue/counters-store.js";
 import { RowsVanished } from "../retry.js";
 import type { Arrival, Forward, QueuedMessage } from "../types.js";
-import type { EarlierKeysAt } from "./deduplication.js";
+import type { Deduplication } from "./deduplication.js";
 import { createRecentlyLimited, refuseImpossible } from "./early-refusal.js";
 import { type Item, isOpen, isQueued, isRemote, type SideEffectOfItems, senderOf, unique } from "./item.js";
+import type { KeyRules } from "./key-rules.js";
 import { type Context, confirmRecalled, lookUp, type Remembered, recall } from "./look-up.js";
 import { placeKey } from "./place-key.js";
 import type { Deltas, IsAlive } from "./queue-limits.js";
@@ -29,7 +30,7 @@ export interface FlushDeps {
   missesPerSend: number;
   forward: Forward | undefined;
   windows: SenderWindows;
-  earlierKeys: EarlierKeysAt;
+  keyRulesAt: Deduplication["rulesAt"];
   /** Called after the commit with the items; counts accepted messages for other servers. */
   countSends(items: readonly Item[], now: number): Promise<void>;
 }
@@ -64,18 +65,19 @@ export function createFlush(deps: FlushDeps): Flush {
   const knownQueues = createKnownQueues(deps);
   const storeReserved = createReservedStore({ ...deps, knownQueues });
 
-  const knownNow = (): Omit<Context, "allowances"> => {
+  const knownNow = async (): Promise<Omit<Context, "allowances">> => {
     const [now, settings] = [deps.now(), deps.settings()];
     const rules = { now, windowSeconds: settings.rate_limiting.window_seconds, missesPerSend: deps.missesPerSend };
-    return { now, settings, rules, earlierKeys: deps.earlierKeys(now), isDistributed: shards.isDistributed() };
+    const keyRules = await deps.keyRulesAt(now, settings.server.max_retention_days);
+    return { now, settings, rules, keyRules };
   };
   const refuseEarly = (items: readonly Item[], context: Context): void =>
     refuseImpossible(items, context, { federates: forward !== undefined && context.settings.federation.enabled });
 
   const flushLookedUp: StoreFlush = async (pipeline, items, sideEffects) => {
-    const known = knownNow();
+    const known = await knownNow();
     const context = await lookUp(pipeline, items, { known, remembered, shards });
-    if (known.isDistributed) placeKeys(items, shards);
+    if (!known.keyRules.hasPartitions) placeKeys(items, known.keyRules, shards);
     refuseEarly(items, context);
     await recentlyLimited.refuse(items, context);
     const open = items.filter(isOpen);
@@ -91,8 +93,8 @@ export function createFlush(deps: FlushDeps): Flush {
     items: readonly Item[],
     sideEffects: readonly SideEffectOfItems[],
   ): Promise<StoredFlush | undefined> => {
-    const known = knownNow();
-    const recalled = known.isDistributed ? undefined : recall(items, { known, remembered });
+    const known = await knownNow();
+    const recalled = known.keyRules.hasPartitions ? recall(items, { known, remembered }) : undefined;
     if (recalled === undefined) return undefined;
     const { context } = recalled;
     refuseEarly(items, context);
@@ -184,11 +186,11 @@ type StoreFlush = (
 ) => Promise<StoredFlush>;
 
 /** Where recipients are known by now, brings the keys to the machines of their queues. */
-function placeKeys(items: readonly Item[], shards: Pick<Shards, "isDown" | "someAreDown">): void {
+function placeKeys(items: readonly Item[], rules: KeyRules, shards: Pick<Shards, "isDown" | "someAreDown">): void {
   for (const item of items) {
     if (item.recipient !== undefined) item.key = placeKey(item.key, item.recipient.device_id);
   }
-  refuseUnreachableKeys(items, shards);
+  refuseUnreachableKeys(items, rules, shards);
 }
 
 /** Undefined where the items must take the slow path; the senders' windows are reserved by then. */

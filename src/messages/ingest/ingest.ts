@@ -37,8 +37,6 @@ interface IngestDeps {
   flush: Flush;
   /** The hash by which a repetition of an envelope is recognised. */
   keyOf(sender: Sender, envelope: Envelope): string;
-  /** The same in the form of earlier versions, while that matters. */
-  earlierKeyOf(sender: Sender, envelope: Envelope): string | undefined;
   /** Called after a commit, before the senders have their outcomes. */
   arrived(arrivals: readonly Arrival[]): void;
   metrics: Pick<MetricsService, "count">;
@@ -118,7 +116,6 @@ export function createIngest(deps: IngestDeps): Ingest {
         sender,
         envelope,
         key: envelope.dedupKey ?? deps.keyOf(sender, envelope),
-        earlierKey: deps.earlierKeyOf(sender, envelope),
         acceptedAtMillis,
         toMany: job.toMany,
       }),

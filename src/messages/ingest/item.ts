@@ -8,15 +8,14 @@ import {
   type Sender,
   type TransactionalSideEffect,
 } from "../types.js";
+import type { MessageKey } from "./message-key.js";
 
 /** One envelope on its way through a flush. */
 export interface Item {
   readonly sender: Sender;
   readonly envelope: Envelope;
-  /** The hash by which a repetition is recognised, one character per byte; see `placeKey` for its one change. */
-  key: string;
-  /** The hash in the form of earlier versions, while that matters. */
-  readonly earlierKey: string | undefined;
+  /** By which a repetition is recognised. On a distributed database it is placed once the recipient is known. */
+  key: MessageKey;
   readonly acceptedAtMillis: number;
   /** The message to many that it belongs to, if any. The items of one follow each other. */
   readonly toMany: MessageToMany | undefined;
@@ -35,15 +34,14 @@ export interface SideEffectOfItems {
   sideEffect: TransactionalSideEffect;
 }
 
-type NewItem = Pick<Item, "sender" | "envelope" | "key" | "earlierKey" | "acceptedAtMillis" | "toMany">;
+type NewItem = Pick<Item, "sender" | "envelope" | "key" | "acceptedAtMillis" | "toMany">;
 
-export function newItem({ sender, envelope, key, earlierKey, acceptedAtMillis, toMany }: NewItem): Item {
+export function newItem({ sender, envelope, key, acceptedAtMillis, toMany }: NewItem): Item {
   // Every member in one literal: this runs for each message, and copying members one by one costs ten times as much.
   return {
     sender,
     envelope,
     key,
-    earlierKey,
     acceptedAtMillis,
     toMany,
     recipient: undefined,

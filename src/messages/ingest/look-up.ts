@@ -4,7 +4,6 @@ import type { Pipeline } from "../../platform/database/connection.js";
 import { together } from "../../platform/database/pipelines.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../read-model.js";
-import type { EarlierKeys } from "./deduplication.js";
 import { type Item, isRemote, senderOf, unique } from "./item.js";
 import { type Allowance, allowanceOf, type SenderContext } from "./rate-limit.js";
 import { refuseWholeMessages, unreachableRows } from "./unreachable.js";
@@ -13,9 +12,6 @@ import { refuseWholeMessages, unreachableRows } from "./unreachable.js";
 export interface Context extends SenderContext {
   now: number;
   settings: ServerSettings;
-  earlierKeys: EarlierKeys;
-  /** Whether the database consists of several machines. */
-  isDistributed: boolean;
 }
 
 /**

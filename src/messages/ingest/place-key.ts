@@ -1,4 +1,5 @@
 import { postgresHash } from "../../platform/database/postgres-hash.js";
+import { type MessageKey, placedForm, withChosenByte } from "./message-key.js";
 
 // Where the database is distributed, the key of a message for a device of this server is to lie on the machine that holds
 // the device's queue: then one machine stores all of the message, and another one that does not answer does no harm to it.
@@ -9,29 +10,25 @@ import { postgresHash } from "../../platform/database/postgres-hash.js";
 
 const slotBits = 4;
 const slots = 2 ** slotBits;
-/** The position of the byte that is chosen. */
-const chosenByte = 19;
 const byteValues = 256;
 
 /** The key with that byte chosen for the device. Placing a key twice changes nothing. */
-export function placeKey(key: string, deviceId: string): string {
+export function placeKey(key: MessageKey, deviceId: string): MessageKey {
   return withSlot(key, slotOf(Buffer.from(deviceId)));
 }
 
 /** Every key that `placeKey` can make of this one. */
-export function placedKeys(key: string): string[] {
+export function placedKeys(key: MessageKey): MessageKey[] {
   return Array.from({ length: slots }, (_, slot) => withSlot(key, slot));
 }
 
-function withSlot(key: string, slot: number): string {
-  const bytes = Buffer.from(key, "latin1");
+function withSlot(key: MessageKey, slot: number): MessageKey {
   for (let value = 0; value < byteValues; value++) {
-    bytes[chosenByte] = value;
-    if (slotOf(bytes) === slot) return bytes.toString("latin1");
+    const placed = withChosenByte(key, value);
+    if (slotOf(Buffer.from(placedForm(placed), "latin1")) === slot) return placed;
   }
   // One key in ten million fits nowhere, and lies on some machine.
-  bytes[chosenByte] = 0;
-  return bytes.toString("latin1");
+  return withChosenByte(key, 0);
 }
 
 function slotOf(bytes: Uint8Array): number {

@@ -10,8 +10,9 @@ import { byDevice } from "../queue/lock-order.js";
 import { type DeviceProfile, findDeviceProfiles } from "../read-model.js";
 import { isUnavailability, RowsVanished } from "../retry.js";
 import type { MessageToMany, Refused } from "../types.js";
-import { findKeys } from "./deduplication-store.js";
+import { findStored } from "./deduplication.js";
 import { firstsOf, type Item, isUnknown, refusalOf, senderOf, unique } from "./item.js";
+import type { KeyRules } from "./key-rules.js";
 import {
   countInWindows,
   createWindows,
@@ -61,6 +62,7 @@ export interface WindowRules extends WindowTime {
 
 /** The senders of a flush. `allowances` are by device. */
 export interface SenderContext {
+  keyRules: KeyRules;
   allowances: ReadonlyMap<string, Allowance>;
   rules: WindowRules;
 }
@@ -354,7 +356,7 @@ export function createSenderWindows({ db, retryLater }: { db: Knex; retryLater: 
   };
   const giveBackUnstored = async (grants: Grants, items: readonly Item[], senders: SenderContext): Promise<void> => {
     const keys = unique(items.filter((item) => !isUnknown(item)).map((item) => item.key));
-    const stored = new Set(keys.length === 0 ? [] : await findKeys(db, keys));
+    const stored = await findStored(db, keys, senders.keyRules);
     const used = createCosts(senders);
     for (const item of firstsOf(items, stored)) used.add(item, "sends");
     const unused = unusedOf(grants, used.bySender);

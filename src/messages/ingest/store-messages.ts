@@ -9,10 +9,21 @@ import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js
 import { RowsVanished } from "../retry.js";
 import type { Forward, Outcome, OutgoingMessage } from "../types.js";
 import { decide, refuseTogether } from "./decide.js";
-import { copyNewKeys, countNewKeys, deleteKeys, findKeys, insertKeys } from "./deduplication-store.js";
+import {
+  copyNewKeys,
+  countNewKeys,
+  deleteKeys,
+  deleteKeysApart,
+  findKeysApart,
+  insertKeys,
+  insertKeysApart,
+  type KeysApart,
+} from "./deduplication-store.js";
 import { countReceived } from "./federation-counts.js";
 import { type Item, isQueued, isRemote, isUnknown, refusalOf, type SideEffectOfItems, unique } from "./item.js";
+import { type Places, placesOf } from "./key-rules.js";
 import type { Context } from "./look-up.js";
+import { formsOf, type MessageKey, storedForm, tagOf } from "./message-key.js";
 import { type Deltas, deltasOf, type IsAlive, refundsOf, remainingOfQueues } from "./queue-limits.js";
 import { type Grants, type Reservation, remainingOfSenders } from "./rate-limit.js";
 
@@ -80,19 +91,20 @@ export async function storeFreshItems(
   deps: FastPathDeps,
 ): Promise<Deltas | undefined> {
   const { context, reservation, sideEffects, confirm } = deps;
-  const { stored, found } = keysOf(items, context);
-  const fresh = new Set(stored);
+  const keys = keysOf(items);
+  const places = placesOf(keys, context.keyRules);
+  const fresh = new Set(keys);
   const deltas = deltasOf(items, fresh);
   const confirming = confirm === undefined ? Promise.resolve(true) : confirm();
   const reserving = reservation.reserve(pipeline);
   const beginning = pipeline.begin();
-  const storing = storeNewKeys(pipeline, stored, context);
+  const storing = storeNewKeys(pipeline, places, context);
   const rest = together([
     confirming,
     reserving,
     beginning,
     addDeltas(pipeline, deltas, context),
-    found.length === 0 ? Promise.resolve([]) : findKeys(pipeline, found),
+    places.soughtApart.length === 0 ? Promise.resolve([]) : findKeysApart(pipeline, places.soughtApart),
   ]);
   // A repetition may have ended the transaction; then the other statements only report that.
   const [areNew] = await together([storing, rest.catch(() => undefined)]);
@@ -149,40 +161,41 @@ function outcomeOf({ outcome }: Item): Outcome {
 }
 
 /** Stores keys of which none should be there; false if one is. */
-async function storeNewKeys(pipeline: OpenPipeline, keys: readonly string[], context: Context): Promise<boolean> {
-  if (keys.length === 0) return true;
-  if (context.isDistributed) return copyNewKeys(pipeline, newKeys(keys, context));
-  return (await countNewKeys(pipeline, newKeys(keys, context))) === keys.length;
+async function storeNewKeys(pipeline: OpenPipeline, { partitions, apart }: Places, context: Context): Promise<boolean> {
+  if (!context.keyRules.hasPartitions) return apart.length === 0 || copyNewKeys(pipeline, keysApart(apart, context));
+  const [inserted, insertedApart] = await together([
+    partitions.length === 0 ? Promise.resolve(0) : countNewKeys(pipeline, partitions),
+    apart.length === 0 ? Promise.resolve([]) : insertKeysApart(pipeline, keysApart(apart, context)),
+  ]);
+  return inserted === partitions.length && insertedApart.length === apart.length;
 }
 
-/** Stores the keys of items; returns those that had not been seen before, in either form. */
-async function storeKeys(trx: Db, items: readonly Item[], context: Context): Promise<Set<string>> {
-  const { stored, found } = keysOf(items, context);
-  if (stored.length === 0) return new Set();
-  const fresh = new Set(await insertKeys(trx, newKeys(stored, context)));
-  const known = new Set(found.length === 0 ? [] : await findKeys(trx, found));
-  for (const { key, earlierKey } of items) {
-    if (earlierKey === undefined || context.earlierKeys === "none") continue;
-    const isKnown = context.earlierKeys === "stored" ? !fresh.has(earlierKey) : known.has(earlierKey);
-    if (isKnown) fresh.delete(key);
-  }
-  return fresh;
+/** Stores the keys of items; returns those that had not been seen before, in any form. */
+async function storeKeys(trx: Db, items: readonly Item[], context: Context): Promise<Set<MessageKey>> {
+  const keys = keysOf(items);
+  const { partitions } = placesOf(keys, context.keyRules);
+  const seen = without(partitions, partitions.length === 0 ? [] : await insertKeys(trx, partitions));
+  // What the partitions have is not stored apart as well: it would be recognised for longer than the retention period.
+  const left = keys.filter((key) => !seen.has(storedForm(key)));
+  const { apart, soughtApart } = placesOf(left, context.keyRules);
+  const seenApart = without(apart, apart.length === 0 ? [] : await insertKeysApart(trx, keysApart(apart, context)));
+  for (const form of soughtApart.length === 0 ? [] : await findKeysApart(trx, soughtApart)) seenApart.add(form);
+  return new Set(left.filter((key) => !formsOf(key).some((form) => seenApart.has(form))));
 }
 
-/** The keys to store, and earlier keys that are only looked for, both in order. */
-function keysOf(items: readonly Item[], { earlierKeys }: Context): { stored: string[]; found: string[] } {
-  const known = items.filter((item) => !isUnknown(item));
-  const keys = known.map((item) => item.key);
-  const earlier = known.flatMap(({ earlierKey }) => (earlierKey === undefined ? [] : [earlierKey]));
-  return {
-    stored: unique(earlierKeys === "stored" ? [...keys, ...earlier] : keys).sort(),
-    found: earlierKeys === "found" ? unique(earlier).sort() : [],
-  };
+function without(all: readonly string[], some: readonly string[]): Set<string> {
+  const rest = new Set(all);
+  for (const one of some) rest.delete(one);
+  return rest;
 }
 
-function newKeys(keys: readonly string[], { now, settings }: Context): { keys: readonly string[]; expiresOn: number } {
-  const expiresOn = Math.ceil(now / daySeconds) + settings.server.max_retention_days;
-  return { keys, expiresOn };
+/** The keys of the items that have a recipient or are for another server, each once. */
+function keysOf(items: readonly Item[]): MessageKey[] {
+  return unique(items.filter((item) => !isUnknown(item)).map(({ key }) => key));
+}
+
+function keysApart(keys: readonly string[], { keyRules: { today, retentionDays } }: Context): KeysApart {
+  return { keys, expiresOn: today + retentionDays };
 }
 
 async function addDeltas(trx: Db | Pipeline, deltas: Deltas, { now }: Context): Promise<void> {
@@ -199,8 +212,12 @@ async function addDeltas(trx: Db | Pipeline, deltas: Deltas, { now }: Context): 
 async function takeBackRefused(trx: Db | Pipeline, deltas: Deltas, context: Context): Promise<void> {
   const refused = deltas.counted.filter((item) => refusalOf(item) !== undefined);
   if (refused.length === 0) return;
-  const keys = keysOf(refused, context).stored;
-  await together([refundQueues(trx, refundsOf(refused)), deleteKeys(trx, keys)]);
+  const { partitions, apart } = placesOf(keysOf(refused), context.keyRules);
+  await together([
+    refundQueues(trx, refundsOf(refused)),
+    partitions.length === 0 ? Promise.resolve() : deleteKeys(trx, partitions),
+    apart.length === 0 ? Promise.resolve() : deleteKeysApart(trx, apart),
+  ]);
 }
 
 /** Passes the accepted messages for other servers on; the result of that is their outcome. */
@@ -215,8 +232,8 @@ async function forwardRemote(trx: Db, items: readonly Item[], forward: Forward |
 
 function outgoingMessage({ envelope, key, toMany }: Item): OutgoingMessage {
   const { domain = "", recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent } = envelope;
-  const dedupTag = Buffer.from(key, "latin1").toString("hex");
-  return { toMany, domain, recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent, dedupTag };
+  const content = { messageId, ciphertext, senderSignature, timestamp, systemEvent };
+  return { toMany, domain, recipient, ...content, dedupTag: tagOf(key) };
 }
 
 /** Beyond this it is cheaper to send a ciphertext once, and shorter than this to put it into each row of a COPY. */

@@ -45,8 +45,11 @@ export function beginWithDay(day: number, hash: string): string {
   return String.fromCharCode((day >>> 8) & 0xff, day & 0xff) + hash.slice(dayBytes);
 }
 
-/** Hashes to look up rows by, as one value that the statement splits: an array would be sent in hexadecimal. */
+/**
+ * Hashes of one length to look up rows by, as one value that the statement splits: an array would be sent in hexadecimal.
+ */
 export function joinHashes(hashes: readonly string[]) {
+  const keyBytes = hashes[0]?.length ?? 0;
   return { keys: Buffer.from(hashes.join(""), "latin1"), keyBytes, count: hashes.length };
 }
 

@@ -76,6 +76,7 @@ const needsEscape = /["\\]/;
 function elementText(value: unknown): string {
   if (typeof value === "number") return String(value);
   if (value === null || value === undefined) return "NULL";
+  if (Buffer.isBuffer(value)) return `"\\\\x${value.toString("hex")}"`;
   const text = String(value);
   return `"${needsEscape.test(text) ? text.replaceAll(/["\\]/g, "\\$&") : text}"`;
 }

@@ -32,6 +32,12 @@ export async function readCitusVersion(db: Knex): Promise<string | undefined> {
   return found?.extversion;
 }
 
+/** Whether tables of this database are distributed. */
+export async function isDistributed(db: Knex): Promise<boolean> {
+  if ((await readCitusVersion(db)) === undefined) return false;
+  return (await planDistribution(db)).some(({ isDone }) => isDone);
+}
+
 /** The tables to distribute, in order. The database must have Citus. */
 export async function planDistribution(db: Knex): Promise<DistributionStep[]> {
   const names = Object.keys(distributedTables);

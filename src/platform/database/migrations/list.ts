@@ -35,6 +35,7 @@ import { adminSessionsMigration } from "./0062-admin-sessions.js";
 import { backupHistoryMigration } from "./0063-backup-history.js";
 import { namesMigration } from "./0068-names.js";
 import { collationsMigration } from "./0069-collations.js";
+import { messageKeysMigration } from "./0073-message-keys.js";
 import { outboxTransactionsMigration } from "./0078-outbox-transactions.js";
 import { nodeLeadersMigration } from "./0085-node-leaders.js";
 
@@ -82,6 +83,7 @@ export const migrations: readonly Migration[] = [
   backupHistoryMigration,
   namesMigration,
   collationsMigration,
-  nodeLeadersMigration,
+  messageKeysMigration,
   outboxTransactionsMigration,
+  nodeLeadersMigration,
 ];

@@ -33,7 +33,7 @@ export interface TableState {
   vacuums: number;
 }
 
-export const churnedTables = ["messages", "mailboxes", "deduplication"] as const;
+export const churnedTables = ["messages", "mailboxes", "message_keys"] as const;
 export type ChurnedTable = (typeof churnedTables)[number];
 
 /** A connection reports what it did up to a second later. */
@@ -63,10 +63,12 @@ export async function measureChurn(
 async function readTables(client: pg.Client): Promise<ChurnSample["tables"]> {
   await client.query(settleSql);
   const { rows } = await client.query<TableState & { name: ChurnedTable }>(
-    `select relname as name, pg_table_size(relid)::float8 as table, pg_indexes_size(relid)::float8 as indexes,
-            n_dead_tup::float8 as "deadRows", (autovacuum_count + vacuum_count)::float8 as vacuums
-     from pg_stat_user_tables
-     where relname = any($1)`,
+    `select coalesce(i.inhparent::regclass::text, s.relname) as name,
+            sum(pg_table_size(s.relid))::float8 as table, sum(pg_indexes_size(s.relid))::float8 as indexes,
+            sum(s.n_dead_tup)::float8 as "deadRows", sum(s.autovacuum_count + s.vacuum_count)::float8 as vacuums
+     from pg_stat_user_tables as s left join pg_inherits as i on i.inhrelid = s.relid
+     where coalesce(i.inhparent::regclass::text, s.relname) = any($1)
+     group by 1`,
     [churnedTables],
   );
   return Object.fromEntries(rows.map(({ name, ...state }) => [name, state])) as ChurnSample["tables"];

@@ -8,15 +8,17 @@ export interface Level {
 }
 
 const rowsPerStatement = 250_000;
-const filled = ["devices", "addresses", "mailboxes", "messages", "deduplication"];
+const filled = ["devices", "addresses", "mailboxes", "messages", "message_keys"];
+const keptDays = 30;
 
 // The n-th device's id and the n-th message's: of the former nothing follows from n, the latter grow with time.
 const deviceIdOf = (n: string): string => `encode(sha256((${n})::text::bytea), 'hex')`;
 const messageIdOf = (n: string): string =>
   `(lpad(to_hex(1790000000000 + ${n}), 12, '0') || '7' || left(md5((${n})::text), 3) || '8' || right(md5((${n})::text), 15))::uuid`;
-// Keys begin with the day of the message; those that are kept are of the last thirty.
-const dayOf = (n: string): string =>
-  `decode(lpad(to_hex(extract(epoch from now())::bigint / 86400 - ${n} % 30), 4, '0'), 'hex')`;
+// Keys begin with the minute of the message; those that are kept are of the last days.
+const keyOf = (n: string): string =>
+  `(lpad(to_hex(extract(epoch from now())::bigint / 86400 - ${n} % ${keptDays}), 4, '0')
+    || lpad(to_hex(${n} / ${keptDays} % 1440), 4, '0') || left(md5('m' || ${n}), 24))::uuid`;
 
 /**
  * Fills the tables of the main job, as they would be; only what is there already is left out. Devices were active in a far
@@ -40,14 +42,28 @@ export async function fill(client: pg.Client, { devices, queued }: Level): Promi
      select ${deviceIdOf(`(n - 1) % ${devices} + 1`)}, (n - 1) / ${devices} + 1, ${messageIdOf("n")},
             decode(repeat(md5(n::text), 8), 'hex'), repeat(md5(n::text), 4), 0, 0, 4102444800 + n
      from generate_series($1::integer, $2::integer) as n`,
-    `insert into deduplication (key, expires_on)
-     select ${dayOf("n")} || substr(sha256(('m' || n)::bytea), 3), 40000
-     from generate_series($1::integer, $2::integer) as n`,
+    `insert into message_keys (key) select ${keyOf("n")} from generate_series($1::integer, $2::integer) as n`,
   ];
+  await addPartitions(client);
   await inPortions(client, { statements: insertDevices, count: devices });
   await inPortions(client, { statements: insertMessages, count: each * devices });
   await client.query(`vacuum (analyze) ${filled.join(", ")}`);
   await client.query("checkpoint");
+}
+
+/** The partitions of earlier days. The relay has created those of today and of the next days. */
+async function addPartitions(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ today: number }>(
+    "select floor(extract(epoch from now()) / 86400)::integer as today",
+  );
+  const today = rows[0]?.today ?? 0;
+  const boundOf = (day: number) => `'${day.toString(16).padStart(4, "0")}0000-0000-0000-0000-000000000000'`;
+  for (let day = today - keptDays; day < today; day++) {
+    await client.query(
+      `create table if not exists message_keys_day_${day} partition of message_keys
+       for values from (${boundOf(day)}) to (${boundOf(day + 1)})`,
+    );
+  }
 }
 
 async function inPortions(

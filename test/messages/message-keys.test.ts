@@ -1,0 +1,218 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { moveKeysApart } from "../../src/messages/service.js";
+import type { Envelope } from "../../src/messages/types.js";
+import { createManualClock } from "../../src/platform/cluster/clock.js";
+import { rows } from "../../src/platform/database/connection.js";
+import { newMessageId } from "../../src/protocol/identifiers.js";
+import { isDistributed } from "../support/backends.js";
+import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
+
+// Where the keys by which repetitions are recognised lie, and for how long (spec/decisions/0125).
+
+const day = 86_400;
+const retentionDays = 3;
+const masterKey = randomBytes(32);
+let fixture: MessagesFixture;
+let node: MessagesNode;
+let sender: FixtureDevice;
+let to: FixtureDevice;
+
+beforeAll(async () => {
+  fixture = await createMessagesFixture({ server: { max_retention_days: retentionDays } }, { masterKey });
+  node = await fixture.node();
+});
+afterAll(() => fixture.stop());
+beforeEach(async () => {
+  [sender, to] = [await fixture.device({ admin_verified: true }), await fixture.device()];
+});
+
+/** A message whose id is of so many days from now. */
+const messageOf = (days: number): Envelope =>
+  fixture.envelope(to, { messageId: newMessageId(fixture.clock.nowMillis() + days * day * 1000, randomBytes(10)) });
+const send = async (envelope: Envelope, by = node) => {
+  const [outcome] = await by.messages.accept({ kind: "device", deviceId: sender.deviceId }, [envelope]);
+  return outcome;
+};
+const queued = { status: "queued" };
+const duplicate = { status: "duplicate" };
+const sinceMidnight = () => fixture.clock.nowSeconds() % day;
+/** The hours of the job that looks after keys, up to so many seconds later. */
+const pass = async (seconds: number) => {
+  fixture.clock.advance(seconds);
+  await node.messages.prepareKeys();
+  return node.messages.expireKeys();
+};
+const partitions = async () => {
+  const found = await rows<{ name: string }>(
+    fixture.db,
+    `select inhrelid::regclass::text as name from pg_inherits
+     where inhparent = 'message_keys'::regclass and inhrelid <> 'message_keys_other'::regclass order by 1`,
+  );
+  return found.map(({ name }) => name);
+};
+const nameOf = (days: number) => {
+  const date = new Date(fixture.clock.nowMillis() + days * day * 1000);
+  return `message_keys_${date.toISOString().slice(0, 10).replaceAll("-", "_")}`;
+};
+const countIn = async (table: string) => {
+  const [row] = await rows<{ count: number }>(fixture.db, `select count(*) as count from ${table}`);
+  return row?.count;
+};
+
+describe.skipIf(isDistributed)("the key of a message", () => {
+  it("lies in the partition of its day, and partitions exist for the next days", async () => {
+    expect(await partitions()).toEqual(expect.arrayContaining([0, 1, 2, 3].map(nameOf)));
+    const before = await countIn(nameOf(0));
+    expect(await send(messageOf(0))).toMatchObject(queued);
+    expect(await countIn(nameOf(0))).toBe((before ?? 0) + 1);
+    expect(await countIn("message_keys_other")).toBe(0);
+    expect(await countIn("deduplication")).toBe(0);
+  });
+
+  it("is dropped with its day, and days that have ended leave nothing behind", async () => {
+    await send(messageOf(0));
+    expect((await pass((retentionDays + 1) * day)).days).toBe(1);
+    expect(await partitions()).toEqual([-3, -2, -1, 0, 1, 2, 3].map(nameOf));
+    expect(await countIn("message_key_days")).toBe(7);
+  });
+
+  it.each([
+    ["of today", 0],
+    ["of yesterday", -1],
+    ["of long ago", -400],
+    ["of tomorrow", 1],
+    ["of a day without a partition yet", retentionDays + 1],
+    ["of a day after the retention period", retentionDays + 2],
+    ["of the far future", 60_000],
+  ])("recognises a message with an id %s for the retention period, and at most a day longer", async (_, days) => {
+    const envelope = messageOf(days);
+    const left = day - sinceMidnight();
+    expect(await send(envelope)).toMatchObject(queued);
+    expect(await send(envelope)).toMatchObject(duplicate);
+    await pass(left);
+    expect(await send(envelope)).toMatchObject(duplicate);
+    await pass(day);
+    expect(await send(envelope)).toMatchObject(duplicate);
+    await pass((retentionDays - 1) * day - left - 60);
+    expect(await send(envelope)).toMatchObject(duplicate);
+    if (days > 0) return;
+    await pass(day + 120);
+    expect(await send(envelope)).toMatchObject(queued);
+  });
+
+  it("is removed with the others of its day where it came long before that", async () => {
+    await send(messageOf(retentionDays + 1));
+    await send(messageOf(retentionDays + 2));
+    await pass((retentionDays + 2) * day);
+    await pass((retentionDays + 2) * day);
+    expect(await countIn("message_keys")).toBe(0);
+    expect(await countIn("deduplication")).toBe(0);
+  });
+
+  it("is of nobody's concern while the message is refused", async () => {
+    const envelopes = [messageOf(0), messageOf(-2)];
+    const barred = await fixture.device({ offline_message_limit: 0 });
+    const before = [await countIn("message_keys"), await countIn("deduplication")];
+    for (const envelope of envelopes) {
+      expect(await send({ ...envelope, recipient: barred.prefix })).toMatchObject({ error: "QUEUE_FULL" });
+    }
+    expect([await countIn("message_keys"), await countIn("deduplication")]).toEqual(before);
+  });
+});
+
+describe.skipIf(isDistributed)("where the jobs did not run", () => {
+  it("keys are stored beside the partitions, and moved once there is one", async () => {
+    fixture.clock.advance(30 * day);
+    const envelope = messageOf(0);
+    expect(await send(envelope)).toMatchObject(queued);
+    expect(await countIn("message_keys_other")).toBe(1);
+    expect(await send(envelope)).toMatchObject(duplicate);
+    await pass(0);
+    expect([await countIn(nameOf(0)), await countIn("message_keys_other")]).toEqual([1, 0]);
+    expect(await send(envelope)).toMatchObject(duplicate);
+    expect(await partitions()).toEqual([0, 1, 2, 3].map(nameOf));
+  });
+
+  it("several nodes create partitions at once", async () => {
+    fixture.clock.advance(30 * day);
+    const nodes = await Promise.all([fixture.node(), fixture.node(), fixture.node()]);
+    expect(await partitions()).toEqual(expect.arrayContaining([0, 1, 2, 3].map(nameOf)));
+    const envelope = messageOf(0);
+    const outcomes = await Promise.all(nodes.map((one) => send(envelope, one)));
+    expect(outcomes.map((one) => one !== undefined && "status" in one && one.status).sort()).toEqual([
+      "duplicate",
+      "duplicate",
+      "queued",
+    ]);
+  });
+
+  it("a clock that was wrong for a while loses nothing", async () => {
+    const clock = createManualClock(fixture.clock);
+    clock.advance(60 * day);
+    const ahead = await createMessagesFixture({}, { database: fixture.database, masterKey, clock });
+    const wrong = await ahead.node();
+    const [early, late] = [messageOf(0), messageOf(0)];
+    expect(await send(early)).toMatchObject(queued);
+    expect(await send(late, wrong)).toMatchObject(queued);
+    expect(await send(late, wrong)).toMatchObject(duplicate);
+    expect([await send(early), await send(late)]).toMatchObject([duplicate, duplicate]);
+    const kept = await partitions();
+    expect(kept).toEqual(expect.arrayContaining([0, 3, 60, 63].map(nameOf)));
+    await wrong.stop();
+    await ahead.settings.stop();
+  });
+});
+
+describe.skipIf(isDistributed)("the retention setting", () => {
+  it("never shortens the time that was promised", async () => {
+    const keepFor = (days: number) => fixture.settings.update({ server: { max_retention_days: days } }, null);
+    await keepFor(2 * retentionDays);
+    const envelope = messageOf(0);
+    expect(await send(envelope)).toMatchObject(queued);
+    await keepFor(retentionDays);
+    await node.messages.prepareKeys();
+    expect(await send(messageOf(0))).toMatchObject(queued);
+    await pass(2 * retentionDays * day - 60);
+    expect(await send(envelope)).toMatchObject(duplicate);
+  });
+});
+
+describe.skipIf(isDistributed)("before the database is distributed", () => {
+  it("all keys move to the table that has an expiry for each", async () => {
+    await send(messageOf(0));
+    const before = await countIn("message_keys");
+    await fixture.db.raw("delete from deduplication");
+    await moveKeysApart(fixture.db);
+    expect([await countIn("message_keys"), await countIn("deduplication")]).toEqual([0, before]);
+    const today = Math.floor(fixture.clock.nowSeconds() / day);
+    const [last] = await rows(
+      fixture.db,
+      "select length(key) as bytes, expires_on from deduplication order by key desc",
+    );
+    expect(last).toEqual({ bytes: 16, expires_on: today + retentionDays });
+    const [recorded] = await rows(fixture.db, "select moved_kept_until from earlier_hashes");
+    const [kept] = await rows(fixture.db, "select max(expires_on) as moved_kept_until from deduplication");
+    expect(recorded).toEqual(kept);
+  });
+});
+
+describe.skipIf(isDistributed)("while another session reads the keys", () => {
+  it("messages are accepted, and what has expired is dropped later", async () => {
+    await send(messageOf(0));
+    const expired = nameOf(0);
+    const reader = new pg.Client({ connectionString: fixture.database.url });
+    await reader.connect();
+    await reader.query("begin");
+    await reader.query("select count(*) from message_keys");
+    fixture.clock.advance((retentionDays + 1) * day);
+    const dropping = node.messages.expireKeys();
+    for (let i = 0; i < 20; i++) expect(await send(messageOf(0))).toMatchObject(queued);
+    expect((await dropping).days).toBe(0);
+    expect(await partitions()).toContain(expired);
+    await reader.end();
+    expect((await node.messages.expireKeys()).days).toBeGreaterThan(0);
+    expect(await partitions()).not.toContain(expired);
+  });
+});
