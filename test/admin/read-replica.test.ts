@@ -37,6 +37,8 @@ test("metrics and the audit log are read from READ_DATABASE_URL, and from DATABA
   expect((await device.send(device.address)).status).toBe(202);
   expect(await shown()).toEqual({ entries: 0, counted: 0, listed: 1 });
   await replica.drop();
-  expect(await shown()).toMatchObject({ entries: 1, counted: 1, listed: 1 });
+  const { entries, ...others } = await shown();
+  expect(entries).toBeGreaterThan(0);
+  expect(others).toEqual({ counted: 1, listed: 1 });
   expect((await device.send(device.address)).status).toBe(202);
 });

@@ -56,6 +56,21 @@ describe.skipIf(browser === undefined)("an open view", () => {
     });
     return paths;
   };
+  /** How many requests are on their way, and whether none was since the last call. */
+  const countUnderWay = () => {
+    const { page } = visitor;
+    let [count, begun] = [0, 0];
+    page.on("request", () => {
+      count++;
+      begun++;
+    });
+    for (const end of ["requestfinished", "requestfailed"] as const) page.on(end as "requestfinished", () => count--);
+    return () => {
+      const idle = begun === 0;
+      begun = 0;
+      return { count, idle };
+    };
+  };
   /** A Chromium without windows never hides a page, so the state and its event are made by the debugger's protocol. */
   const setVisibility = async (state: "hidden" | "visible") => {
     const debug = await visitor.context.newCDPSession(visitor.page);
@@ -69,6 +84,7 @@ describe.skipIf(browser === undefined)("an open view", () => {
     const { page } = visitor;
     await page.clock.install();
     await page.reload();
+    const underWay = countUnderWay();
     await signInByPasting(page, admin);
     await open(page, "Sessions");
     await expectText(page, "This one");
@@ -80,6 +96,8 @@ describe.skipIf(browser === undefined)("an open view", () => {
     expect(response.status()).toBe(304);
     await expectText(page, "This one");
 
+    // What the view before this one asked for, one after the other, may still be on its way.
+    await expect.poll(underWay, { interval: 500 }).toEqual(expect.objectContaining({ count: 0, idle: true }));
     await setVisibility("hidden");
     const whileHidden = asked();
     await page.clock.fastForward("05:00");

@@ -61,15 +61,15 @@ export const promiseFaults: readonly Fault[] = [
   {
     name: "an acknowledgement removes the messages of all devices at its position",
     file: "src/messages/queue/store.ts",
-    find: "where m.device_id = d.device_id and m.position = d.position\n     returning",
-    replace: "where m.position = d.position\n     returning",
+    find: "where m.device_id = d.device_id and m.position = d.position\n     --",
+    replace: "where m.position = d.position\n     --",
     foundBy: { operations: ["acknowledgeMessage", "sendMessage"] },
   },
   {
     name: "an acknowledgement removes nothing",
     file: "src/messages/queue/store.ts",
-    find: "where m.device_id = d.device_id and m.position = d.position\n     returning",
-    replace: "where m.device_id = d.device_id and m.position = d.position and false\n     returning",
+    find: "where m.device_id = d.device_id and m.position = d.position\n     --",
+    replace: "where m.device_id = d.device_id and m.position = d.position and false\n     --",
     foundBy: { operations: ["sendMessage"] },
   },
   {
@@ -104,7 +104,9 @@ export const promiseFaults: readonly Fault[] = [
     name: "an acknowledgement removes the older of two with one id, although only the younger was handed out",
     file: "src/messages/queue/store.ts",
     find: `              m.delivered_apart or m.position <= (
-                select b.handed_out_position from mailboxes as b where b.device_id = m.device_id
+                select b.handed_out_position from mailboxes as b
+                where b.device_id = m.device_id
+                -- where distributed: and b.device_id = any(:deviceIds::text[])
               ) desc,
 `,
     replace: "",

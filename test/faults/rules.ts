@@ -110,8 +110,9 @@ export const ruleFaults: readonly Fault[] = [
   {
     name: "a sender is counted in the transaction that stores the message",
     file: "src/messages/ingest/store-messages.ts",
-    find: "    reservation.reserve(pipeline),\n    pipeline.begin(),",
-    replace: "    pipeline.begin().then(() => reservation.reserve(pipeline)),\n    pipeline.begin(),",
+    find: "  const reserving = reservation.reserve(pipeline);\n  const beginning = pipeline.begin();",
+    replace:
+      "  const beginning = pipeline.begin();\n  const reserving = beginning.then(() => reservation.reserve(pipeline));",
     foundBy: { test: "test/messages/senders-unlinked.test.ts" },
   },
   {

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, unlink } from "node:fs/promises";
+import { lstat, mkdir, readdir, rmdir, unlink } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -56,8 +56,7 @@ export function createNodeSockets(deps: {
   return {
     async start() {
       try {
-        await prepareFolder(folder, pathOf(nodeId));
-        server = await listen(pathOf(nodeId), accept);
+        server = await listenIn(folder, pathOf(nodeId), accept);
         server.on("error", (error) => logger.warn({ err: error }, "the socket for other nodes failed"));
         await removeAbandoned(folder, `${nodeId}${suffix}`);
       } catch (error) {
@@ -68,6 +67,8 @@ export function createNodeSockets(deps: {
       outgoing.stop();
       for (const socket of accepted) socket.destroy();
       await new Promise<void>((settle) => (server === undefined ? settle() : server.close(() => settle())));
+      // Fails while sockets of other nodes are in it.
+      await rmdir(folder).catch(() => undefined);
     },
     send: (node, packet) => server !== undefined && outgoing.send(node, packet),
   };
@@ -117,6 +118,16 @@ async function prepareFolder(folder: string, longest: string): Promise<void> {
   const found = await lstat(folder);
   const isOwn = found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
   if (!isOwn) throw new Error("the folder for sockets belongs to another account, or others can enter it");
+}
+
+/** The last of the other nodes may remove the folder between its preparation and the listening: then once more. */
+async function listenIn(folder: string, at: string, accept: (socket: Socket) => void): Promise<Server> {
+  await prepareFolder(folder, at);
+  return listen(at, accept).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    await prepareFolder(folder, at);
+    return listen(at, accept);
+  });
 }
 
 function listen(at: string, accept: (socket: Socket) => void): Promise<Server> {
