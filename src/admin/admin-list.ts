@@ -22,6 +22,8 @@ export interface AdminList {
   stop(): Promise<void>;
   /** Finds the administrator with this id or public key. The cached list is at most a second old. */
   find(spelled: string): Promise<Admin | undefined>;
+  /** The same, and reads the list again where the cached one does not have the administrator. */
+  findJustAdded(spelled: string): Promise<Admin | undefined>;
   all(): Promise<Admin[]>;
   /** Adds an administrator, or replaces the permissions of one who is on the list. */
   put(entry: AdminEntry): Promise<{ deviceId: DeviceId; added: boolean }>;
@@ -59,6 +61,11 @@ export function createAdminList(deps: AdminListDeps): AdminList {
       if (await insertSeed(trx, deviceIdOf(seed.publicKey))) await put(trx, seed);
     });
 
+  const findCached = (spelled: string): Admin | undefined =>
+    deviceIdCandidates(spelled)
+      .map((id) => admins.get(id))
+      .find((admin) => admin !== undefined);
+
   return {
     async start() {
       for (const seed of await deps.seeds()) await addSeed(seed);
@@ -67,9 +74,13 @@ export function createAdminList(deps: AdminListDeps): AdminList {
     stop: () => cache.stop(),
     async find(spelled) {
       await cache.ensure();
-      return deviceIdCandidates(spelled)
-        .map((id) => admins.get(id))
-        .find((admin) => admin !== undefined);
+      return findCached(spelled);
+    },
+    async findJustAdded(spelled) {
+      const found = findCached(spelled);
+      if (found === undefined) await cache.refresh();
+      else await cache.ensure();
+      return findCached(spelled);
     },
     all: () => readAdmins(db),
     put: (entry) => inTransaction(db, (trx) => put(trx, entry)),

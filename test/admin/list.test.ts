@@ -52,7 +52,7 @@ async function onList<T>(work: (list: AdminList) => Promise<T>): Promise<T> {
 async function newAdmin(...held: Permission[]): Promise<TestAdmin> {
   const keys = adminKeys(...held);
   await onList((list) => list.put({ publicKey: Buffer.from(keys.publicKey, "hex"), permissions: held }));
-  await expect.poll(() => loginStatus(relay, keys), soon).toBe(200);
+  // At once, although the list is cached.
   return logIn(relay, keys);
 }
 
