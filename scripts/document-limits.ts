@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { listConstants, listVariables, type VariableDescription } from "../src/platform/config/config.js";
 import { listSeeds, rulesByName } from "../src/settings/service.js";
+import { fillTables } from "./marked-tables.js";
 
 // Writes the tables of docs/reference/limits.md; the text around them is written by hand.
 
@@ -34,14 +35,7 @@ const tables: Readonly<Record<string, () => string>> = {
 
 /** The page with its tables as the code has them. */
 export function withTables(page: string): string {
-  return Object.entries(tables).reduce(
-    (text, [name, make]) =>
-      text.replace(
-        new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end -->)`),
-        (_, begin: string, end: string) => `${begin}\n${make()}\n\n${end}`,
-      ),
-    page,
-  );
+  return fillTables(page, tables);
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

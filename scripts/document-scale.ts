@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { fillTables } from "./marked-tables.js";
 
 // Writes the tables of docs/explanation/scale.md from the figures below; the text around them is written by hand. After
 // another measurement, change the figures, run this, and read the text again.
@@ -9,21 +10,21 @@ const file = new URL("../docs/explanation/scale.md", import.meta.url);
 /** What was measured, for ciphertexts of 1,024 bytes. */
 const measured = {
   relayMicros: {
-    value: 95,
+    value: 180,
     unit: "µs",
     meaning: "processor time of the relay for a message sent, pushed and acknowledged",
   },
-  databaseMicros: { value: 57, unit: "µs", meaning: "processor time of PostgreSQL for the same" },
+  databaseMicros: { value: 95, unit: "µs", meaning: "processor time of PostgreSQL for the same" },
   writtenAheadBytes: { value: 3_600, unit: "bytes", meaning: "written to PostgreSQL's log (WAL) for the same" },
   queuedBytes: { value: 1_400, unit: "bytes", meaning: "on disk for a message that waits, with its indexes" },
   keyBytes: {
-    value: 93,
+    value: 84,
     unit: "bytes",
     meaning: "on disk for recognising a repetition, for each message of the retention period",
   },
   deviceBytes: { value: 1_000, unit: "bytes", meaning: "on disk for a device, its address and its counters" },
-  streamBytes: { value: 30_000, unit: "bytes", meaning: "memory for an idle stream, sockets and kernel excluded" },
-  relayBytes: { value: 150_000_000, unit: "bytes", meaning: "memory of a relay process without streams" },
+  streamBytes: { value: 31_000, unit: "bytes", meaning: "memory for an idle stream, without what the kernel keeps" },
+  relayBytes: { value: 100_000_000, unit: "bytes", meaning: "memory of a relay process without streams" },
   streamsPerProcess: {
     value: 20_000,
     unit: "",
@@ -159,14 +160,7 @@ const tables: Readonly<Record<string, () => string>> = {
 
 /** The page with its tables as the figures give them. */
 export function withScaleTables(page: string): string {
-  return Object.entries(tables).reduce(
-    (text, [name, make]) =>
-      text.replace(
-        new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end -->)`),
-        (_, begin: string, end: string) => `${begin}\n${make()}\n\n${end}`,
-      ),
-    page,
-  );
+  return fillTables(page, tables);
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

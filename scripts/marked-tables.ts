@@ -1,0 +1,11 @@
+/** The page with what stands between `<!-- name -->` and `<!-- end -->` replaced by the table of that name. */
+export function fillTables(page: string, tables: Readonly<Record<string, () => string>>): string {
+  return Object.entries(tables).reduce(
+    (text, [name, make]) =>
+      text.replace(
+        new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end -->)`),
+        (_, begin: string, end: string) => `${begin}\n${make()}\n\n${end}`,
+      ),
+    page,
+  );
+}
