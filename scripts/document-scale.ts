@@ -15,14 +15,14 @@ const measured = {
     meaning: "processor time of the relay for a message sent, pushed and acknowledged",
   },
   databaseMicros: { value: 95, unit: "µs", meaning: "processor time of PostgreSQL for the same" },
-  writtenAheadBytes: { value: 3_600, unit: "bytes", meaning: "written to PostgreSQL's log (WAL) for the same" },
-  queuedBytes: { value: 1_400, unit: "bytes", meaning: "on disk for a message that waits, with its indexes" },
+  writtenAheadBytes: { value: 2_200, unit: "bytes", meaning: "written to PostgreSQL's log (WAL) for the same" },
+  queuedBytes: { value: 1_600, unit: "bytes", meaning: "on disk for a message that waits, with its indexes" },
   keyBytes: {
     value: 84,
     unit: "bytes",
     meaning: "on disk for recognising a repetition, for each message of the retention period",
   },
-  deviceBytes: { value: 1_000, unit: "bytes", meaning: "on disk for a device, its address and its counters" },
+  deviceBytes: { value: 1_900, unit: "bytes", meaning: "on disk for a device, its address and its counters" },
   streamBytes: { value: 31_000, unit: "bytes", meaning: "memory for an idle stream, without what the kernel keeps" },
   relayBytes: { value: 100_000_000, unit: "bytes", meaning: "memory of a relay process without streams" },
   streamsPerProcess: {
