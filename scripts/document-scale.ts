@@ -60,7 +60,7 @@ const daySeconds = 86_400;
 const plain = <T extends Figures>(figures: T) =>
   Object.fromEntries(Object.entries(figures).map(([name, { value }]) => [name, value])) as Record<keyof T, number>;
 
-/** What a number of devices needs, by the measured and the assumed. */
+/** Machines, memory and disk for a number of devices, from the measured and the assumed figures. */
 export function sizeFor(devices: number) {
   const [cost, habit] = [plain(measured), plain(assumed)];
   const perDay = devices * habit.messagesPerDay;

@@ -285,8 +285,8 @@ function addressed({ messageId, recipient }: Envelope) {
 /**
  * A digest of every member of every message, to recognise another body under the same transaction id. JSON delimits the
  * members, and the ciphertext is preceded by its length. One that came with another message is named by that one's index: so
- * a ciphertext is hashed once. One that came as bytes is hashed as such: the same message in base64 counts as another. BLAKE2b is the fastest suitable hash on processors without
- * instructions for another one.
+ * a ciphertext is hashed once. One that came as bytes is hashed as such: the same message in base64 counts as another. BLAKE2b
+ * is the fastest suitable hash on processors without instructions for another one.
  */
 async function digestOf(messages: readonly FederatedMessage[]): Promise<Buffer> {
   const hash = createHash("blake2b512");

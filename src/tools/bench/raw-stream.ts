@@ -33,8 +33,8 @@ export function framed(payload: string): Buffer {
 }
 
 /**
- * Opens and authenticates a stream. Resolves with the first frame; `onFrame` is told of those after it, whose memory is
- * used again after the call.
+ * Opens and authenticates a stream. Resolves with the first frame; `onFrame` is called with each one after it, whose
+ * memory is used again after the call.
  */
 export async function openRawStream(
   at: SocketAddress,
