@@ -28,7 +28,7 @@ export const adminFederationRules: readonly Rule[] = [
   },
   {
     id: "servers.blocked-sending",
-    title: "within a second a message to a blocked server is refused",
+    title: "a message to a blocked server is soon refused",
     source: "openapi: sendMessage; errors.yaml: FEDERATION_FAILED",
     requires: ["admin"],
     async check(harness) {
