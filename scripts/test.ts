@@ -200,8 +200,8 @@ function countReport({ testResults = [] }: Report, code: number): Totals {
 }
 
 function describeFailure(what: string, message = "not run"): string {
-  const first = message.split("\n").slice(0, 3);
-  return [what, ...first.map((line) => `    ${line.slice(0, 200)}`)].join("\n");
+  const first = message.split("\n").slice(0, 5);
+  return [what, ...first.map((line) => `    ${line.slice(0, 1000)}`)].join("\n");
 }
 
 /** Why tests of a file may be skipped on this machine. In CI no program may be missing that it can install. */

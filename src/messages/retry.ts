@@ -1,5 +1,6 @@
 import { isSerializationFailure } from "../platform/database/transaction-retry.js";
 import { RelayError } from "../protocol/errors.js";
+import { missedItsPartition } from "./ingest/key-days-store.js";
 
 const attempts = 6;
 
@@ -33,5 +34,5 @@ export function isUnavailability(error: unknown): error is RelayError {
 }
 
 function lostRace(error: unknown): boolean {
-  return error instanceof RowsVanished || isSerializationFailure(error);
+  return error instanceof RowsVanished || isSerializationFailure(error) || missedItsPartition(error);
 }

@@ -8,7 +8,7 @@ import { call } from "../support/api.js";
 import { runCommand } from "../support/command.js";
 import { demand } from "../support/device.js";
 
-const patience = { timeout: 30_000, interval: 100 };
+const patience = { timeout: 90_000, interval: 100 };
 const week = 604_800;
 /** Longer than the job that looks for backups rests. */
 const look = 31;

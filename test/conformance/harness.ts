@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Config } from "../../src/platform/config/config.js";
 import { deviceKeysOf } from "../../src/sdk/keys.js";
+import type { Report } from "../../src/tools/conformance/suite.js";
 import type { Target } from "../../src/tools/conformance/types.js";
 import { createOriginFixture, type OriginFixture } from "../federation/origin-fixture.js";
 import { adminKeys } from "../support/admin.js";
@@ -50,6 +51,11 @@ export async function startHarness({ nodes = 1 } = {}): Promise<Harness> {
       await rm(first.config.backupDir ?? "", { recursive: true, force: true });
     },
   };
+}
+
+/** The rules that are broken, each with the reason. */
+export function brokenRules({ findings }: Report): string[] {
+  return findings.filter(({ outcome }) => outcome === "broken").map(({ rule, reason }) => `${rule.id}: ${reason}`);
 }
 
 /** An administrator and one who may only read the audit log, for a relay and for the suite. */

@@ -68,5 +68,5 @@ describe("a full disk of the database", () => {
     await watched.cleared("disk_full");
     expect((await anna.send(anna.address)).status).toBe(202);
     expect((await watched.health()).components.database).not.toHaveProperty("error");
-  }, 90_000);
+  });
 });

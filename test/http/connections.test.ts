@@ -64,7 +64,7 @@ test("an answer of which its client takes nothing is closed", async () => {
   const raw = connectRaw(door.port);
   raw.socket.pause();
   raw.write(open);
-  await expect.poll(() => door.log.filter((line) => line["aborted"] === true).length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => door.log.filter((line) => line["aborted"] === true).length).toBe(1);
   raw.socket.destroy();
 });
 
@@ -79,7 +79,7 @@ test("an answer that is taken little by little is not closed, however long it ta
   await whole;
   clearInterval(reading);
   socket.destroy();
-}, 60_000);
+});
 
 test("where more waits to be taken than may, what moves least is closed; who reads has his answer", async () => {
   const door = await openDoor({
@@ -93,9 +93,9 @@ test("where more waits to be taken than may, what moves least is closed; who rea
     raw.write(open);
   }
   const aborted = () => door.log.filter((line) => line["aborted"] === true).length;
-  await expect.poll(aborted, { timeout: 15_000 }).toBeGreaterThanOrEqual(4);
+  await expect.poll(aborted).toBeGreaterThanOrEqual(4);
   for (const raw of idle) raw.socket.destroy();
   const reader = connect(door.port, "127.0.0.1");
   await received(reader);
   reader.destroy();
-}, 30_000);
+});

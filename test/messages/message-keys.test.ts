@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createPartition } from "../../src/messages/ingest/key-days-store.js";
 import { moveKeysApart } from "../../src/messages/service.js";
 import type { Envelope } from "../../src/messages/types.js";
 import { createManualClock } from "../../src/platform/cluster/clock.js";
 import { rows } from "../../src/platform/database/connection.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { isDistributed } from "../support/backends.js";
+import { until } from "../support/until.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
 // Where the keys by which repetitions are recognised lie, and for how long (spec/decisions/0125).
@@ -58,6 +60,15 @@ const nameOf = (days: number) => {
 };
 const countIn = async (table: string) => {
   const [row] = await rows<{ count: number }>(fixture.db, `select count(*) as count from ${table}`);
+  return row?.count;
+};
+
+/** How many statements wait for the keys without a partition. */
+const countWaiting = async () => {
+  const [row] = await rows<{ count: number }>(
+    fixture.db,
+    "select count(*) as count from pg_locks where relation = 'message_keys_other'::regclass and not granted",
+  );
   return row?.count;
 };
 
@@ -133,6 +144,22 @@ describe.skipIf(isDistributed)("where the jobs did not run", () => {
     expect([await countIn(nameOf(0)), await countIn("message_keys_other")]).toEqual([1, 0]);
     expect(await send(envelope)).toMatchObject(duplicate);
     expect(await partitions()).toEqual([0, 1, 2, 3].map(nameOf));
+  });
+
+  it("a message whose key waits for a partition that is being created is stored", async () => {
+    const other = await fixture.node();
+    fixture.clock.advance(30 * day);
+    const envelopes = [messageOf(0), messageOf(0)];
+    const sent = await fixture.db.transaction(async (trx) => {
+      await rows(trx, "lock table message_keys_other in access exclusive mode");
+      const sending = [send(envelopes[0] as Envelope), send(envelopes[1] as Envelope, other)];
+      await until(async () => (await countWaiting()) === sending.length, "the keys wait for the partition");
+      await createPartition(trx, Math.floor(fixture.clock.nowSeconds() / day));
+      return sending;
+    });
+    expect(await Promise.all(sent)).toMatchObject([queued, queued]);
+    expect([await countIn(nameOf(0)), await countIn("message_keys_other")]).toEqual([2, 0]);
+    for (const envelope of envelopes) expect(await send(envelope)).toMatchObject(duplicate);
   });
 
   it("several nodes create partitions at once", async () => {

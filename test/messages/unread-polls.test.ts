@@ -13,7 +13,7 @@ beforeAll(async () => {
   relay = await startRelay({ validateResponses: false, seeds: { SEED_RATE_LIMITING_ENABLED: "false" } });
   anna = await newDevice(relay);
   for (let at = 0; at < 16; at++) demand(await anna.send(anna.address, { ciphertext: randomBytes(1024 * 1024) }));
-}, 60_000);
+});
 afterAll(() => relay.stop());
 
 test("a device's next poll waits until the previous answer has left, and only a few polls may wait", async () => {
@@ -37,4 +37,4 @@ test("a device's next poll waits until the previous answer has left, and only a 
   unread.socket.destroy();
   await expect.poll(() => statuses, { timeout: 20_000 }).toContain(200);
   for (const raw of others) raw.socket.destroy();
-}, 60_000);
+});

@@ -21,7 +21,7 @@ export interface RunningProxy {
 }
 
 const deploy = fileURLToPath(new URL("../../deploy/", import.meta.url));
-const startTimeoutMillis = 30_000;
+const startTimeoutMillis = 90_000;
 
 /** Runs the configuration file that is shipped, with the test's host name, ports and certificate in place of the operator's. */
 export async function startNginx(program: string, options: ProxyOptions): Promise<RunningProxy> {

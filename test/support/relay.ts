@@ -4,6 +4,7 @@ import { type Config, constantsEnvironment, loadConfig } from "../../src/platfor
 import { createLogger, type Logger } from "../../src/platform/logger.js";
 import { createRelay } from "../../src/relay.js";
 import { createTestDatabase } from "./database.js";
+import { loggedFaults } from "./logged-faults.js";
 
 /** A real relay in this process, on a database of its own, whose time the test advances. */
 export interface TestRelay {
@@ -43,7 +44,7 @@ export async function startRelay(
   await database?.db.destroy();
   const config = testConfig({ databaseUrl: database?.url ?? null, ...overrides });
   const clock = shared.clock ?? createManualClock(createSystemClock());
-  const logger = shared.logger ?? createLogger({ level: config.logLevel });
+  const logger = shared.logger ?? testLogger();
   const relay = createRelay(config, shared.goesByDatabase ? { logger } : { clock, logger });
   const stop = async () => {
     await relay.stop();
@@ -58,6 +59,14 @@ export async function startRelay(
     await stop();
     throw error;
   }
+}
+
+/** Faults are shown with the test that fails of them (show-faults.ts); TEST_LOG_LEVEL shows a whole log. */
+function testLogger(): Logger {
+  const level = process.env["TEST_LOG_LEVEL"];
+  return level === undefined
+    ? createLogger({ level: "error", destination: loggedFaults })
+    : createLogger({ level: level as Config["logLevel"] });
 }
 
 function testConfig(overrides: Partial<Config>): Config {

@@ -90,6 +90,14 @@ export async function createPartition(db: Db, day: number): Promise<boolean> {
   });
 }
 
+/** Whether a key was to be stored beside the partitions while its own was created. */
+export function missedItsPartition(error: unknown): boolean {
+  const { code, table } = (error ?? {}) as { code?: unknown; table?: unknown };
+  return code === checkViolation && table === "message_keys_other";
+}
+
+const checkViolation = "23514";
+
 /** Whether too many keys without a partition lie between these. */
 async function haveManyKeys(trx: Db, bounds: { from: string; to: string }): Promise<boolean> {
   const [early] = await rows<{ count: number }>(

@@ -12,9 +12,10 @@ export const exhaustingRules: readonly Rule[] = [
     source: "openapi: announceWithProof; errors.yaml: RATE_LIMIT_EXCEEDED",
     async check(harness) {
       const carol = await harness.carol();
-      await announce(harness, carol);
-      await announce(harness, carol, { secondsAgo: 1 });
-      const last = await announce(harness, carol, { secondsAgo: 2 });
+      const now = await harness.now();
+      await announce(harness, carol, { at: now });
+      await announce(harness, carol, { at: now - 1 });
+      const last = await announce(harness, carol, { at: now - 2 });
       refused(last, "RATE_LIMIT_EXCEEDED");
       hold(typeof last.body["reset_at"] === "number", "there is no reset_at");
       hold(last.headers.has("retry-after"), "there is no Retry-After");
