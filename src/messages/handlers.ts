@@ -100,7 +100,10 @@ function showStatus(result: BatchResult): Schemas["MessageStatus"] {
 }
 
 function showRecipient(result: RecipientResult): Schemas["RecipientStatus"] {
-  return { recipient_address: result.address, ...statusMembers(result) };
+  const recipient_address = result.address;
+  return "error" in result
+    ? { recipient_address, ...statusMembers(result) }
+    : { recipient_address, status: result.status };
 }
 
 function statusMembers(result: BatchResult | RecipientResult): Omit<Schemas["MessageStatus"], "message_id"> {

@@ -100,13 +100,19 @@ export function createSend(deps: {
       const results = resultsOf(parsed, outcomes);
       return {
         messageId: content.messageId,
-        recipients: results.map((result, i) => ({ address: carriable(recipients[i] ?? ""), ...result })),
+        recipients: results.map((result, i) => recipientResult(recipients[i] ?? "", parsed[i], result)),
       };
     },
   };
 }
 
 type Parsed = Envelope | RelayError;
+
+/** What was understood can be repeated as it came; there may be a thousand. */
+function recipientResult(address: string, parsed: Parsed | undefined, result: ItemResult): RecipientResult {
+  const repeated = isEnvelope(parsed) ? address : carriable(address);
+  return "error" in result ? { address: repeated, error: result.error } : { address: repeated, status: result.status };
+}
 
 /** The result for each item. `outcomes` are those of the envelopes among `parsed`. */
 function resultsOf(parsed: readonly Parsed[], outcomes: readonly Outcome[]): ItemResult[] {

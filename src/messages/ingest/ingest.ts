@@ -23,7 +23,12 @@ import { refuseUnreachable } from "./unreachable.js";
 
 export type IngestConfig = Pick<
   Config,
-  "intakeBufferMessages" | "intakeBufferBytes" | "intakeFlushMessages" | "intakeFlushBytes" | "intakeConcurrentFlushes"
+  | "intakeBufferMessages"
+  | "intakeBufferBytes"
+  | "intakeFlushMessages"
+  | "intakeFlushBytes"
+  | "intakeConcurrentFlushes"
+  | "intakePaceMillis"
 >;
 
 export interface Ingest {
@@ -46,8 +51,8 @@ interface IngestDeps {
   config: IngestConfig;
 }
 
-/** Where messages come steadily, two or three of them share a flush; one that comes alone does not wait. */
-const pace = { millis: 3, fullCount: 32 };
+/** So many waiting messages need no company: where messages come steadily, a few share a flush; one alone does not wait. */
+const paceFullCount = 32;
 /** On several machines a flush has a high price of its own, for each shard that it touches. */
 const distributedPace = { millis: 12, fullCount: 1_000 };
 
@@ -133,6 +138,7 @@ export function createIngest(deps: IngestDeps): Ingest {
 
 /** On a distributed database, known as such once it has been looked at, flushes are fewer and larger. */
 function boundsOf({ config, shards }: Pick<IngestDeps, "config" | "shards">): BatchBounds {
+  const pace = { millis: config.intakePaceMillis, fullCount: paceFullCount };
   return {
     flushCount: config.intakeFlushMessages,
     flushBytes: config.intakeFlushBytes,

@@ -11,7 +11,7 @@ import type { Acknowledgement } from "../types.js";
 import { type MessageToRemove, removeInOwnTransaction } from "./remove.js";
 import { findPositions, type QueuePosition } from "./store.js";
 
-export type AcknowledgeConfig = Pick<Config, "ackBufferItems" | "ackFlushItems">;
+export type AcknowledgeConfig = Pick<Config, "ackBufferItems" | "ackFlushItems" | "ackPaceMillis">;
 
 export interface Acknowledger {
   acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<Removed>;
@@ -29,8 +29,8 @@ interface Job {
   items: readonly Acknowledgement[];
 }
 
-/** An acknowledgement may take a moment longer: each flush takes processor time for which pushes wait. */
-const pace = { millis: 25, fullCount: 1_000 };
+/** An acknowledgement may take a moment longer: each flush takes processor time for which pushes wait. So many do not wait. */
+const paceFullCount = 1_000;
 
 /**
  * Batches acknowledgements, as ingest batches messages. An acknowledgement by id removes the oldest delivered message
@@ -81,7 +81,7 @@ export function createAcknowledger(deps: {
       waitingCount: config.ackBufferItems,
       waitingBytes: Number.POSITIVE_INFINITY,
       concurrent: 1,
-      pace,
+      pace: { millis: config.ackPaceMillis, fullCount: paceFullCount },
       takesAll: true,
     },
     flush: flushReachable,

@@ -52,6 +52,11 @@ export const messageConstants = {
     max: gibibyte,
   }),
   intakeConcurrentFlushes: integer("Flushes running at once per node", { default: 2, min: 1, max: 64 }),
+  intakePaceMillis: integer("Least time between the starts of two flushes of messages, where these come steadily", {
+    default: 3,
+    min: 0,
+    max: 1000,
+  }),
   sendsAlwaysTaken: integer("Single messages in progress per node that are accepted regardless of the expected wait", {
     default: 320,
     min: 1,
@@ -68,6 +73,11 @@ export const messageConstants = {
     max: 10_000_000,
   }),
   ackFlushItems: integer("Acknowledgements per flush", { default: 2000, min: 1, max: 100_000 }),
+  ackPaceMillis: integer("Least time between the starts of two flushes of acknowledgements", {
+    default: 25,
+    min: 0,
+    max: 1000,
+  }),
   expiryIntervalSeconds: integer("Interval at which expired rows are removed", {
     default: 60,
     min: 1,

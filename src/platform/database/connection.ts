@@ -213,7 +213,8 @@ const int8 = 20;
 const int8Array = 1016;
 const textArray = 1009;
 
-function getTypeParser(oid: number, format?: "text" | "binary"): unknown {
+/** The function that turns a value of this type, as PostgreSQL sends it, into that of JavaScript. */
+export function getTypeParser(oid: number, format?: "text" | "binary"): unknown {
   if (oid === int8 || oid === numeric) return Number;
   if (oid === int8Array || oid === numericArray) return parseNumbers;
   return pg.types.getTypeParser(oid, format as "text");

@@ -110,10 +110,13 @@ export class CopyRows {
 
 /**
  * A COPY for a pipelined connection: the rows are sent right after the statement, followed by the next statement.
- * PostgreSQL discards rows that follow a failed statement.
+ * PostgreSQL discards rows that follow a failed statement. With `commits`, the transaction is committed behind the rows.
  */
-export function copyQuery(into: string, rows: CopyRows, settle: (error: Error | null) => void): pg.Query {
-  const text = `copy ${into} from stdin (format binary)`;
+export function copyQuery(
+  { into, rows, commits }: { into: string; rows: CopyRows; commits: boolean },
+  settle: (error: Error | null) => void,
+): pg.Query {
+  const text = `copy ${into} from stdin (format binary)${commits ? "; commit" : ""}`;
   const sending = {
     callback: settle,
     submit(connection: CopyingConnection): null {

@@ -9,6 +9,7 @@ import {
 } from "./connection.js";
 import { type CopyRows, copyQuery } from "./copy.js";
 import { onOneConnectionEach } from "./distribution.js";
+import { groupQuery, type RowShapes, type StatementToSend } from "./statement-group.js";
 
 /** Connections outside the pool, for the few transactions that do most of the work. */
 export interface Pipelines {
@@ -20,7 +21,11 @@ export interface Pipelines {
   stop(): Promise<void>;
 }
 
-/** A pipeline with transactions. Their statements are sent without waiting, too: see `together`. */
+/**
+ * A pipeline with transactions. Their statements are sent without waiting, too: see `together`. Those that are sent in one
+ * turn of the event loop are one step of the transaction; outside one they form a transaction, unless the database is
+ * distributed. If one of them fails, all of them do.
+ */
 export interface OpenPipeline extends Pipeline {
   begin(): Promise<void>;
   commit(): Promise<void>;
@@ -70,10 +75,10 @@ export function createPipelines(settings: PipelineConfig & { otherwiseUrl?: stri
   const take = async (): Promise<Connection> => {
     for (let found = idle.pop(); found !== undefined; found = idle.pop()) if (!found.broken) return found;
     try {
-      return await open(settings, sessionSettings);
+      return await open(settings, ofOneCaller);
     } catch (error) {
       if (otherwiseUrl === settings.url) throw error;
-      return open({ ...settings, url: otherwiseUrl }, sessionSettings);
+      return open({ ...settings, url: otherwiseUrl }, ofOneCaller);
     }
   };
   const giveBack = async (connection: Connection): Promise<void> => {
@@ -128,7 +133,7 @@ export function createPipelinedConnections(settings: PipelineConfig & { count: n
   };
   const add = (): PipelinedConnection => {
     const one: PipelinedConnection = {
-      opening: open(settings, sessionSettingsOfQueues),
+      opening: open(settings, ofManyCallers),
       connection: undefined,
       asked: 0,
     };
@@ -181,7 +186,16 @@ export async function together<T extends readonly Promise<unknown>[] | []>(
   return answers.map((answer) => (answer as PromiseFulfilledResult<unknown>).value) as never;
 }
 
-async function open({ url, config }: PipelineConfig, setUp: string): Promise<Connection> {
+interface Use {
+  setUp: string;
+  /** Whether what is sent at once may form one transaction. */
+  joins: boolean;
+}
+
+const ofOneCaller: Use = { setUp: sessionSettings, joins: true };
+const ofManyCallers: Use = { setUp: sessionSettingsOfQueues, joins: false };
+
+async function open({ url, config }: PipelineConfig, { setUp, joins }: Use): Promise<Connection> {
   const statementSeconds = config.databaseStatementTimeoutSeconds;
   const client = new pg.Client({
     ...connectionSettings(url),
@@ -189,7 +203,7 @@ async function open({ url, config }: PipelineConfig, setUp: string): Promise<Con
     query_timeout: (statementSeconds + answerSlackSeconds) * 1000,
     pipeline: true,
   } as pg.ClientConfig);
-  const connection = connectionOver(client);
+  const connection = connectionOver(client, joins);
   try {
     await client.connect();
     const results = await client.query(`${timeoutStatements(statementSeconds)}; ${setUp}`);
@@ -207,40 +221,46 @@ function arePlannedEach(results: unknown): boolean {
   return each.some(({ rows }) => rows[0]?.plans === "force_custom_plan");
 }
 
-function connectionOver(client: pg.Client): Connection {
-  /** Statements sent in one turn of the event loop leave in one write, which wakes the other side once. */
-  const inOnePiece = async <T>(ask: () => Promise<T>): Promise<T> => {
+function connectionOver(client: pg.Client, joins: boolean): Connection {
+  const shapes: RowShapes = new Map();
+  let waiting: ToSend[] = [];
+  /** What one turn of the event loop sends leaves in one write, which wakes the other side once. */
+  const send = (): void => {
+    const units = unitsOf(waiting, { joins: joins && !connection.isDistributed });
+    waiting = [];
+    const { stream } = client.connection;
+    stream.cork();
     try {
-      const { stream } = client.connection;
-      stream.cork();
-      queueMicrotask(() => stream.uncork());
-      return await ask();
-    } catch (error) {
-      throw translateDatabaseError(error);
+      for (const unit of units) client.query("copy" in unit ? copyOf(unit) : groupQuery(unit.statements, shapes));
+    } finally {
+      stream.uncork();
     }
   };
-  const run = (query: pg.QueryConfig | string) => inOnePiece(() => client.query(query as pg.QueryConfig));
-  const order = async (text: string): Promise<void> => void (await run(text));
+  const add = (next: ToSend): void => {
+    if (waiting.push(next) === 1) queueMicrotask(send);
+  };
+  const run = (sql: string, bindings: Bindings, place?: Place) =>
+    new Promise<unknown[]>((settle, fail) => {
+      const statement = prepare(sql);
+      const values = valuesOf(statement, bindings).map(wireValue);
+      const failed = (error: Error): void => fail(translateDatabaseError(error));
+      add({ statement: { name: statement.name, text: statement.text, values, settle, fail: failed }, place });
+    });
+  const order = async (sql: string, place: Place): Promise<void> => void (await run(sql, {}, place));
   const connection: Connection = {
     isPipeline: true,
     client,
     broken: false,
     isDistributed: false,
-    async ask<T>(sql: string, bindings: Bindings): Promise<T[]> {
-      const statement = prepare(connection.isDistributed ? forDistributed(sql) : sql);
-      const { rows } = await run({ name: statement.name, text: statement.text, values: valuesOf(statement, bindings) });
-      return rows as T[];
-    },
-    begin: () => order("begin"),
-    commit: () => order("commit"),
-    rollback: () => order("rollback"),
+    ask: <T>(sql: string, bindings: Bindings) =>
+      run(connection.isDistributed ? forDistributed(sql) : sql, bindings) as Promise<T[]>,
+    begin: () => order("begin", "first"),
+    commit: () => order("commit", "last"),
+    rollback: () => order("rollback", "alone"),
     copy: (into, rows) =>
-      inOnePiece(
-        () =>
-          new Promise((settle, fail) => {
-            client.query(copyQuery(into, rows, (error) => (error ? fail(error) : settle())));
-          }),
-      ),
+      new Promise((settle, fail) => {
+        add({ copy: { into, rows }, settle, fail: (error) => fail(translateDatabaseError(error)) });
+      }),
   };
   const breakOff = (): void => {
     connection.broken = true;
@@ -249,3 +269,57 @@ function connectionOver(client: pg.Client): Connection {
   client.on("end", breakOff);
   return connection;
 }
+
+/** Where a statement may stand in its group; anywhere unless given. */
+type Place = "first" | "last" | "alone";
+
+interface Copy {
+  copy: { into: string; rows: CopyRows };
+  settle(): void;
+  fail(error: Error): void;
+}
+
+type ToSend = { statement: StatementToSend; place?: Place | undefined } | Copy;
+
+/** What ends in one answer: statements with one Sync behind them, or a COPY, which may have a commit behind it. */
+type Unit = { statements: StatementToSend[]; closed: boolean } | (Copy & { commit?: StatementToSend });
+
+/**
+ * Joins what is sent at once. A transaction begins with a group and ends with one, so what is sent before and behind it has
+ * transactions of its own. A distributed database is asked statement by statement: its coordinator holds connections of
+ * an implicit transaction open.
+ */
+function unitsOf(waiting: readonly ToSend[], { joins }: { joins: boolean }): Unit[] {
+  const units: Unit[] = [];
+  for (const one of waiting) {
+    const last = units.at(-1);
+    if ("copy" in one) units.push({ ...one });
+    else if (joins && last !== undefined && "copy" in last && last.commit === undefined && one.place === "last") {
+      last.commit = one.statement;
+    } else if (joins && last !== undefined && "statements" in last && !last.closed && !startsGroup(one.place)) {
+      last.statements.push(one.statement);
+      last.closed = one.place === "last";
+    } else units.push({ statements: [one.statement], closed: one.place === "last" || one.place === "alone" });
+  }
+  return units;
+}
+
+function startsGroup(place: Place | undefined): boolean {
+  return place === "first" || place === "alone";
+}
+
+function copyOf({ copy, settle, fail, commit }: Copy & { commit?: StatementToSend }): pg.Query {
+  return copyQuery({ ...copy, commits: commit !== undefined }, (error) => {
+    if (error === null) {
+      settle();
+      commit?.settle([]);
+    } else {
+      fail(error);
+      commit?.fail(error);
+    }
+  });
+}
+
+/** A value as the driver sends it. */
+const wireValue = (pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }).utils
+  .prepareValue;
