@@ -6,7 +6,7 @@ const rollbackMillis = 5_000;
 const notRolledBack = "a transaction could not be rolled back";
 
 /**
- * A transaction on a connection of the pool. The query builder's own are objects with all of its methods, made anew for
+ * A transaction on a connection of the pool. The query builder's own are objects with all of its methods, made again for
  * each: 40 kB that outlive the collections of new objects (spec/decisions/0148).
  */
 export class OpenTransaction {
