@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
-import { inTransaction } from "../platform/database/connection.js";
+import { inTransaction, type Transaction } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import { createRefreshingCache } from "../platform/refreshing-cache.js";
 import { type DeviceId, deviceIdCandidates, deviceIdOf } from "../protocol/identifiers.js";
@@ -55,7 +55,7 @@ export function createAdminList(deps: AdminListDeps): AdminList {
     },
   });
 
-  const put = (trx: Knex.Transaction, entry: AdminEntry) => putOnList(trx, entry, { audit, now: clock.nowSeconds() });
+  const put = (trx: Transaction, entry: AdminEntry) => putOnList(trx, entry, { audit, now: clock.nowSeconds() });
   const addSeed = (seed: AdminEntry): Promise<void> =>
     inTransaction(db, async (trx) => {
       if (await insertSeed(trx, deviceIdOf(seed.publicKey))) await put(trx, seed);
@@ -99,7 +99,7 @@ export function createAdminList(deps: AdminListDeps): AdminList {
 }
 
 async function putOnList(
-  trx: Knex.Transaction,
+  trx: Transaction,
   { publicKey, permissions }: AdminEntry,
   { audit, now }: { audit: Pick<AuditService, "record">; now: number },
 ): Promise<{ deviceId: DeviceId; added: boolean }> {

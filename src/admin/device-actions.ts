@@ -4,7 +4,7 @@ import type { DevicesService } from "../devices/service.js";
 import { pardonReports } from "../moderation/service.js";
 import type { Sessions } from "../platform/auth/sessions.js";
 import type { Clock } from "../platform/cluster/clock.js";
-import { inTransaction } from "../platform/database/connection.js";
+import { inTransaction, type Transaction } from "../platform/database/connection.js";
 import { shortDevice } from "../platform/redaction.js";
 import { RelayError } from "../protocol/errors.js";
 import { type DeviceId, deviceIdCandidates } from "../protocol/identifiers.js";
@@ -35,7 +35,7 @@ export interface DeviceActionsDeps {
 }
 
 export function createDeviceActions({ db, clock, devices, sessions, audit }: DeviceActionsDeps): DeviceActions {
-  const lock = async (trx: Knex.Transaction, spelled: string) => {
+  const lock = async (trx: Transaction, spelled: string) => {
     const device = await devices.lock(trx, spelled);
     if (device === undefined) throw notFound();
     return device;

@@ -3,6 +3,7 @@ import type { AuditAction, AuditService } from "../audit/service.js";
 import type { FederationService } from "../federation/service.js";
 import type { Backlog, Block, BlockRequest, FederationPolicy, Reputation } from "../federation/types.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Transaction } from "../platform/database/connection.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { type Actor, auditedBy } from "./actor.js";
 import { changesOf } from "./configuration.js";
@@ -48,7 +49,7 @@ export function createFederationAdministration(deps: {
   const { db, clock, federation, audit, rateLimits } = deps;
   const recording =
     (actor: Actor, entry: { action: AuditAction; target: string; details: Readonly<Record<string, unknown>> }) =>
-    async (trx: Knex.Transaction): Promise<void> => {
+    async (trx: Transaction): Promise<void> => {
       await audit.record(trx, { ...auditedBy(actor), ...entry });
     };
 

@@ -6,7 +6,7 @@ import { verifySignature } from "../platform/auth/signature-check.js";
 import { type Claims, type IssuedToken, invalidToken, type Tokens } from "../platform/auth/tokens.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
-import { inTransaction } from "../platform/database/connection.js";
+import { inTransaction, type Transaction } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
 import { adminChallengeText } from "../protocol/signed-text.js";
@@ -175,7 +175,7 @@ function checkSignature({ publicKey }: Admin, request: LoginRequest): void {
 /** Records that a session began, in the audit log and in the list of sessions. */
 async function recordLogin(
   { audit }: Pick<AdminSessionsDeps, "audit">,
-  trx: Knex.Transaction,
+  trx: Transaction,
   login: { admin: Admin; claims: Claims; method: LoginMethod; from: Caller },
 ): Promise<void> {
   const { admin, claims, method, from } = login;

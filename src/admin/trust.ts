@@ -3,7 +3,7 @@ import type { AuditService } from "../audit/service.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
-import { inTransaction } from "../platform/database/connection.js";
+import { inTransaction, type Transaction } from "../platform/database/connection.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import { customLimitStands, isBarred, tierLimit, trustTier } from "../protocol/trust-tier.js";
 import type { ServerSettings, SettingsService } from "../settings/service.js";
@@ -54,7 +54,7 @@ export interface TrustDeps {
 }
 
 type Action = "device_verified" | "verification_revoked" | "rate_limit_modified";
-type Change = (device: Device, at: number, trx: Knex.Transaction) => Promise<Partial<Device>>;
+type Change = (device: Device, at: number, trx: Transaction) => Promise<Partial<Device>>;
 
 /** Each decision locks the row of the device, so a block and a verification cannot cross. */
 export function createTrust(deps: TrustDeps): Trust {

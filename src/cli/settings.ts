@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import type { Knex } from "knex";
 import { changesOf } from "../admin/configuration.js";
 import { type MachinePreset, machinePresets } from "../platform/config/machine-presets.js";
+import type { Transaction } from "../platform/database/connection.js";
 import { type Preset, presets, readTexts, rulesByName, type SettingsChange } from "../settings/service.js";
 import { jsonOption, type ShowOptions, show, table } from "./output.js";
 import { byOperator, type ServicesContext, withServices } from "./services.js";
@@ -88,7 +88,7 @@ function applyCommand(): Command {
 
 async function record(
   { services }: ServicesContext,
-  { trx, details }: { trx: Knex.Transaction; details: Record<string, unknown> },
+  { trx, details }: { trx: Transaction; details: Record<string, unknown> },
 ): Promise<void> {
   await services.audit.record(trx, { ...byOperator, action: "config_updated", target: "configuration", details });
 }

@@ -1,6 +1,5 @@
-import type { Knex } from "knex";
 import type { AuditEntry } from "../audit/service.js";
-import type { Db } from "../platform/database/connection.js";
+import type { Db, Transaction } from "../platform/database/connection.js";
 import type { FederationStatus, ReputationDeductions } from "../protocol/reputation.js";
 
 // What the rest of the relay knows about federation. Times are Unix seconds.
@@ -64,7 +63,7 @@ export interface FederationPolicy {
 }
 
 /** Records a command, in the command's own transaction. */
-export type Note<T> = (trx: Knex.Transaction, done: T) => Promise<void>;
+export type Note<T> = (trx: Transaction, done: T) => Promise<void>;
 
 /** Who gives a command, for the audit log. All members are null for the relay's own command line. */
 export type Operator = Pick<AuditEntry, "admin" | "ipAddress" | "userAgent">;

@@ -12,14 +12,18 @@ export interface HeapBounds {
   newObjectsBytes: number;
   /** What may be added to the heap until all of it is collected; null leaves that to V8. */
   garbageBytes: number | null;
+  /** Whether functions that run often are compiled again, to faster code. */
+  optimizes: boolean;
 }
 
 /** As little as takes no more processor time. */
-export const usualHeap: HeapBounds = { newObjectsBytes: 24 * mebibyte, garbageBytes: null };
-export const smallHeap: HeapBounds = { newObjectsBytes: 3 * mebibyte, garbageBytes: 8 * mebibyte };
+export const usualHeap: HeapBounds = { newObjectsBytes: 24 * mebibyte, garbageBytes: null, optimizes: true };
+export const smallHeap: HeapBounds = { newObjectsBytes: 3 * mebibyte, garbageBytes: 4 * mebibyte, optimizes: false };
 
 /** V8 of Node.js 24 and later can save memory by itself: it then collects early and gives back what it has collected. */
 const firstWithSaver = 13;
+/** Without the optimizing compilers, whose own memory the system does not get back. Maglev is on from Node.js 22 on. */
+const notOptimizing = ["--no-opt", "--no-maglev"];
 const newSpaceCheckMillis = 100;
 const garbageCheckMillis = 1_000;
 
@@ -29,10 +33,11 @@ export function keepHeapSmall(): void {
 }
 
 /** Gives the garbage of the start back to the system, which takes some 100 ms, and bounds the heap for as long as the process lives. */
-export function boundHeap({ newObjectsBytes, garbageBytes }: HeapBounds): void {
+export function boundHeap({ newObjectsBytes, garbageBytes, optimizes }: HeapBounds): void {
   const collect = collector();
   collect({ type: "major", execution: "sync", flavor: "last-resort" });
   boundNewObjects(newObjectsBytes);
+  if (!optimizes) for (const flag of notOptimizing) setFlagsFromString(flag);
   if (garbageBytes === null) return;
   if (Number.parseInt(process.versions.v8, 10) >= firstWithSaver) setFlagsFromString("--memory-saver-mode");
   boundGarbage(garbageBytes, collect);

@@ -7,7 +7,7 @@ import type { Tokens } from "../platform/auth/tokens.js";
 import type { UsedSignatures } from "../platform/auth/used-signatures.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
-import { inTransaction } from "../platform/database/connection.js";
+import { inTransaction, type Transaction } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
@@ -93,7 +93,7 @@ export function createRegistrar(deps: RegistrarDeps): Registrar {
 /** Stores the announcement; true if it registered the device. */
 async function record(
   deps: RegistrarDeps,
-  transaction: Knex.Transaction,
+  transaction: Transaction,
   { announcement, grant }: { announcement: Announcement; grant: RegistrationGrant | undefined },
 ): Promise<boolean> {
   const { request, signedText, prefixes, maxActive, now } = announcement;

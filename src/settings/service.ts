@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import { createPeriodic } from "../platform/cluster/periodic.js";
-import { inTransaction } from "../platform/database/connection.js";
+import { inTransaction, type Transaction } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
 import type { Logger } from "../platform/logger.js";
 import { findPreset } from "./presets.js";
@@ -30,7 +30,7 @@ export interface SettingsChange {
 }
 
 /** Called in the transaction that changes settings, to leave a record of it. */
-export type SettingsNote = (trx: Knex.Transaction, change: SettingsChange) => Promise<void>;
+export type SettingsNote = (trx: Transaction, change: SettingsChange) => Promise<void>;
 
 /** The administrators' configuration, the same on every node within a second of a change. */
 export interface SettingsService {
@@ -63,7 +63,7 @@ export interface SettingsDeps {
   notePreset?: PresetNote;
 }
 
-export type PresetNote = (trx: Knex.Transaction, name: string, change: SettingsChange) => Promise<void>;
+export type PresetNote = (trx: Transaction, name: string, change: SettingsChange) => Promise<void>;
 
 const channel = "settings";
 const pollMillis = 500;
@@ -182,7 +182,7 @@ async function store(db: Knex, values: SettingValues, change: NotedChange): Prom
 
 /** In a transaction that has raised the version, so that changes follow each other. */
 async function storeIn(
-  transaction: Knex.Transaction,
+  transaction: Transaction,
   values: SettingValues,
   { note, ...change }: NotedChange,
 ): Promise<SettingsChange> {

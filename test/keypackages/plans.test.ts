@@ -9,7 +9,7 @@ import {
   findExpiredPackages,
   voidSome,
 } from "../../src/keypackages/store.js";
-import type { Db } from "../../src/platform/database/connection.js";
+import { type Db, rows } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, rowsForPlans, wholeScans } from "../support/explain.js";
 
@@ -73,6 +73,6 @@ describe(`in tables of ${rowsForPlans} rows an index serves`, () => {
 });
 
 it("detects a statement without an index", async () => {
-  const scans = await wholeScans(database, (db) => db.raw("select 1 from key_packages where position = 7"));
+  const scans = await wholeScans(database, (db) => rows(db, "select 1 from key_packages where position = 7"));
   expect(scans).toEqual([expect.stringContaining("the whole table key_packages")]);
 });

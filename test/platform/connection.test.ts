@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { bind } from "../../src/platform/database/bindings.js";
-import { createDatabase, inTransaction, rows } from "../../src/platform/database/connection.js";
+import { afterCommit, createDatabase, type Db, inTransaction, rows } from "../../src/platform/database/connection.js";
 import { withoutSilenceBound } from "../../src/platform/database/silent-connection.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -58,6 +58,67 @@ describe("a statement's bindings", () => {
     expect(await one("1.25::numeric")).toBe(1.25);
     expect(await one("(select count(*) from generate_series(1, 3))")).toBe(3);
     expect(await one("'\\x00ff'::bytea")).toEqual(Buffer.from([0, 255]));
+  });
+});
+
+describe("a transaction", () => {
+  const note = (db: Db, text: string) => rows(db, "insert into notes values (:text)", { text });
+  const notes = async () =>
+    (await rows<{ text: string }>(database.db, "select text from notes")).map(({ text }) => text);
+  beforeAll(() => rows(database.db, "create table notes (text text)"));
+  beforeEach(() => rows(database.db, "truncate notes"));
+
+  test("is committed when its work resolves, and then says so; rolled back, and silent, when it throws", async () => {
+    const said: string[] = [];
+    const value = await inTransaction(database.db, async (trx) => {
+      await note(trx, "kept");
+      afterCommit(trx, () => said.push("kept"));
+      expect(said).toEqual([]);
+      expect(await notes()).toEqual([]);
+      return 7;
+    });
+    const failing = inTransaction(database.db, async (trx) => {
+      await note(trx, "undone");
+      afterCommit(trx, () => said.push("undone"));
+      throw new Error("stop");
+    });
+    await expect(failing).rejects.toThrow("stop");
+    expect([value, await notes(), said]).toEqual([7, ["kept"], ["kept"]]);
+  });
+
+  test("a transaction within it undoes its own statements only", async () => {
+    await inTransaction(database.db, async (trx) => {
+      await note(trx, "outer");
+      await inTransaction(trx, (inner) => note(inner, "inner"));
+      const failing = inTransaction(trx, async (inner) => {
+        await note(inner, "undone");
+        await rows(inner, "select 1 / 0");
+      });
+      await expect(failing).rejects.toMatchObject({ code: "22012" });
+    });
+    expect(await notes()).toEqual(["outer", "inner"]);
+  });
+
+  test("a failed commit is an error, and the connection is lent again", async () => {
+    const db = createDatabase({ url: database.url, poolSize: 1 });
+    await rows(db, "create temporary table once (n integer unique deferrable initially deferred)");
+    const twice = inTransaction(db, (trx) => rows(trx, "insert into once values (1), (1)"));
+    await expect(twice).rejects.toMatchObject({ code: "23505" });
+    expect(await rows(db, "select count(*) as count from once")).toEqual([{ count: 0 }]);
+    await db.destroy();
+  });
+
+  test("takes no statement after its end", async () => {
+    const late = await inTransaction(database.db, async (trx) => () => note(trx, "late"));
+    await expect(late()).rejects.toThrow("has ended");
+    expect(await notes()).toEqual([]);
+  });
+
+  test("a name that occurs several times may have several types", async () => {
+    const both = "select :value::text as text, :value::bigint as number";
+    expect(await inTransaction(database.db, (trx) => rows(trx, both, { value: 5 }))).toEqual([
+      { text: "5", number: 5 },
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
-import { type Db, inTransaction } from "../../platform/database/connection.js";
+import { type Db, inTransaction, type Transaction } from "../../platform/database/connection.js";
 import { type Domain, hostOf, parseDomain } from "../../protocol/address.js";
 import { invalidMember, RelayError } from "../../protocol/errors.js";
 import type { SettingsNote, SettingsService } from "../../settings/service.js";
@@ -156,7 +156,7 @@ function createPeerQueries({
 
 /** Changes the policy under a new version and applies it on this node. Resolves to the time of the change. */
 function changingPolicy({ db, clock, statuses }: Pick<FederationCommandsDeps, "db" | "clock" | "statuses">) {
-  return async (work: (trx: Knex.Transaction, now: number) => Promise<void>): Promise<number> => {
+  return async (work: (trx: Transaction, now: number) => Promise<void>): Promise<number> => {
     const now = clock.nowSeconds();
     await inTransaction(db, async (trx) => {
       await raisePolicyVersion(trx, now);

@@ -4,7 +4,7 @@ import { keyedHash } from "../../platform/auth/keyed-hash.js";
 import type { Secrets } from "../../platform/auth/secrets.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
-import { type Db, inTransaction } from "../../platform/database/connection.js";
+import { type Db, inTransaction, type Transaction } from "../../platform/database/connection.js";
 import {
   type FederationStatus,
   type ReputationDeductions,
@@ -72,7 +72,7 @@ export function createReputations(deps: ReputationDeps): Reputations {
     const deductions = reputationDeductions(totals, config.blocklistMaxPenalties);
     return { ...totals, score, deductions, status: reputationStatus(score, totals, thresholdsOf(deps)) };
   };
-  const apply = async (trx: Knex.Transaction, host: string): Promise<void> => {
+  const apply = async (trx: Transaction, host: string): Promise<void> => {
     await endBlocksWithin(trx, clock.nowSeconds());
     const { status: wanted, score } = await evaluate(trx, host);
     if (wanted === "blocked") await block(deps, trx, { host, score });
@@ -122,7 +122,7 @@ function thresholdsOf({ settings, config }: ReputationDeps) {
   };
 }
 
-async function endBlocksWithin(trx: Knex.Transaction, now: number): Promise<void> {
+async function endBlocksWithin(trx: Transaction, now: number): Promise<void> {
   const ended = await deleteEndedBlocks(trx, now);
   if (ended.length === 0) return;
   for (const domain of ended) await restartCounters(trx, domain);
@@ -131,7 +131,7 @@ async function endBlocksWithin(trx: Knex.Transaction, now: number): Promise<void
 
 async function block(
   { clock, audit, config }: ReputationDeps,
-  trx: Knex.Transaction,
+  trx: Transaction,
   { host, score }: { host: string; score: number },
 ): Promise<void> {
   const now = clock.nowSeconds();

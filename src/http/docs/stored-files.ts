@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import type { Request, Response } from "express";
 import { packageRoot } from "../../platform/package-root.js";
 
@@ -14,8 +14,8 @@ export interface StoredFile {
 }
 
 interface Encoded {
-  body: Buffer;
-  etag: string;
+  body(): Buffer;
+  etag(): string;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -31,11 +31,11 @@ export const REVALIDATED = "no-cache";
 
 /** A text that this process made. */
 export function storedText(type: string, text: string): StoredFile {
-  const body = Buffer.from(text);
-  return { type, plain: encoded(body), gzip: encoded(gzipSync(body)) };
+  const gzip = gzipSync(text);
+  return { type, plain: encoded(() => gunzipSync(gzip)), gzip: encoded(() => gzip) };
 }
 
-/** The files of a folder of `dist/`, by their paths in it, read at the first call. A checkout that was not built has none. */
+/** The files of a folder of `dist/`, by their paths in it, found at the first call. A checkout that was not built has none. */
 export function storedFolder(name: string): () => ReadonlyMap<string, StoredFile> {
   let files: ReadonlyMap<string, StoredFile> = new Map();
   return () => {
@@ -49,7 +49,7 @@ export function sendStored(request: Request, response: Response, file: StoredFil
   const encoding = (["br", "gzip"] as const).find((name) => file[name] && request.acceptsEncodings(name) === name);
   const { body, etag } = (encoding && file[encoding]) ?? file.plain;
   if (encoding !== undefined) response.set("Content-Encoding", encoding);
-  response.vary("Accept-Encoding").set("ETag", etag).type(file.type).send(body);
+  response.vary("Accept-Encoding").set("ETag", etag()).type(file.type).send(body());
 }
 
 function readFolder(folder: URL): Map<string, StoredFile> {
@@ -60,15 +60,30 @@ function readFolder(folder: URL): Map<string, StoredFile> {
     const type = TYPES[extname(name)];
     if (type === undefined) continue;
     const read = (suffix: string) => readEncoded(new URL(name + suffix, folder));
-    files.set(name, { type, plain: encoded(readFileSync(new URL(name, folder))), br: read(".br"), gzip: read(".gz") });
+    const plain = encoded(() => readFileSync(new URL(name, folder)));
+    files.set(name, { type, plain, br: read(".br"), gzip: read(".gz") });
   }
   return files;
 }
 
 function readEncoded(file: URL): Encoded | undefined {
-  return existsSync(file) ? encoded(readFileSync(file)) : undefined;
+  return existsSync(file) ? encoded(() => readFileSync(file)) : undefined;
 }
 
-function encoded(body: Buffer): Encoded {
-  return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
+/** The body is in memory only while it is being sent: few people read these pages, and all of them take 4 MB. */
+function encoded(read: () => Buffer): Encoded {
+  let kept: WeakRef<Buffer> | undefined;
+  let etag: string | undefined;
+  const body = (): Buffer => {
+    const found = kept?.deref() ?? read();
+    if (kept?.deref() !== found) kept = new WeakRef(found);
+    return found;
+  };
+  return {
+    body,
+    etag() {
+      etag ??= `"${createHash("sha256").update(body()).digest("base64url").slice(0, 22)}"`;
+      return etag;
+    },
+  };
 }

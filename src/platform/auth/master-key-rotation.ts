@@ -3,7 +3,7 @@ import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Knex } from "knex";
 import { type Config, ConfigError } from "../config/config.js";
-import type { Db } from "../database/connection.js";
+import type { Db, Transaction } from "../database/connection.js";
 import type { Random } from "../random.js";
 import { createMasterKey, loadMasterKey, type MasterKey } from "./master-key.js";
 import { hasSealedRows, readSealedRows, type SealedRow, updateSealedRow, withSealedRowsLocked } from "./sealed-rows.js";
@@ -50,7 +50,7 @@ export async function rotateMasterKey(deps: {
   config: KeyConfig;
   random: Random;
   /** Called in the transaction, to record the rotation. */
-  note: (trx: Knex.Transaction, secrets: number) => Promise<void>;
+  note: (trx: Transaction, secrets: number) => Promise<void>;
 }): Promise<number> {
   const { db, config, random } = deps;
   const present = await loadMasterKey(config, random);

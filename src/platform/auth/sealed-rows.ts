@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type Db, inTransaction, rows } from "../database/connection.js";
+import { type Db, inTransaction, rows, type Transaction } from "../database/connection.js";
 
 /** A value in the database that is encrypted under the master key. */
 export interface SealedRow {
@@ -43,7 +43,7 @@ export async function updateSealedRow(db: Db, { table, id, sealed }: SealedRow):
 }
 
 /** Runs `work` while no other process adds or changes sealed rows. */
-export function withSealedRowsLocked<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+export function withSealedRowsLocked<T>(db: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> {
   return inTransaction(db, async (trx) => {
     await rows(trx, "lock table secrets, signing_keys, daily_keys in share row exclusive mode");
     return work(trx);

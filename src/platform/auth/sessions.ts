@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { Clock } from "../cluster/clock.js";
 import { type Awaitable, chain } from "../concurrency/awaitable.js";
 import type { Config } from "../config/config.js";
-import { afterCommit, type Db, inTransaction } from "../database/connection.js";
+import { afterCommit, type Db, inTransaction, type Transaction } from "../database/connection.js";
 import type { Logger } from "../logger.js";
 import { createRefreshingCache } from "../refreshing-cache.js";
 import {
@@ -23,7 +23,7 @@ export interface Sessions {
   /** Whether the session has not been ended, by knowledge that is at most one second old. */
   stands(claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Awaitable<boolean>;
   /** Ends one session; its record is written in the same transaction. */
-  revoke(sessionId: string, note?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
+  revoke(sessionId: string, note?: (trx: Transaction) => Promise<void>): Promise<void>;
   /**
    * The start time, in Unix seconds, of a session that begins now: one second later than now if sessions of the subject
    * were ended within this second on any node, so that the new session is not taken for one of those.

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type Db, inTransaction, rows } from "../database/connection.js";
+import { type Db, inTransaction, rows, type Transaction } from "../database/connection.js";
 
 export interface SigningKeyRow {
   kid: string;
@@ -22,7 +22,7 @@ export function readSigningKeys(db: Db): Promise<SigningKeyRow[]> {
 }
 
 /** Runs `work` while no other node adds, retires or revokes keys. */
-export function withKeysLocked<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+export function withKeysLocked<T>(db: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> {
   return inTransaction(db, async (trx) => {
     await rows(trx, "select pg_advisory_xact_lock(hashtextextended('mls-relay signing keys', 0))");
     return work(trx);

@@ -3,6 +3,7 @@ import type { Knex } from "knex";
 import type { Clock } from "../cluster/clock.js";
 import { type Awaitable, chain } from "../concurrency/awaitable.js";
 import type { Config } from "../config/config.js";
+import type { Transaction } from "../database/connection.js";
 import type { Logger } from "../logger.js";
 import { createRefreshingCache } from "../refreshing-cache.js";
 import {
@@ -34,7 +35,7 @@ export interface SigningKeyState {
 }
 
 /** Called in the transaction that changes a key, to leave a record of it. */
-export type KeyNote = (trx: Knex.Transaction, action: "key_rotated" | "key_revoked", kid: string) => Promise<void>;
+export type KeyNote = (trx: Transaction, action: "key_rotated" | "key_revoked", kid: string) => Promise<void>;
 
 /** The server's own Ed25519 keys. One signs; earlier ones still verify until their last token has expired. */
 export interface SigningKeys {
@@ -157,12 +158,12 @@ function revokeKey({ db, masterKey, clock }: KeyTools, kid: string, note: KeyNot
   });
 }
 
-async function addKeyIfNoneSigns(trx: Knex.Transaction, masterKey: MasterKey, now: number): Promise<void> {
+async function addKeyIfNoneSigns(trx: Transaction, masterKey: MasterKey, now: number): Promise<void> {
   const present = await readSigningKeys(trx);
   if (!present.some((row) => row.retired_at === null && row.revoked_at === null)) await addKey(trx, masterKey, now);
 }
 
-async function addKey(trx: Knex.Transaction, masterKey: MasterKey, now: number): Promise<string> {
+async function addKey(trx: Transaction, masterKey: MasterKey, now: number): Promise<string> {
   const pair = generateRawKeyPair();
   const kid = thumbprint(pair.publicKey);
   const sealed = masterKey.seal(purpose(kid), pair.privateKey);

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { hourSeconds } from "../../protocol/units.js";
 import { type Config, ConfigError } from "../config/config.js";
-import { type Db, inTransaction, rows } from "../database/connection.js";
+import { type Db, inTransaction, rows, type Transaction } from "../database/connection.js";
 import type { Notifications } from "../database/notifications.js";
 import type { Logger } from "../logger.js";
 import type { Random } from "../random.js";
@@ -81,7 +81,7 @@ export function createNodes(deps: {
 }
 
 /** Delays every other start until the transaction ends, so that two relays starting at the same time see each other. */
-export async function lockNodes(trx: Knex.Transaction): Promise<void> {
+export async function lockNodes(trx: Transaction): Promise<void> {
   await rows(trx, "select pg_advisory_xact_lock(hashtextextended('mls-relay nodes', 0))");
 }
 

@@ -36,8 +36,8 @@ export const machinePresets: Readonly<Record<string, MachinePreset>> = {
     },
     postgresql: {
       max_connections: "30",
-      shared_buffers: "12MB",
-      wal_buffers: "1MB",
+      shared_buffers: "4MB",
+      wal_buffers: "512kB",
       work_mem: "1MB",
       maintenance_work_mem: "8MB",
       autovacuum_work_mem: "4MB",

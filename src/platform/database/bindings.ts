@@ -15,6 +15,7 @@ export interface Prepared extends Statement {
 // A bare question mark is a PostgreSQL operator and is escaped for the query builder.
 const tokens = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|(?<!:):([a-z_]\w*)|\?/gi;
 const parsed = new Map<string, Statement>();
+const numbered = new Map<string, Statement>();
 const prepared = new Map<string, Prepared>();
 const parsedLimit = 2000;
 
@@ -39,6 +40,12 @@ export function forDistributed(sql: string): string {
  */
 export function bind(sql: string, bindings: Bindings): { text: string; values: unknown[] } {
   const statement = parsed.get(sql) ?? remember(sql);
+  return { text: statement.text, values: statement.names.map((name) => bound(bindings, name)) };
+}
+
+/** The same in PostgreSQL's own form. A repeated name gets another number each time, and so may have another type. */
+export function bindNumbered(sql: string, bindings: Bindings): { text: string; values: unknown[] } {
+  const statement = numbered.get(sql) ?? rememberNumbered(sql);
   return { text: statement.text, values: statement.names.map((name) => bound(bindings, name)) };
 }
 
@@ -92,6 +99,16 @@ function remember(sql: string): Statement {
   });
   const statement = { text, names };
   if (parsed.size < parsedLimit) parsed.set(sql, statement);
+  return statement;
+}
+
+function rememberNumbered(sql: string): Statement {
+  const names: string[] = [];
+  const text = sql.replace(tokens, (match, name: string | undefined) =>
+    name === undefined ? match : `$${names.push(name)}`,
+  );
+  const statement = { text, names };
+  if (numbered.size < parsedLimit) numbered.set(sql, statement);
   return statement;
 }
 

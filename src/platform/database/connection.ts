@@ -4,9 +4,13 @@ import { RelayError } from "../../protocol/errors.js";
 import type { Logger } from "../logger.js";
 import { type Bindings, bind, forDistributed } from "./bindings.js";
 import { breakSilentConnections } from "./silent-connection.js";
+import { OpenTransaction } from "./transaction.js";
+
+/** An open transaction: as `inTransaction` makes it, or the query builder's, as migrations use it. */
+export type Transaction = OpenTransaction | Knex.Transaction;
 
 /** Where a statement runs: the pool, or a transaction. The first argument of every store function. */
-export type Db = Knex | Knex.Transaction;
+export type Db = Knex | Transaction;
 
 /** Something that runs statements one by one, as `rows` does. */
 export interface Statements {
@@ -108,9 +112,9 @@ export async function closeConnection(client: pg.Client): Promise<void> {
  * overloaded; all other database errors pass through unchanged.
  */
 export async function rows<T>(db: Reader, sql: string, bindings: Bindings = {}): Promise<T[]> {
-  if ("ask" in db) return db.ask(sql, bindings);
-  const { text, values } = bind(isDistributed(db) ? forDistributed(sql) : sql, bindings);
   try {
+    if ("ask" in db) return await db.ask(sql, bindings);
+    const { text, values } = bind(isDistributed(db) ? forDistributed(sql) : sql, bindings);
     const result: { rows: T[] } = await db.raw(text, values as Knex.RawBinding[]);
     return result.rows;
   } catch (error) {
@@ -126,22 +130,38 @@ export function noteDistributed(db: Knex): void {
   distributedPools.add(db.client.config);
 }
 
-function isDistributed(db: Db): boolean {
+function isDistributed(db: Knex | Knex.Transaction): boolean {
   return distributedPools.has(db.client.config);
 }
 
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Errors as in `rows`. */
-export async function inTransaction<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(db: Db, work: (trx: Transaction) => Promise<T>): Promise<T> {
   try {
-    return await db.transaction(work);
+    if ("ask" in db) return await db.within(work);
+    if (db.isTransaction) return await db.transaction(work);
+    return await inNewTransaction(db, work);
   } catch (error) {
     throw translateDatabaseError(error);
   }
 }
 
+async function inNewTransaction<T>(pool: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  const connection: pg.Client = await pool.client.acquireConnection();
+  try {
+    return await new OpenTransaction(connection, isDistributed(pool) ? forDistributed : asItIs).run(work);
+  } finally {
+    await pool.client.releaseConnection(connection);
+  }
+}
+
+function asItIs(sql: string): string {
+  return sql;
+}
+
 /** Calls `then` once the transaction is committed, and never if it is rolled back. Outside a transaction: at once. */
 export function afterCommit(db: Db, then: () => void): void {
-  if (db.isTransaction) (db as Knex.Transaction).executionPromise.then(then, () => undefined);
+  if ("ask" in db) db.whenCommitted(then);
+  else if (db.isTransaction) (db as Knex.Transaction).executionPromise.then(then, () => undefined);
   else then();
 }
 

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { Knex } from "knex";
 import type pg from "pg";
+import type { OpenTransaction } from "./transaction.js";
 
 const boundMillis = new WeakMap<pg.Client, number>();
 
@@ -30,8 +31,11 @@ export function breakSilentConnections(
 }
 
 /** Removes the bound during a transaction whose statements have no timeout. */
-export async function withoutSilenceBound<T>(trx: Knex.Transaction, work: () => Promise<T>): Promise<T> {
-  const connection: pg.Client = await trx.client.acquireConnection();
+export async function withoutSilenceBound<T>(
+  trx: OpenTransaction | Knex.Transaction,
+  work: () => Promise<T>,
+): Promise<T> {
+  const connection: pg.Client = "ask" in trx ? trx.connection : await trx.client.acquireConnection();
   const stream = socketOf(connection);
   stream.setTimeout(0);
   try {

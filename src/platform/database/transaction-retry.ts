@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { inTransaction } from "./connection.js";
+import { inTransaction, type Transaction } from "./connection.js";
 
 const attempts = 4;
 
@@ -12,7 +12,7 @@ export function isSerializationFailure(error: unknown): boolean {
 }
 
 /** `inTransaction`, repeated after serialisation failures; `work` must be repeatable. */
-export async function inPersistentTransaction<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+export async function inPersistentTransaction<T>(db: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await inTransaction(db, work);

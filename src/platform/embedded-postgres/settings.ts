@@ -19,7 +19,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   effective_cache_size: "1GB",
   work_mem: "8MB",
   maintenance_work_mem: "128MB",
-  wal_buffers: "16MB",
+  wal_buffers: "4MB",
 
   // Few, even checkpoints: the queue writes and deletes all the time.
   max_wal_size: "2GB",
