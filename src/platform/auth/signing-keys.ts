@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Knex } from "knex";
 import type { Clock } from "../cluster/clock.js";
+import type { SharedPoll } from "../cluster/shared-poll.js";
 import { type Awaitable, chain } from "../concurrency/awaitable.js";
 import type { Config } from "../config/config.js";
 import type { Logger } from "../logger.js";
@@ -21,6 +22,7 @@ import {
   retireOtherKeys,
   revokeSigningKey,
   type SigningKeyRow,
+  signingKeysVersion,
   withKeysLocked,
 } from "./signing-keys-store.js";
 
@@ -70,14 +72,16 @@ export function createSigningKeys(deps: {
   masterKey: MasterKey;
   clock: Clock;
   logger: Logger;
-  config: Pick<Config, "settingsRefreshMillis" | "signingKeyReloadSeconds" | "retiredKeySeconds">;
+  poll: Pick<SharedPoll, "follow" | "ask">;
+  config: Pick<Config, "signingKeyReloadSeconds" | "retiredKeySeconds">;
 }): SigningKeys {
   const { db, masterKey, clock, config } = deps;
   let keys = new Map<string, LoadedKey>();
   let reloadedAt = Number.NEGATIVE_INFINITY;
   const copy = createRefreshingCache({
     name: "signing keys",
-    everyMillis: config.settingsRefreshMillis,
+    version: { sql: signingKeysVersion },
+    poll: deps.poll,
     logger: deps.logger,
     read: async () => {
       const rows = await readSigningKeys(db);
