@@ -41,13 +41,15 @@ export function createNodes(deps: {
   let living: ReadonlySet<string> = new Set([nodeId]);
   let startedAt = 0;
   let unlisten = () => {};
+  let stopping = false;
   const beat = async (): Promise<void> => {
     const others = await recordBeat(db, { nodeId, startedAt, domain, deadAfterSeconds: config.nodeDeadAfterSeconds });
     living = new Set([nodeId, ...others]);
   };
   const heart = createPeriodic({
     everyMillis: config.nodeHeartbeatSeconds * 1000,
-    run: beat,
+    // A heartbeat after the node's last one would bring its row back.
+    run: async () => (stopping ? undefined : beat()),
     failed: (error) => logger.warn({ err: error }, "the heartbeat could not be written"),
   });
 
@@ -70,6 +72,7 @@ export function createNodes(deps: {
     },
     async stop() {
       unlisten();
+      stopping = true;
       await heart.stop();
       try {
         await removeNode(db, nodeId);
