@@ -15,19 +15,21 @@ export interface RefreshingCache {
 
 const oldestMillis = 1000;
 
-/**
- * The copy is read where its version has moved since the last read began, by the poll that the node's caches share. If that
- * fails or is late, `ensure` notices and asks for the version, or reads the copy, itself. So no decision is based on a copy
- * older than one second: either it is fresh or the decision fails.
- */
-export function createRefreshingCache(deps: {
+interface RefreshingCacheDeps {
   name: string;
   /** Moves with every change of what is copied. */
   version: Pick<PolledValue, "sql" | "bindings">;
   read: () => Promise<void>;
   poll: Pick<SharedPoll, "follow" | "ask">;
   logger: Logger;
-}): RefreshingCache {
+}
+
+/**
+ * The copy is read where its version has moved since the last read began, by the poll that the node's caches share. If that
+ * fails or is late, `ensure` notices and asks for the version, or reads the copy, itself. So no decision is based on a copy
+ * older than one second: either it is fresh or the decision fails.
+ */
+export function createRefreshingCache(deps: RefreshingCacheDeps): RefreshingCache {
   let version: string | null | undefined;
   /** The copy holds what the database held then. */
   let freshAt = Number.NEGATIVE_INFINITY;

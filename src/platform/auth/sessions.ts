@@ -45,17 +45,19 @@ type SessionClaims = Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">
 /** Rows may be committed this much later than their timestamp, so each read goes back a little. */
 const overlapSeconds = 60;
 
-/**
- * Few sessions are ended, so every node keeps all of them in memory. It looks for new ones twice a second, and reads them
- * until the last ones are older than the overlap. An entry is removed when no token of the session can be alive any more.
- */
-export function createSessions(deps: {
+interface SessionsDeps {
   db: Knex;
   clock: Clock;
   logger: Logger;
   poll: Pick<SharedPoll, "follow" | "ask">;
   config: Pick<Config, "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">;
-}): Sessions {
+}
+
+/**
+ * Few sessions are ended, so every node keeps all of them in memory. It looks for new ones twice a second, and reads them
+ * until the last ones are older than the overlap. An entry is removed when no token of the session can be alive any more.
+ */
+export function createSessions(deps: SessionsDeps): Sessions {
   const { db, clock, config } = deps;
   const ended = new Map<string, number>();
   const cutoffs = new Map<string, SessionCutoff>();

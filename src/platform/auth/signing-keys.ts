@@ -66,15 +66,17 @@ interface LoadedKey {
   privateKey: KeyObject | undefined;
 }
 
-/** Keeps the keys in the table `signing_keys`, the private halves sealed under the master key. */
-export function createSigningKeys(deps: {
+interface SigningKeysDeps {
   db: Knex;
   masterKey: MasterKey;
   clock: Clock;
   logger: Logger;
   poll: Pick<SharedPoll, "follow" | "ask">;
   config: Pick<Config, "signingKeyReloadSeconds" | "retiredKeySeconds">;
-}): SigningKeys {
+}
+
+/** Keeps the keys in the table `signing_keys`, the private halves sealed under the master key. */
+export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
   const { db, masterKey, clock, config } = deps;
   let keys = new Map<string, LoadedKey>();
   let reloadedAt = Number.NEGATIVE_INFINITY;

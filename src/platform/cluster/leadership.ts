@@ -32,6 +32,14 @@ interface Look {
   silent: number | null;
 }
 
+interface LeadershipDeps {
+  db: Knex;
+  nodeId: string;
+  logger: Logger;
+  poll: Pick<SharedPoll, "follow">;
+  config: Pick<Config, "nodeDeadAfterSeconds">;
+}
+
 /**
  * A session-level advisory lock, held on one connection of the pool. The database releases it as soon as the leader's
  * connection ends; the poll of another node finds that within half a second, and the node takes over. The leader checks its
@@ -41,13 +49,7 @@ interface Look {
  * A node that hangs and wakes again has no leadership from its first moment on, as its last check is too old by its own timer
  * too: it made that check before the database took down the heartbeat.
  */
-export function createLeadership(deps: {
-  db: Knex;
-  nodeId: string;
-  logger: Logger;
-  poll: Pick<SharedPoll, "follow">;
-  config: Pick<Config, "nodeDeadAfterSeconds">;
-}): Leadership {
+export function createLeadership(deps: LeadershipDeps): Leadership {
   const { db, nodeId } = deps;
   const { nodeDeadAfterSeconds: deadAfterSeconds } = deps.config;
   const logger = deps.logger.child({ node: nodeId });
@@ -103,12 +105,8 @@ export function createLeadership(deps: {
     async start() {
       await periodic.run();
       periodic.start();
-      missing = followCondition(deps.poll, {
-        sql: leaderMissing,
-        bindings: () => ({ leaderLock, leaderSilentSeconds: deadAfterSeconds }),
-        found: () => {
-          if (!held) void periodic.run();
-        },
+      missing = followMissingLeader(deps, () => {
+        if (!held) void periodic.run();
       });
     },
     async stop() {
@@ -119,6 +117,11 @@ export function createLeadership(deps: {
     },
     held: () => held && performance.now() - checkedAt < deadAfterSeconds * 1000,
   };
+}
+
+function followMissingLeader({ poll, config }: LeadershipDeps, found: () => void): PolledCondition {
+  const bindings = () => ({ leaderLock, leaderSilentSeconds: config.nodeDeadAfterSeconds });
+  return followCondition(poll, { sql: leaderMissing, bindings, found });
 }
 
 function ask<T extends pg.QueryResultRow>(connection: pg.Client, text: string, values: unknown[]): Promise<T[]> {

@@ -27,7 +27,7 @@ export interface SharedPoll {
 
 /**
  * What changes rarely is not read again and again: every `everyMillis`, one statement reads the versions of all of it, and
- * whoever follows a version reads the rest where it has moved. Nodes that have nothing to do cost the database little else.
+ * what follows a version reads the rest where it has moved. Nodes that have nothing to do cost the database little else.
  */
 export function createSharedPoll(deps: { db: Knex; everyMillis: number; logger: Logger }): SharedPoll {
   const followed = new Set<PolledValue>();
