@@ -1,13 +1,13 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
+import type { SharedPoll } from "../platform/cluster/shared-poll.js";
 import { inTransaction, type Transaction } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import { createRefreshingCache } from "../platform/refreshing-cache.js";
 import { type DeviceId, deviceIdCandidates, deviceIdOf } from "../protocol/identifiers.js";
 import type { Permission } from "./permissions.js";
-import { type Admin, deleteAdmin, insertSeed, readAdmins, upsertAdmin } from "./store.js";
+import { type Admin, adminListVersion, deleteAdmin, insertSeed, readAdmins, upsertAdmin } from "./store.js";
 
 /** An administrator to be added to the list. */
 export interface AdminEntry {
@@ -36,7 +36,7 @@ export interface AdminListDeps {
   clock: Clock;
   logger: Logger;
   audit: Pick<AuditService, "record">;
-  config: Pick<Config, "settingsRefreshMillis">;
+  poll: Pick<SharedPoll, "follow" | "ask">;
   /** Reads the administrators that the environment names. */
   seeds: () => Promise<readonly AdminEntry[]>;
 }
@@ -48,7 +48,8 @@ export function createAdminList(deps: AdminListDeps): AdminList {
   let admins = new Map<string, Admin>();
   const cache = createRefreshingCache({
     name: "admin list",
-    everyMillis: deps.config.settingsRefreshMillis,
+    version: { sql: adminListVersion },
+    poll: deps.poll,
     logger: deps.logger,
     async read() {
       admins = new Map((await readAdmins(db)).map((admin) => [admin.deviceId, admin]));

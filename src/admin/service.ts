@@ -74,12 +74,12 @@ export interface AdminDeps {
   backups: BackupCommands;
   invites: Pick<Invites, "create" | "list" | "revoke">;
   federation: FederationService;
+  poll: AdminListDeps["poll"];
   federationOf?: NonNullable<DeviceViewsDeps["federationOf"]>;
   moderation: DeviceViewsDeps["moderation"];
   /** Reads the administrators that the environment names. */
   seeds: () => Promise<readonly AdminEntry[]>;
   config: RateLimitConfig &
-    AdminListDeps["config"] &
     AdminSessionsDeps["config"] &
     TrustDeps["config"] &
     InviteAdministrationDeps["config"] &

@@ -17,6 +17,10 @@ export async function readAdmins(db: Db): Promise<Admin[]> {
   return rows<Admin>(db, `select ${adminColumns} from admins order by added_at, device_id`);
 }
 
+/** Differs after every change of the list. */
+export const adminListVersion = `
+  select md5(string_agg(concat(device_id, ' ', added_at, ' ', permissions), ',')) from admins`;
+
 /** Adds an administrator, or replaces the permissions of one who is on the list; true if one was added. */
 export async function upsertAdmin(db: Db, admin: Admin): Promise<boolean> {
   const [row] = await rows<{ added: boolean }>(

@@ -138,7 +138,6 @@ function withList(work: (list: AdminList) => Promise<void>): Promise<void> {
       createAdminList({
         ...context,
         audit: createAuditService(context),
-        config: context.config,
         seeds: async () => [],
       }),
     ),

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Knex } from "knex";
 import { type Clock, createDatabaseClock } from "../platform/cluster/clock.js";
 import { describeLivingNode, findLivingNodes } from "../platform/cluster/nodes.js";
+import { createSharedPoll, type SharedPoll } from "../platform/cluster/shared-poll.js";
 import { type Config, ConfigError, loadConfig } from "../platform/config/config.js";
 import { createDatabase, type Db } from "../platform/database/connection.js";
 import { findCoordinator } from "../platform/database/coordinator.js";
@@ -22,6 +23,8 @@ export interface CliContext {
   isTimeSound: () => boolean;
   random: Random;
   logger: Logger;
+  /** Not started: most commands end before anything changes. */
+  poll: SharedPoll;
 }
 
 const connections = 2;
@@ -58,7 +61,8 @@ export async function withCliContext(
     if (options.anySchema !== true) await requireSchema(db);
     if (options.anySchema !== true && options.halfRestored !== true) await refuseHalfRestored(db);
     await clock.start();
-    await work({ config, db, url, clock, isTimeSound: clock.sound, random: createSystemRandom(), logger });
+    const poll = createSharedPoll({ db, logger, everyMillis: config.settingsRefreshMillis });
+    await work({ config, db, url, clock, isTimeSound: clock.sound, random: createSystemRandom(), logger, poll });
   } finally {
     await clock.stop();
     await db.destroy();

@@ -74,8 +74,8 @@ async function create(context: ServicesContext, options: CreateOptions): Promise
 
 /** Every invite is created in an administrator's name. */
 async function administrator(context: ServicesContext, requested: string | undefined): Promise<string> {
-  const { services, config } = context;
-  const list = createAdminList({ ...context, audit: services.audit, config, seeds: async () => [] });
+  const { services } = context;
+  const list = createAdminList({ ...context, audit: services.audit, seeds: async () => [] });
   const admins = (await list.all()).map(({ deviceId }) => deviceId);
   const found = requested === undefined ? admins[0] : admins.find((deviceId) => deviceId === requested);
   if (found !== undefined) return found;

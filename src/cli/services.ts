@@ -39,16 +39,16 @@ export function withServices(work: (context: ServicesContext) => Promise<void>):
 
 /** The command does not become a node: no heartbeat, no jobs, no streams. */
 async function createInfrastructure(context: CliContext, lifecycle: Lifecycle): Promise<Infrastructure> {
-  const { config, db, url, clock, random, logger } = context;
+  const { config, db, url, clock, random, logger, poll } = context;
   const masterKey = await openMasterKey(context);
-  const base = { db, clock, random, logger, masterKey, isTimeSound: () => true, config };
+  const base = { db, clock, random, logger, masterKey, isTimeSound: () => true, poll, config };
   const notifications = createNotifications({ url, logger });
   const nodes = createNodes({ ...base, notifications });
   const secrets = createSecrets(base);
   const signingKeys = createSigningKeys(base);
   const resolver = createResolver(base);
   lifecycle.atEnd(() => resolver.stop());
-  for (const part of [notifications, signingKeys]) await lifecycle.begin(part);
+  for (const part of [notifications, poll, signingKeys]) await lifecycle.begin(part);
   return {
     databaseUrl: url,
     entryUrl: url,
@@ -60,6 +60,7 @@ async function createInfrastructure(context: CliContext, lifecycle: Lifecycle): 
     notifications,
     links: createNodeLinks({ ...base, nodeId: nodes.nodeId, secret: () => secrets.get("node-links") }),
     nodes,
+    poll,
     signingKeys,
     clockIsSound: () => true,
     clockJump: () => null,

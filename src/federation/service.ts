@@ -9,6 +9,7 @@ import type { SigningKeys } from "../platform/auth/signing-keys.js";
 import type { Tokens } from "../platform/auth/tokens.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Nodes } from "../platform/cluster/nodes.js";
+import type { SharedPoll } from "../platform/cluster/shared-poll.js";
 import { type Awaitable, chain } from "../platform/concurrency/awaitable.js";
 import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
@@ -77,6 +78,7 @@ export interface FederationDeps {
   signingKeys: Pick<SigningKeys, "signer">;
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
+  poll: Pick<SharedPoll, "follow" | "ask">;
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
   rateLimiter: Pick<RateLimiter, "conclude" | "count" | "keyOf" | "read">;

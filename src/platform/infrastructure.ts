@@ -8,6 +8,7 @@ import { type Clock, type ClockJump, createDatabaseClock, type DatabaseClock } f
 import { createNodeLinks, type NodeLinks } from "./cluster/node-links.js";
 import { createNodes, type Nodes } from "./cluster/nodes.js";
 import { createSchedule, type Schedule } from "./cluster/schedule.js";
+import { createSharedPoll, type SharedPoll } from "./cluster/shared-poll.js";
 import type { Config } from "./config/config.js";
 import { createDatabase, type Reader } from "./database/connection.js";
 import { findCoordinator } from "./database/coordinator.js";
@@ -56,6 +57,7 @@ export interface Infrastructure {
   notifications: Notifications;
   links: NodeLinks;
   nodes: Nodes;
+  poll: SharedPoll;
   schedule: Schedule;
   signingKeys: SigningKeys;
   tokens: Tokens;
@@ -74,7 +76,8 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
   if (given.clock === undefined) await lifecycle.begin(databaseClock);
   const clock = given.clock ?? databaseClock;
   const isTimeSound = () => given.clock !== undefined || databaseClock.sound();
-  const base = { db, clock, random, logger, masterKey, isTimeSound, config };
+  const poll = createSharedPoll({ db, logger, everyMillis: config.settingsRefreshMillis });
+  const base = { db, clock, random, logger, masterKey, isTimeSound, poll, config };
   const notifications = createNotifications({ url: databaseUrl, logger });
   const nodes = createNodes({ ...base, notifications });
   const secrets = createSecrets(base);
@@ -83,7 +86,7 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
   lifecycle.atEnd(() => resolver.stop());
   const signingKeys = createSigningKeys(base);
   const sessions = createSessions(base);
-  for (const part of [notifications, nodes]) await lifecycle.begin(part);
+  for (const part of [notifications, nodes, poll]) await lifecycle.begin(part);
   await checkMasterKey(db, masterKey);
   for (const part of [links, signingKeys, sessions]) await lifecycle.begin(part);
   acceptClockOnNotification({ clock: databaseClock, notifications, logger });
@@ -98,6 +101,7 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
     notifications,
     links,
     nodes,
+    poll,
     signingKeys,
     sessions,
     clockIsSound: isTimeSound,

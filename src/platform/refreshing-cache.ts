@@ -1,13 +1,13 @@
 import { performance } from "node:perf_hooks";
-import { createPeriodic } from "./cluster/periodic.js";
+import type { PolledValue, SharedPoll } from "./cluster/shared-poll.js";
 import type { Logger } from "./logger.js";
 
 /** Keeps a copy of database state that is never older than a bound. */
 export interface RefreshingCache {
-  /** Reads the copy for the first time and begins to refresh it. */
+  /** Reads the copy for the first time and begins to follow its version. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Resolves at once while the copy is fresh; otherwise reads it. Throws if the read fails. */
+  /** Resolves at once while the copy is fresh; otherwise asks whether it has changed. Throws if that fails. */
   ensure(): Promise<void> | undefined;
   /** Reads the copy now; concurrent callers share one read that began after their call. */
   refresh(): Promise<void>;
@@ -15,25 +15,33 @@ export interface RefreshingCache {
 
 const oldestMillis = 1000;
 
-/**
- * A timer reads the copy every `everyMillis`. If that fails or is late, `ensure` notices the age and reads the copy itself,
- * so no decision is based on a copy older than one second: either it is fresh or the decision fails.
- */
-export function createRefreshingCache(deps: {
+interface RefreshingCacheDeps {
   name: string;
-  everyMillis: number;
+  /** Moves with every change of what is copied. */
+  version: Pick<PolledValue, "sql" | "bindings">;
   read: () => Promise<void>;
+  poll: Pick<SharedPoll, "follow" | "ask">;
   logger: Logger;
-}): RefreshingCache {
-  let readAt = Number.NEGATIVE_INFINITY;
+}
+
+/**
+ * The copy is read where its version has moved since the last read began, by the poll that the node's caches share. If that
+ * fails or is late, `ensure` notices and asks for the version, or reads the copy, itself. So no decision is based on a copy
+ * older than one second: either it is fresh or the decision fails.
+ */
+export function createRefreshingCache(deps: RefreshingCacheDeps): RefreshingCache {
+  let version: string | null | undefined;
+  /** The copy holds what the database held then. */
+  let freshAt = Number.NEGATIVE_INFINITY;
   let current: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   let failing = false;
+  let unfollow = (): void => {};
 
   const read = async (): Promise<void> => {
     const startedAt = performance.now();
     await deps.read();
-    readAt = startedAt;
+    freshAt = Math.max(freshAt, startedAt);
   };
   const refresh = (): Promise<void> => {
     if (current === undefined) {
@@ -50,28 +58,37 @@ export function createRefreshingCache(deps: {
       });
     return next;
   };
-  const periodic = createPeriodic({
-    everyMillis: deps.everyMillis,
-    async run() {
-      if (current !== undefined) return;
+  const readVersion = async (moved: string | null): Promise<void> => {
+    try {
       await refresh();
+      version = moved;
       failing = false;
-    },
-    failed(error) {
+    } catch (error) {
       if (!failing) deps.logger.warn({ err: error, copy: deps.name }, "a copy of the database could not be refreshed");
       failing = true;
-    },
-  });
+    }
+  };
+  const seen = (value: string | null, askedAt: number): void => {
+    if (value === version) freshAt = Math.max(freshAt, askedAt);
+    else void readVersion(value);
+  };
+  const bringUpToDate = async (wantedAt: number): Promise<void> => {
+    await deps.poll.ask().catch(() => {});
+    if (freshAt < wantedAt) await (current ?? refresh());
+  };
 
   return {
     refresh,
-    ensure: () => (performance.now() - readAt <= oldestMillis ? undefined : (current ?? refresh())),
+    ensure() {
+      const wantedAt = performance.now() - oldestMillis;
+      return freshAt >= wantedAt ? undefined : bringUpToDate(wantedAt);
+    },
     async start() {
       await refresh();
-      periodic.start();
+      unfollow = deps.poll.follow({ ...deps.version, seen });
     },
     async stop() {
-      await periodic.stop();
+      unfollow();
       await Promise.allSettled([current, next]);
     },
   };

@@ -1,17 +1,18 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
-import { createPeriodic } from "../platform/cluster/periodic.js";
+import type { SharedPoll } from "../platform/cluster/shared-poll.js";
 import { inTransaction, type Transaction } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
 import type { Logger } from "../platform/logger.js";
+import { createRefreshingCache } from "../platform/refreshing-cache.js";
 import { findPreset } from "./presets.js";
 import {
   insertMissing,
   raiseVersion,
   readPreset,
   readStored,
-  readVersion,
   replaceValues,
+  settingsVersion,
   writePreset,
 } from "./store.js";
 import { rulesByName, type ServerSettings, type SettingsPatch, type SettingValue } from "./table.js";
@@ -55,6 +56,7 @@ export interface SettingsDeps {
   clock: Clock;
   logger: Logger;
   notifications: Pick<Notifications, "notify" | "listen">;
+  poll: Pick<SharedPoll, "follow" | "ask">;
   /** Values of the first start; later the stored ones hold. */
   seeds: SettingsPatch;
   /** The name of a preset that is applied at the start, unless it was the last one applied. */
@@ -66,11 +68,11 @@ export interface SettingsDeps {
 export type PresetNote = (trx: Transaction, name: string, change: SettingsChange) => Promise<void>;
 
 const channel = "settings";
-const pollMillis = 500;
 
 /**
- * Every node keeps a copy of the tree. It is read again when the stored version differs from the copy's; the version is
- * polled twice a second, and at once when another node notifies of a change. The poll is the truth, the message a hint.
+ * Every node keeps a copy of the tree. It is read again when the stored version has moved; the version is polled twice a
+ * second, and at once when another node notifies of a change. The poll is the truth, the message a hint. While the database
+ * cannot be asked, the last known values stay in use.
  */
 export function createSettingsService(deps: SettingsDeps): SettingsService {
   const { db, clock, logger, notifications } = deps;
@@ -84,13 +86,12 @@ export function createSettingsService(deps: SettingsDeps): SettingsService {
     version = stored.version;
     settings = buildSettings(stored.values);
   };
-  const refresh = async (): Promise<void> => {
-    if ((await readVersion(db)) !== version) await load();
-  };
-  const periodic = createPeriodic({
-    everyMillis: pollMillis,
-    run: refresh,
-    failed: (error) => logger.warn({ err: error }, "the settings could not be read; the last known ones stay in use"),
+  const cache = createRefreshingCache({
+    name: "settings",
+    version: { sql: settingsVersion },
+    poll: deps.poll,
+    logger,
+    read: load,
   });
 
   /** A value that the first start was told by itself goes before the preset's. */
@@ -110,25 +111,24 @@ export function createSettingsService(deps: SettingsDeps): SettingsService {
     async applyPreset(name, note) {
       const values = readPatch(findPreset(name).settings);
       const change = await storePreset(db, { name, values, now: clock.nowSeconds(), again: true }, note);
-      await load();
+      await cache.refresh();
       notifications.notify(channel, "");
       return change as SettingsChange;
     },
     async start() {
       await seed(db, deps.seeds, clock.nowSeconds());
       if (deps.preset) await applyOnce(deps.preset);
-      await load();
-      stopListening = notifications.listen(channel, () => void periodic.run());
-      periodic.start();
+      await cache.start();
+      stopListening = notifications.listen(channel, () => void deps.poll.ask().catch(() => undefined));
     },
     async stop() {
       stopListening();
-      await periodic.stop();
+      await cache.stop();
     },
     async update(patch, by, note) {
       const values = readPatch(patch);
       const change = await store(db, values, { now: clock.nowSeconds(), by, note });
-      await load();
+      await cache.refresh();
       notifications.notify(channel, "");
       return change;
     },

@@ -8,10 +8,7 @@ export interface StoredSettings {
 }
 
 /** The number that grows with every change. */
-export async function readVersion(db: Db): Promise<number> {
-  const [row] = await rows<{ version: number }>(db, "select version from settings_version");
-  return row?.version ?? 0;
-}
+export const settingsVersion = "select version from settings_version";
 
 /** All values and their version, read in one statement so that they fit together. */
 export async function readStored(db: Db): Promise<StoredSettings> {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type AdminList, createAdminList, type Permission, readAdminSeeds } from "../../src/admin/service.js";
 import { createAuditService } from "../../src/audit/service.js";
+import { createSharedPoll } from "../../src/platform/cluster/shared-poll.js";
 import type { Config } from "../../src/platform/config/config.js";
 import { createDatabase } from "../../src/platform/database/connection.js";
 import { createLogger } from "../../src/platform/logger.js";
@@ -39,11 +40,11 @@ async function nodeWith(config: Partial<Config>): Promise<TestRelay> {
 /** What the command line does to the list, beside a relay that runs. */
 async function onList<T>(work: (list: AdminList) => Promise<T>): Promise<T> {
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-  const tools = { db, clock: relay.clock, random: createSystemRandom(), logger: createLogger({ level: "silent" }) };
+  const logger = createLogger({ level: "silent" });
+  const poll = createSharedPoll({ db, logger, everyMillis: relay.config.settingsRefreshMillis });
+  const tools = { db, clock: relay.clock, random: createSystemRandom(), logger, poll };
   try {
-    return await work(
-      createAdminList({ ...tools, audit: createAuditService(tools), config: relay.config, seeds: async () => [] }),
-    );
+    return await work(createAdminList({ ...tools, audit: createAuditService(tools), seeds: async () => [] }));
   } finally {
     await db.destroy();
   }

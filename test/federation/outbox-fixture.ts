@@ -5,6 +5,7 @@ import type { MessagesService } from "../../src/messages/service.js";
 import type { Outcome } from "../../src/messages/types.js";
 import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
 import { createNodes } from "../../src/platform/cluster/nodes.js";
+import { createSharedPoll } from "../../src/platform/cluster/shared-poll.js";
 import { type Config, loadConfig } from "../../src/platform/config/config.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { createNotifications } from "../../src/platform/database/notifications.js";
@@ -45,6 +46,7 @@ const logger = createLogger({ level: "silent" });
 /** Ways to wait short enough for tests. */
 export const quick: Partial<Config> = {
   outboxPollMillis: 20,
+  settingsRefreshMillis: 50,
   outboxLingerMillis: 20,
   shutdownGraceSeconds: 1,
   nodeHeartbeatSeconds: 1,
@@ -66,9 +68,10 @@ export async function createOutboxFixture(on?: MessagesFixture): Promise<OutboxF
       const base = { db: pool, clock, logger, config, random: { ...random, fraction } };
       const notifications = createNotifications({ url: database.url, logger });
       const nodes = createNodes({ ...base, notifications });
+      const poll = createSharedPoll({ db: pool, logger, everyMillis: config.settingsRefreshMillis });
       const metrics = createMetricsService({ ...base, reader: pool, nodes, settings, machine: createMachine() });
       const outbox = createOutbox({
-        ...{ ...base, pipelined, nodes, notifications, settings, metrics, calls },
+        ...{ ...base, pipelined, nodes, notifications, poll, settings, metrics, calls },
         audit: createAuditService(base),
         statuses: { admits },
         domain: "relay.test",
@@ -76,12 +79,14 @@ export async function createOutboxFixture(on?: MessagesFixture): Promise<OutboxF
       const { messages: mailbox } = await mailboxes.node({ forward: outbox.forward });
       await notifications.start();
       await nodes.start();
+      await poll.start();
       outbox.start();
       const node: OutboxNode = {
         ...{ outbox, mailbox, metrics },
         async stop() {
           running.delete(node);
           await outbox.stop();
+          await poll.stop();
           await metrics.stop();
           await nodes.stop();
           await notifications.stop();
@@ -90,7 +95,7 @@ export async function createOutboxFixture(on?: MessagesFixture): Promise<OutboxF
         },
         die() {
           running.delete(node);
-          const parts = [outbox, metrics, notifications, nodes];
+          const parts = [outbox, poll, metrics, notifications, nodes];
           dying.push(pool.destroy(), pipelined.stop(), ...parts.map((part) => part.stop().catch(() => undefined)));
         },
       };

@@ -7,6 +7,7 @@ import { createSecrets } from "../../src/platform/auth/secrets.js";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
 import { createNodeLinks } from "../../src/platform/cluster/node-links.js";
 import { createNodes } from "../../src/platform/cluster/nodes.js";
+import { createSharedPoll } from "../../src/platform/cluster/shared-poll.js";
 import { type Config, loadConfig } from "../../src/platform/config/config.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { createNotifications } from "../../src/platform/database/notifications.js";
@@ -57,7 +58,8 @@ export async function createMessagesFixture(
   const clock = existing.clock ?? createManualClock(createSystemClock());
   const masterKey = createMasterKey(existing.masterKey ?? randomBytes(32), random);
   const notifications = createNotifications({ url: database.url, logger });
-  const settings = createSettingsService({ db, clock, logger, notifications, seeds: settingsSeeds });
+  const poll = createSharedPoll({ db, logger, everyMillis: 500 });
+  const settings = createSettingsService({ db, clock, logger, notifications, poll, seeds: settingsSeeds });
   await settings.start();
   const nodes: MessagesNode[] = [];
 

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
 import { createSchedule, type Schedule } from "../../src/platform/cluster/schedule.js";
+import { createSharedPoll } from "../../src/platform/cluster/shared-poll.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -31,16 +32,21 @@ const soon = { timeout: 90_000, interval: 20 };
 function createNode(nodeId: string): Node {
   const db = createDatabase({ url: database.url, poolSize: 2 });
   const clock = createManualClock(createSystemClock());
+  const logger = createLogger({ level: "silent" });
+  const poll = createSharedPoll({ db, logger, everyMillis: 500 });
+  void poll.start();
   const schedule = createSchedule({
     db,
     nodes: { nodeId },
     clock,
     isTimeSound,
-    logger: createLogger({ level: "silent" }),
+    logger,
+    poll,
     config: { nodeDeadAfterSeconds: 8 },
   });
   const stop = async () => {
     await schedule.stop();
+    await poll.stop();
     await db.destroy();
   };
   const node = { db, schedule, clock, runs: [], stop };

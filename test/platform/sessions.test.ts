@@ -10,10 +10,10 @@ beforeAll(async () => {
   fixture = await createTrustFixture();
   one = createSessions(fixture);
   two = createSessions(fixture);
-  await Promise.all([one.start(), two.start()]);
+  await Promise.all([one.start(), two.start(), fixture.poll.start()]);
 });
 afterAll(async () => {
-  await Promise.all([one.stop(), two.stop()]);
+  await Promise.all([one.stop(), two.stop(), fixture.poll.stop()]);
   await fixture.database.drop();
 });
 

@@ -3,6 +3,7 @@ import { loadMasterKey } from "../../src/platform/auth/master-key.js";
 import { createSigningKeys } from "../../src/platform/auth/signing-keys.js";
 import { createTokens } from "../../src/platform/auth/tokens.js";
 import type { Clock } from "../../src/platform/cluster/clock.js";
+import { createSharedPoll } from "../../src/platform/cluster/shared-poll.js";
 import type { Config } from "../../src/platform/config/config.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createSystemRandom } from "../../src/platform/random.js";
@@ -17,7 +18,8 @@ export async function openInvites(
   const random = createSystemRandom();
   const logger = createLogger({ level: "silent" });
   const masterKey = await loadMasterKey(config, random);
-  const signingKeys = createSigningKeys({ db, masterKey, clock, logger, config });
+  const poll = createSharedPoll({ db, logger, everyMillis: config.settingsRefreshMillis });
+  const signingKeys = createSigningKeys({ db, masterKey, clock, logger, poll, config });
   await signingKeys.start();
   const tokens = createTokens({ signingKeys, clock, random, domain: config.domain, config });
   const invites = createInvites({ clock, tokens, domain: config.domain, allowlistedKeys });

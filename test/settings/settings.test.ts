@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createSystemClock } from "../../src/platform/cluster/clock.js";
+import { createSharedPoll, type SharedPoll } from "../../src/platform/cluster/shared-poll.js";
 import { createNotifications, type Notifications } from "../../src/platform/database/notifications.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createSettingsService, type SettingsPatch, type SettingsService } from "../../src/settings/service.js";
@@ -9,12 +10,12 @@ const logger = createLogger({ level: "silent" });
 const silence = { notify: () => {}, listen: () => () => {} };
 
 let database: TestDatabase;
-const open: SettingsService[] = [];
+const open: (SettingsService | SharedPoll)[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterEach(async () => {
-  for (const settings of open.splice(0)) await settings.stop();
+  for (const part of open.splice(0)) await part.stop();
   await database.db.raw("truncate settings");
 });
 afterAll(() => database.drop());
@@ -23,15 +24,18 @@ async function node(
   seeds: SettingsPatch = {},
   notifications: Pick<Notifications, "notify" | "listen"> = silence,
 ): Promise<SettingsService> {
+  const poll = createSharedPoll({ db: database.db, logger, everyMillis: 500 });
   const settings = createSettingsService({
     db: database.db,
+    poll,
     clock: createSystemClock(),
     logger,
     notifications,
     seeds,
   });
-  open.push(settings);
+  open.push(settings, poll);
   await settings.start();
+  await poll.start();
   return settings;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createMasterKey, type MasterKey } from "../../src/platform/auth/master-key.js";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
+import { createSharedPoll, type SharedPoll } from "../../src/platform/cluster/shared-poll.js";
 import { type Config, loadConfig } from "../../src/platform/config/config.js";
 import { createLogger, type Logger } from "../../src/platform/logger.js";
 import { createSystemRandom, type Random } from "../../src/platform/random.js";
@@ -15,12 +16,15 @@ export interface TrustFixture {
   isTimeSound: () => boolean;
   random: Random;
   logger: Logger;
+  /** Not started: copies that are a second old ask by themselves. */
+  poll: SharedPoll;
   config: Config;
 }
 
 export async function createTrustFixture(): Promise<TrustFixture> {
   const database = await createTestDatabase();
   const random = createSystemRandom();
+  const logger = createLogger({ level: "silent" });
   return {
     database,
     db: database.db,
@@ -28,7 +32,8 @@ export async function createTrustFixture(): Promise<TrustFixture> {
     clock: createManualClock(createSystemClock()),
     isTimeSound: () => true,
     random,
-    logger: createLogger({ level: "silent" }),
+    logger,
+    poll: createSharedPoll({ db: database.db, logger, everyMillis: 500 }),
     config: loadConfig({}),
   };
 }

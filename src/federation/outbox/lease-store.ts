@@ -97,6 +97,15 @@ export async function claimDestination(
   return { unreached, failures, transactions: row.stored, transactionLimit, held };
 }
 
+/** No row while nothing is leased, and nothing due at `:outboxNowMillis`. Each kind of destination is found by the index. */
+export const outboxWork = `
+  select 'work'
+  where exists (select from outbox_destinations where lease_node is not null)
+    or exists (
+      select from outbox_destinations
+      where lease_node is null and next_attempt_millis <= :outboxNowMillis::bigint
+        and unreached = any('{f,t}'::boolean[]) and (failures > 0) = any('{f,t}'::boolean[]))`;
+
 /** Every lease, and whether it has run out by the clock of the database, which tests cannot advance. */
 export async function findLeases(db: Db): Promise<(Lease & { node: string; over: boolean })[]> {
   return rows(

@@ -1,5 +1,6 @@
 import type { Nodes } from "../../platform/cluster/nodes.js";
 import { createPeriodic } from "../../platform/cluster/periodic.js";
+import { followCondition, type PolledCondition, type SharedPoll } from "../../platform/cluster/shared-poll.js";
 import { createByteSemaphore } from "../../platform/concurrency/byte-semaphore.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Notifications } from "../../platform/database/notifications.js";
@@ -13,6 +14,7 @@ import {
   findDue,
   findLeases,
   type Lease,
+  outboxWork,
   releaseDestination,
   releaseFailed,
 } from "./lease-store.js";
@@ -42,6 +44,7 @@ export type LeasesConfig = DeliveryDeps["config"] &
 export interface LeasesDeps extends Omit<DeliveryDeps, "inFlight" | "shouldYield" | "abandoned" | "config"> {
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
+  poll: Pick<SharedPoll, "follow">;
   logger: Logger;
   config: LeasesConfig;
   /** Whether messages are exchanged with other servers at all. */
@@ -75,7 +78,7 @@ const otherKinds: readonly DestinationKind[] = [
  * own, so a sender who names domains that lead nowhere delays no destination that works. Within both groups, destinations
  * whose last attempt failed get half of the slots at most, so a hundred servers that are down and time out one by one delay
  * nobody else. Due destinations are looked for when this node has accepted messages, when another node has no free slot,
- * and once per poll interval in case such a signal was lost.
+ * and once per poll interval in case such a signal was lost, unless the poll that all parts of the node share found none.
  */
 export function createLeases(deps: LeasesDeps): Leases {
   const { db, clock, config, notifications, logger } = deps;
@@ -90,9 +93,12 @@ export function createLeases(deps: LeasesDeps): Leases {
   };
   const { scan, scanned, name } = createScanner(deps, state, runs);
   let unlisten = (): void => undefined;
+  let work: PolledCondition | undefined;
   const periodic = createPeriodic({
     everyMillis: config.outboxPollMillis,
-    run: () => sweep(deps, held).finally(scan),
+    async run() {
+      if (work?.mayHold() !== false) await sweep(deps, held).finally(scan);
+    },
     failed: (error) => logger.warn({ err: error }, "the leases of the outbox could not be checked"),
   });
 
@@ -103,12 +109,17 @@ export function createLeases(deps: LeasesDeps): Leases {
         if (lease === undefined) scan();
         else lease.wakeUp.messages();
       });
+      work = followCondition(deps.poll, {
+        sql: outboxWork,
+        bindings: () => ({ outboxNowMillis: clock.nowMillis() }),
+      });
       periodic.start();
       scan();
     },
     async stop() {
       state.stopping = true;
       unlisten();
+      work?.unfollow();
       wakeAll();
       await Promise.all([scanned(), periodic.stop()]);
       await within(config.shutdownGraceSeconds * 1000, Promise.all([...held.values()].map(({ done }) => done)));

@@ -18,7 +18,7 @@ import { createBackoffReset } from "./backoff.js";
 import { createOutboxCommands } from "./commands.js";
 import { createEnqueue, type OutboxConfig } from "./enqueue.js";
 import { createOutboxExpiry, type OutboxExpiry } from "./expiry.js";
-import { createLeases, type LeasesConfig } from "./lease.js";
+import { createLeases, type LeasesConfig, type LeasesDeps } from "./lease.js";
 
 /**
  * Messages on their way to other servers. They are stored by the transaction that accepts them and sent until they are
@@ -44,6 +44,7 @@ export interface OutboxDeps {
   logger: Logger;
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
+  poll: LeasesDeps["poll"];
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;

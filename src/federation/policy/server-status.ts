@@ -1,13 +1,13 @@
 import type { Knex } from "knex";
 import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
+import type { SharedPoll } from "../../platform/cluster/shared-poll.js";
 import type { Logger } from "../../platform/logger.js";
 import { createRefreshingCache } from "../../platform/refreshing-cache.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
 import { namesCovering } from "../peers/hosts.js";
 import { type HostState, readHostState } from "./read-model.js";
-import { readPolicy, readPolicyVersion } from "./store.js";
+import { policyVersion, readPolicy } from "./store.js";
 
 /**
  * The current status of a server: its federation status, or `unlisted` if allowlist mode is on and the server is not on the
@@ -40,25 +40,23 @@ export function createServerStatuses(deps: {
   clock: Clock;
   logger: Logger;
   settings: Pick<SettingsService, "current">;
-  config: Pick<Config, "settingsRefreshMillis">;
+  poll: Pick<SharedPoll, "follow" | "ask">;
 }): ServerStatusCache {
   const { db, clock, settings } = deps;
-  let version = -1;
   let blocks = new Map<string, number | null>();
   let allowlist = new Set<string>();
   let limited = new Set<string>();
 
   const read = async (): Promise<void> => {
-    if ((await readPolicyVersion(db)).version === version) return;
     const stored = await readPolicy(db);
-    version = stored.version;
     blocks = new Map(stored.blocks.map(({ domain, expiresAt }) => [domain, expiresAt]));
     allowlist = new Set(stored.allowlist);
     limited = new Set(stored.limited);
   };
   const cache = createRefreshingCache({
     name: "federation policy",
-    everyMillis: deps.config.settingsRefreshMillis,
+    version: { sql: policyVersion },
+    poll: deps.poll,
     logger: deps.logger,
     read,
   });

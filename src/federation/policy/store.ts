@@ -2,10 +2,8 @@ import { type Db, rows } from "../../platform/database/connection.js";
 import { readLimitedHosts } from "../peers/store.js";
 import type { Block, PeerList, ReasonCategory, Severity } from "../types.js";
 
-/** The whole policy that decides which servers are admitted, with its version. */
+/** The whole policy that decides which servers are admitted. */
 export interface StoredPolicy {
-  version: number;
-  changedAt: number;
   blocks: { domain: string; expiresAt: number | null }[];
   allowlist: string[];
   limited: string[];
@@ -28,20 +26,22 @@ export async function readPolicyVersion(db: Db): Promise<{ version: number; chan
   return row ?? { version: 0, changedAt: 0 };
 }
 
+/** Moves with every change of the policy. */
+export const policyVersion = "select version from federation_version";
+
 /** Makes every node read the policy again. Other changes wait until this transaction ends. */
 export async function raisePolicyVersion(db: Db, now: number): Promise<void> {
   await rows(db, "update federation_version set version = version + 1, changed_at = :now::bigint", { now });
 }
 
 export async function readPolicy(db: Db): Promise<StoredPolicy> {
-  const { version, changedAt } = await readPolicyVersion(db);
   const blocks = await rows<{ domain: string; expiresAt: number | null }>(
     db,
     `select domain, expires_at as "expiresAt" from federation_blocks`,
   );
   const limited = await readLimitedHosts(db);
   const allowlist = await readAllowlist(db);
-  return { version, changedAt, blocks, allowlist, limited };
+  return { blocks, allowlist, limited };
 }
 
 /** Stores a block. It replaces an earlier one of the same domain. */

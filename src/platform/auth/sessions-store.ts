@@ -48,6 +48,12 @@ export function readRevokedSessions(db: Db, since: number, now: number): Promise
   return rows(db, sql, { since, now });
 }
 
+/** Moves all the time while sessions were ended since `:sessionsEndedSince`; otherwise it stays. */
+export const endedSessionsVersion = `
+  select case when exists (select from revoked_sessions where revoked_at >= :sessionsEndedSince::bigint)
+                or exists (select from session_cutoffs where cutoff >= :sessionsEndedSince::bigint)
+         then clock_timestamp() end`;
+
 /** The moment up to which a subject's sessions have been ended; 0 if never. */
 export async function readCutoff(db: Db, subject: string): Promise<number> {
   const sql = "select cutoff from session_cutoffs where subject = :subject::text";

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Clock } from "../cluster/clock.js";
+import type { SharedPoll } from "../cluster/shared-poll.js";
 import { type Awaitable, chain } from "../concurrency/awaitable.js";
 import type { Config } from "../config/config.js";
 import { afterCommit, type Db, inTransaction, type Transaction } from "../database/connection.js";
@@ -7,6 +8,7 @@ import type { Logger } from "../logger.js";
 import { createRefreshingCache } from "../refreshing-cache.js";
 import {
   deleteExpiredSessions,
+  endedSessionsVersion,
   insertRevokedSession,
   readCutoff,
   readCutoffs,
@@ -43,16 +45,19 @@ type SessionClaims = Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">
 /** Rows may be committed this much later than their timestamp, so each read goes back a little. */
 const overlapSeconds = 60;
 
-/**
- * Few sessions are ended, so every node keeps all of them in memory and reads the new ones twice a second. An entry is
- * removed when no token of the session can be alive any more.
- */
-export function createSessions(deps: {
+interface SessionsDeps {
   db: Knex;
   clock: Clock;
   logger: Logger;
-  config: Pick<Config, "settingsRefreshMillis" | "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">;
-}): Sessions {
+  poll: Pick<SharedPoll, "follow" | "ask">;
+  config: Pick<Config, "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">;
+}
+
+/**
+ * Few sessions are ended, so every node keeps all of them in memory. It looks for new ones twice a second, and reads them
+ * until the last ones are older than the overlap. An entry is removed when no token of the session can be alive any more.
+ */
+export function createSessions(deps: SessionsDeps): Sessions {
   const { db, clock, config } = deps;
   const ended = new Map<string, number>();
   const cutoffs = new Map<string, SessionCutoff>();
@@ -82,7 +87,8 @@ export function createSessions(deps: {
   };
   const copy = createRefreshingCache({
     name: "ended sessions",
-    everyMillis: config.settingsRefreshMillis,
+    version: { sql: endedSessionsVersion, bindings: () => ({ sessionsEndedSince: readUpTo - overlapSeconds }) },
+    poll: deps.poll,
     logger: deps.logger,
     read,
   });

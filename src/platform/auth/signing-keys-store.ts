@@ -21,6 +21,10 @@ export function readSigningKeys(db: Db): Promise<SigningKeyRow[]> {
   return rows(db, sql);
 }
 
+/** Differs after every change of the keys. */
+export const signingKeysVersion = `
+  select string_agg(concat(kid, ' ', retired_at, ' ', revoked_at), ',') from signing_keys`;
+
 /** Runs `work` while no other node adds, retires or revokes keys. */
 export function withKeysLocked<T>(db: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> {
   return inTransaction(db, async (trx) => {

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Knex } from "knex";
 import type { Clock } from "../cluster/clock.js";
+import type { SharedPoll } from "../cluster/shared-poll.js";
 import { type Awaitable, chain } from "../concurrency/awaitable.js";
 import type { Config } from "../config/config.js";
 import type { Transaction } from "../database/connection.js";
@@ -22,6 +23,7 @@ import {
   retireOtherKeys,
   revokeSigningKey,
   type SigningKeyRow,
+  signingKeysVersion,
   withKeysLocked,
 } from "./signing-keys-store.js";
 
@@ -65,20 +67,24 @@ interface LoadedKey {
   privateKey: KeyObject | undefined;
 }
 
-/** Keeps the keys in the table `signing_keys`, the private halves sealed under the master key. */
-export function createSigningKeys(deps: {
+interface SigningKeysDeps {
   db: Knex;
   masterKey: MasterKey;
   clock: Clock;
   logger: Logger;
-  config: Pick<Config, "settingsRefreshMillis" | "signingKeyReloadSeconds" | "retiredKeySeconds">;
-}): SigningKeys {
+  poll: Pick<SharedPoll, "follow" | "ask">;
+  config: Pick<Config, "signingKeyReloadSeconds" | "retiredKeySeconds">;
+}
+
+/** Keeps the keys in the table `signing_keys`, the private halves sealed under the master key. */
+export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
   const { db, masterKey, clock, config } = deps;
   let keys = new Map<string, LoadedKey>();
   let reloadedAt = Number.NEGATIVE_INFINITY;
   const copy = createRefreshingCache({
     name: "signing keys",
-    everyMillis: config.settingsRefreshMillis,
+    version: { sql: signingKeysVersion },
+    poll: deps.poll,
     logger: deps.logger,
     read: async () => {
       const rows = await readSigningKeys(db);

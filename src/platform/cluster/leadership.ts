@@ -4,6 +4,7 @@ import type { Config } from "../config/config.js";
 import { closeConnection, closedOnPurpose } from "../database/connection.js";
 import type { Logger } from "../logger.js";
 import { createPeriodic } from "./periodic.js";
+import { followCondition, type PolledCondition, type SharedPoll } from "./shared-poll.js";
 
 /** Leadership: one node does the work that must be done once for all nodes. */
 export interface Leadership {
@@ -12,11 +13,18 @@ export interface Leadership {
   held(): boolean;
 }
 
-const lookEveryMillis = 1_000;
+const confirmEveryMillis = 1_000;
 const answerTimeoutMillis = 5_000;
 
 // Any number will do, as long as every version of the relay uses the same one.
 const leaderLock = 7_350_203;
+
+/** Null while a node leads that is not silent. The shared lock, held by this statement alone, is granted if nobody leads. */
+const leaderMissing = `
+  select case when pg_try_advisory_xact_lock_shared(:leaderLock::bigint) then 'nobody leads'
+              when exists (select from nodes where leader_pid is not null
+                             and beat_at < clock_timestamp() - make_interval(secs => :leaderSilentSeconds::double precision))
+              then 'the leader is silent' end`;
 
 interface Look {
   held: boolean;
@@ -24,27 +32,31 @@ interface Look {
   silent: number | null;
 }
 
+interface LeadershipDeps {
+  db: Knex;
+  nodeId: string;
+  logger: Logger;
+  poll: Pick<SharedPoll, "follow">;
+  config: Pick<Config, "nodeDeadAfterSeconds">;
+}
+
 /**
  * A session-level advisory lock, held on one connection of the pool. The database releases it as soon as the leader's
- * connection ends, so another node, which tries every second, takes over within about that time. The leader checks its
- * connection as often, which counts as its heartbeat, and steps down when it does not answer.
+ * connection ends; the poll of another node finds that within half a second, and the node takes over. The leader checks its
+ * connection every second, which counts as its heartbeat, and steps down when it does not answer.
  *
  * The connection of a node that hangs does not end by itself. Once its heartbeat is too old, the node that asks next ends it.
  * A node that hangs and wakes again has no leadership from its first moment on, as its last check is too old by its own timer
  * too: it made that check before the database took down the heartbeat.
  */
-export function createLeadership(deps: {
-  db: Knex;
-  nodeId: string;
-  logger: Logger;
-  config: Pick<Config, "nodeDeadAfterSeconds">;
-}): Leadership {
+export function createLeadership(deps: LeadershipDeps): Leadership {
   const { db, nodeId } = deps;
   const { nodeDeadAfterSeconds: deadAfterSeconds } = deps.config;
   const logger = deps.logger.child({ node: nodeId });
   let connection: pg.Client | undefined;
   let held = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
+  let missing: PolledCondition | undefined;
 
   async function look(): Promise<void> {
     connection ??= (await db.client.acquireConnection()) as pg.Client;
@@ -82,8 +94,10 @@ export function createLeadership(deps: {
   }
 
   const periodic = createPeriodic({
-    everyMillis: lookEveryMillis,
-    run: lookOrStepBack,
+    everyMillis: confirmEveryMillis,
+    async run() {
+      if (held || missing?.mayHold() !== false) await lookOrStepBack();
+    },
     failed: (error) => logger.warn({ err: error }, "the connection of a former leader could not be closed"),
   });
 
@@ -91,14 +105,23 @@ export function createLeadership(deps: {
     async start() {
       await periodic.run();
       periodic.start();
+      missing = followMissingLeader(deps, () => {
+        if (!held) void periodic.run();
+      });
     },
     async stop() {
+      missing?.unfollow();
       await periodic.stop();
       held = false;
       await discard();
     },
     held: () => held && performance.now() - checkedAt < deadAfterSeconds * 1000,
   };
+}
+
+function followMissingLeader({ poll, config }: LeadershipDeps, found: () => void): PolledCondition {
+  const bindings = () => ({ leaderLock, leaderSilentSeconds: config.nodeDeadAfterSeconds });
+  return followCondition(poll, { sql: leaderMissing, bindings, found });
 }
 
 function ask<T extends pg.QueryResultRow>(connection: pg.Client, text: string, values: unknown[]): Promise<T[]> {

@@ -1,12 +1,13 @@
 import type { Knex } from "knex";
 import { hourSeconds } from "../../protocol/units.js";
 import { type Config, ConfigError } from "../config/config.js";
-import { type Db, inTransaction, rows, type Transaction } from "../database/connection.js";
+import { asynchronousCommit } from "../database/asynchronous-commit.js";
+import { type Db, inTransaction, preparedRows, rows, type Transaction } from "../database/connection.js";
 import type { Notifications } from "../database/notifications.js";
 import type { Logger } from "../logger.js";
 import type { Random } from "../random.js";
-import { createRefreshingCache } from "../refreshing-cache.js";
 import type { Clock } from "./clock.js";
+import { createPeriodic } from "./periodic.js";
 
 /** The relay processes that share one database, as seen by one of them. */
 export interface Nodes {
@@ -40,14 +41,16 @@ export function createNodes(deps: {
   let living: ReadonlySet<string> = new Set([nodeId]);
   let startedAt = 0;
   let unlisten = () => {};
-  const heart = createRefreshingCache({
-    name: "nodes",
+  let stopping = false;
+  const beat = async (): Promise<void> => {
+    const others = await recordBeat(db, { nodeId, startedAt, domain, deadAfterSeconds: config.nodeDeadAfterSeconds });
+    living = new Set([nodeId, ...others]);
+  };
+  const heart = createPeriodic({
     everyMillis: config.nodeHeartbeatSeconds * 1000,
-    logger,
-    async read() {
-      await recordBeat(db, { nodeId, startedAt, domain });
-      living = new Set([nodeId, ...(await findLiving(db, config.nodeDeadAfterSeconds))]);
-    },
+    // A heartbeat after the node's last one would bring its row back.
+    run: async () => (stopping ? undefined : beat()),
+    failed: (error) => logger.warn({ err: error }, "the heartbeat could not be written"),
   });
 
   return {
@@ -58,16 +61,18 @@ export function createNodes(deps: {
       await inTransaction(db, async (trx) => {
         await lockNodes(trx);
         refuseOtherDomain(domain, await findLivingNodes(trx, config));
-        await recordBeat(trx, { nodeId, startedAt, domain });
+        await insertNode(trx, { nodeId, startedAt, domain });
       });
-      await heart.start();
+      await beat();
+      heart.start();
       unlisten = notifications.listen(channel, (other) => {
-        if (other !== nodeId) heart.refresh().catch(() => {});
+        if (other !== nodeId) void heart.runNext();
       });
       notifications.notify(channel, nodeId);
     },
     async stop() {
       unlisten();
+      stopping = true;
       await heart.stop();
       try {
         await removeNode(db, nodeId);
@@ -94,22 +99,36 @@ function refuseOtherDomain(domain: string, living: readonly LivingNode[]): void 
   ]);
 }
 
-async function recordBeat(db: Db, node: { nodeId: string; startedAt: number; domain: string }): Promise<void> {
+interface NodeRow {
+  nodeId: string;
+  startedAt: number;
+  domain: string;
+}
+
+/** Before the node is used, it is on disk: a node that starts at the same time must find it. */
+async function insertNode(trx: Transaction, node: NodeRow): Promise<void> {
   await rows(
-    db,
+    trx,
     `insert into nodes (node_id, started_at, beat_at, domain)
-     values (:nodeId, :startedAt, clock_timestamp(), :domain)
-     on conflict (node_id) do update set beat_at = excluded.beat_at`,
-    node,
+     values (:nodeId, :startedAt, clock_timestamp(), :domain)`,
+    { ...node },
   );
 }
 
-async function findLiving(db: Knex, deadAfterSeconds: number): Promise<string[]> {
-  const found = await rows<{ node_id: string }>(
+/** Writes the heartbeat, and the row if the node was forgotten; returns the nodes that have sent one lately. */
+async function recordBeat(db: Knex, node: NodeRow & { deadAfterSeconds: number }): Promise<string[]> {
+  const found = await preparedRows<{ node_id: string }>(
     db,
-    `select node_id from nodes
-     where beat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds)`,
-    { deadAfterSeconds },
+    `${asynchronousCommit},
+     beat as (
+       insert into nodes (node_id, started_at, beat_at, domain)
+       select :nodeId::text, :startedAt::bigint, clock_timestamp(), :domain::text
+       from asynchronous_commit
+       on conflict (node_id) do update set beat_at = excluded.beat_at
+     )
+     select node_id from nodes
+     where beat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds::double precision)`,
+    { ...node },
   );
   return found.map((row) => row.node_id);
 }

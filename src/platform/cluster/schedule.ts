@@ -6,6 +6,7 @@ import type { Clock } from "./clock.js";
 import { readJobRuns, recordJobRun } from "./job-runs.js";
 import { createLeadership, type Leadership } from "./leadership.js";
 import type { Nodes } from "./nodes.js";
+import type { SharedPoll } from "./shared-poll.js";
 
 /** Periodic jobs: expiry, retries, roll-ups. */
 export interface Schedule {
@@ -57,6 +58,7 @@ export function createSchedule(deps: {
   /** Whether the clock may be trusted with deletion by age. */
   isTimeSound: () => boolean;
   logger: Logger;
+  poll: Pick<SharedPoll, "follow">;
   config: Pick<Config, "nodeDeadAfterSeconds">;
 }): Schedule {
   const { db, clock, logger } = deps;

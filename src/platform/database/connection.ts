@@ -2,7 +2,7 @@ import knex, { type Knex } from "knex";
 import pg from "pg";
 import { RelayError } from "../../protocol/errors.js";
 import type { Logger } from "../logger.js";
-import { type Bindings, bind, forDistributed } from "./bindings.js";
+import { type Bindings, bind, forDistributed, prepare } from "./bindings.js";
 import { breakSilentConnections } from "./silent-connection.js";
 import { OpenTransaction } from "./transaction.js";
 
@@ -116,6 +116,18 @@ export async function rows<T>(db: Reader, sql: string, bindings: Bindings = {}):
     if ("ask" in db) return await db.ask(sql, bindings);
     const { text, values } = bind(isDistributed(db) ? forDistributed(sql) : sql, bindings);
     const result: { rows: T[] } = await db.raw(text, values as Knex.RawBinding[]);
+    return result.rows;
+  } catch (error) {
+    throw translateDatabaseError(error);
+  }
+}
+
+/** Like `rows`, for a statement that is repeated all the time: each connection of the pool plans it once and keeps it. */
+export async function preparedRows<T>(db: Knex, sql: string, bindings: Bindings = {}): Promise<T[]> {
+  const { text, values } = bind(sql, bindings);
+  try {
+    const statement = db.raw(text, values as Knex.RawBinding[]).options({ name: prepare(sql).name });
+    const result: { rows: T[] } = await statement;
     return result.rows;
   } catch (error) {
     throw translateDatabaseError(error);

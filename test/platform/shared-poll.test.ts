@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSharedPoll, followCondition } from "../../src/platform/cluster/shared-poll.js";
+import { rows } from "../../src/platform/database/connection.js";
+import { createLogger } from "../../src/platform/logger.js";
+import { createRefreshingCache } from "../../src/platform/refreshing-cache.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.db.raw("create table numbers (number bigint); insert into numbers values (1)");
+});
+afterAll(() => database.drop());
+
+const logger = createLogger({ level: "silent" });
+const soon = { timeout: 90_000, interval: 50 };
+const newPoll = () => createSharedPoll({ db: database.db, everyMillis: 60_000, logger });
+const storeNumber = (number: number) =>
+  rows(database.db, "update numbers set number = :number::bigint", { number }).then(() => undefined);
+
+/** A copy of the number, and how often it was read. */
+function newCopy(poll: ReturnType<typeof newPoll>, sql = "select number from numbers") {
+  const copy = { number: 0, reads: 0 };
+  const cache = createRefreshingCache({
+    name: "number",
+    version: { sql },
+    poll,
+    logger,
+    async read() {
+      const [row] = await rows<{ number: number }>(database.db, "select number from numbers");
+      copy.number = row?.number ?? 0;
+      copy.reads += 1;
+    },
+  });
+  return { ...cache, copy };
+}
+
+test("one statement asks for everything that is followed, and a copy is read only where its version has moved", async () => {
+  const poll = newPoll();
+  const [moving, resting] = [newCopy(poll), newCopy(poll, "select 'never moves'")];
+  await Promise.all([moving.start(), resting.start()]);
+  await poll.ask();
+  await expect.poll(() => [moving.copy.reads, resting.copy.reads], soon).toEqual([2, 2]);
+
+  const statements: string[] = [];
+  const note = ({ sql }: { sql: string }) => void statements.push(sql);
+  database.db.on("query", note);
+  for (let i = 0; i < 3; i++) await poll.ask();
+  expect(statements).toHaveLength(3);
+  await storeNumber(2);
+  await poll.ask();
+  await expect.poll(() => moving.copy.number, soon).toBe(2);
+  database.db.off("query", note);
+  await expect.poll(() => [moving.copy.reads, resting.copy.reads], soon).toEqual([3, 2]);
+  await Promise.all([moving.stop(), resting.stop(), poll.stop()]);
+});
+
+test("a copy reads itself where the poll cannot be answered", async () => {
+  const poll = newPoll();
+  const one = newCopy(poll);
+  const unfollow = poll.follow({ sql: "select 1 / 0", seen: () => {} });
+  await expect(poll.ask()).rejects.toThrow("division by zero");
+  await storeNumber(3);
+  await one.ensure();
+  expect(one.copy.number).toBe(3);
+  unfollow();
+  await poll.ask();
+});
+
+test("a condition may hold until the poll has found that it does not", async () => {
+  const poll = newPoll();
+  let found = 0;
+  const isFour = followCondition(poll, {
+    sql: "select 'yes' from numbers where number = :wanted::bigint",
+    bindings: () => ({ wanted: 4 }),
+    found: () => {
+      found += 1;
+    },
+  });
+  expect(isFour.mayHold()).toBe(true);
+  await storeNumber(5);
+  await poll.ask();
+  expect([isFour.mayHold(), found]).toEqual([false, 0]);
+  await storeNumber(4);
+  await poll.ask();
+  expect([isFour.mayHold(), found]).toEqual([true, 1]);
+  isFour.unfollow();
+});
