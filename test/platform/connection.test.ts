@@ -194,6 +194,15 @@ describe("failures", () => {
     }
   });
 
+  test("a transaction that goes on after a failed statement says that it was rolled back", async () => {
+    const silent = inTransaction(database.db, async (trx) => {
+      await rows(trx, "create table half_done (value integer)");
+      await rows(trx, "select 1 / 0").catch(() => undefined);
+    });
+    await expect(silent).rejects.toThrow(/rolled back/);
+    expect(await one("to_regclass('half_done')")).toBeNull();
+  });
+
   test("an error of the statement itself passes through", async () => {
     await expect(one("1 / 0")).rejects.toMatchObject({ code: "22012" });
   });

@@ -49,7 +49,10 @@ export class OpenTransaction {
     }
   }
 
-  /** Begins, runs `work`, and commits; rolls back where `work` throws. */
+  /**
+   * Begins, runs `work`, and commits; rolls back where `work` throws. Throws as well where a statement failed and `work` went
+   * on all the same: PostgreSQL answers such a commit without an error, and has rolled back.
+   */
   async run<T>(work: (transaction: this) => Promise<T>): Promise<T> {
     await this.connection.query("begin");
     let result: T;
@@ -61,7 +64,8 @@ export class OpenTransaction {
       throw error;
     }
     this.ended = true;
-    await this.connection.query("commit");
+    const { command } = await this.connection.query("commit");
+    if (command !== "COMMIT") throw new Error("a statement of the transaction had failed, so it was rolled back");
     for (const then of this.afterCommit) then();
     return result;
   }
