@@ -7,7 +7,15 @@ import type { Logger } from "../platform/logger.js";
 import { createRefreshingCache } from "../platform/refreshing-cache.js";
 import { type DeviceId, deviceIdCandidates, deviceIdOf } from "../protocol/identifiers.js";
 import type { Permission } from "./permissions.js";
-import { type Admin, adminListVersion, deleteAdmin, insertSeed, readAdmins, upsertAdmin } from "./store.js";
+import {
+  type Admin,
+  adminListVersion,
+  deleteAdmin,
+  insertSeed,
+  readAdminList,
+  readAdmins,
+  upsertAdmin,
+} from "./store.js";
 
 /** An administrator to be added to the list. */
 export interface AdminEntry {
@@ -51,8 +59,10 @@ export function createAdminList(deps: AdminListDeps): AdminList {
     version: { sql: adminListVersion },
     poll: deps.poll,
     logger: deps.logger,
-    async read() {
-      admins = new Map((await readAdmins(db)).map((admin) => [admin.deviceId, admin]));
+    async read(isOfVersion) {
+      const stored = await readAdminList(db);
+      admins = new Map(stored.admins.map((admin) => [admin.deviceId, admin]));
+      isOfVersion(stored.version);
     },
   });
 

@@ -17,9 +17,18 @@ export async function readAdmins(db: Db): Promise<Admin[]> {
   return rows<Admin>(db, `select ${adminColumns} from admins order by added_at, device_id`);
 }
 
-/** Differs after every change of the list. */
+/** Differs for each content of the list. An administrator who is added and removed brings an earlier one back. */
 export const adminListVersion = `
-  select md5(string_agg(concat(device_id, ' ', added_at, ' ', permissions), ',')) from admins`;
+  select md5(string_agg(concat(device_id, ' ', added_at, ' ', permissions), ',' order by device_id)) from admins`;
+
+/** The list with its version, null where the list is empty. */
+export async function readAdminList(db: Db): Promise<{ admins: Admin[]; version: string | null }> {
+  const found = await rows<Admin & { version: string }>(
+    db,
+    `select ${adminColumns}, (${adminListVersion}) as version from admins`,
+  );
+  return { admins: found, version: found[0]?.version ?? null };
+}
 
 /** Adds an administrator, or replaces the permissions of one who is on the list; true if one was added. */
 export async function upsertAdmin(db: Db, admin: Admin): Promise<boolean> {

@@ -19,7 +19,11 @@ interface RefreshingCacheDeps {
   name: string;
   /** Moves with every change of what is copied. */
   version: Pick<PolledValue, "sql" | "bindings">;
-  read: () => Promise<void>;
+  /**
+   * Reads the copy. If an earlier version may come back, it passes on that of what it has read: otherwise a copy of a change
+   * that was undone before the poll saw it would stay.
+   */
+  read: (isOfVersion: (own: string | null) => void) => Promise<void>;
   poll: Pick<SharedPoll, "follow" | "ask">;
   logger: Logger;
 }
@@ -31,6 +35,7 @@ interface RefreshingCacheDeps {
  */
 export function createRefreshingCache(deps: RefreshingCacheDeps): RefreshingCache {
   let version: string | null | undefined;
+  let passesVersion = false;
   /** The copy holds what the database held then. */
   let freshAt = Number.NEGATIVE_INFINITY;
   let current: Promise<void> | undefined;
@@ -40,7 +45,10 @@ export function createRefreshingCache(deps: RefreshingCacheDeps): RefreshingCach
 
   const read = async (): Promise<void> => {
     const startedAt = performance.now();
-    await deps.read();
+    await deps.read((own) => {
+      version = own;
+      passesVersion = true;
+    });
     freshAt = Math.max(freshAt, startedAt);
   };
   const refresh = (): Promise<void> => {
@@ -61,7 +69,7 @@ export function createRefreshingCache(deps: RefreshingCacheDeps): RefreshingCach
   const readVersion = async (moved: string | null): Promise<void> => {
     try {
       await refresh();
-      version = moved;
+      if (!passesVersion) version = moved;
       failing = false;
     } catch (error) {
       if (!failing) deps.logger.warn({ err: error, copy: deps.name }, "a copy of the database could not be refreshed");

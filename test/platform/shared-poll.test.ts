@@ -19,16 +19,17 @@ const storeNumber = (number: number) =>
   rows(database.db, "update numbers set number = :number::bigint", { number }).then(() => undefined);
 
 /** A copy of the number, and how often it was read. */
-function newCopy(poll: ReturnType<typeof newPoll>, sql = "select number from numbers") {
+function newCopy(poll: ReturnType<typeof newPoll>, { sql = "select number from numbers", passesVersion = false } = {}) {
   const copy = { number: 0, reads: 0 };
   const cache = createRefreshingCache({
     name: "number",
     version: { sql },
     poll,
     logger,
-    async read() {
+    async read(isOfVersion) {
       const [row] = await rows<{ number: number }>(database.db, "select number from numbers");
       copy.number = row?.number ?? 0;
+      if (passesVersion) isOfVersion(String(copy.number));
       copy.reads += 1;
     },
   });
@@ -37,7 +38,7 @@ function newCopy(poll: ReturnType<typeof newPoll>, sql = "select number from num
 
 test("one statement asks for everything that is followed, and a copy is read only where its version has moved", async () => {
   const poll = newPoll();
-  const [moving, resting] = [newCopy(poll), newCopy(poll, "select 'never moves'")];
+  const [moving, resting] = [newCopy(poll), newCopy(poll, { sql: "select 'never moves'" })];
   await Promise.all([moving.start(), resting.start()]);
   await poll.ask();
   await expect.poll(() => [moving.copy.reads, resting.copy.reads], soon).toEqual([2, 2]);
@@ -53,6 +54,22 @@ test("one statement asks for everything that is followed, and a copy is read onl
   database.db.off("query", note);
   await expect.poll(() => [moving.copy.reads, resting.copy.reads], soon).toEqual([3, 2]);
   await Promise.all([moving.stop(), resting.stop(), poll.stop()]);
+});
+
+test("a copy of a change that is undone before the poll sees it is read again", async () => {
+  const poll = newPoll();
+  const one = newCopy(poll, { passesVersion: true });
+  await one.start();
+  await poll.ask();
+  const [before, reads] = [one.copy.number, one.copy.reads];
+  await storeNumber(before + 1);
+  await one.refresh();
+  await storeNumber(before);
+  await poll.ask();
+  await expect.poll(() => [one.copy.number, one.copy.reads], soon).toEqual([before, reads + 2]);
+  await poll.ask();
+  expect(one.copy.reads).toBe(reads + 2);
+  await Promise.all([one.stop(), poll.stop()]);
 });
 
 test("a copy reads itself where the poll cannot be answered", async () => {
