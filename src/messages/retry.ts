@@ -1,6 +1,5 @@
 import { isSerializationFailure } from "../platform/database/transaction-retry.js";
 import { RelayError } from "../protocol/errors.js";
-import { missedItsPartition } from "./ingest/key-days-store.js";
 
 const attempts = 6;
 
@@ -34,5 +33,5 @@ export function isUnavailability(error: unknown): error is RelayError {
 }
 
 function lostRace(error: unknown): boolean {
-  return error instanceof RowsVanished || isSerializationFailure(error) || missedItsPartition(error);
+  return error instanceof RowsVanished || isSerializationFailure(error);
 }

@@ -63,11 +63,11 @@ const countIn = async (table: string) => {
   return row?.count;
 };
 
-/** How many statements wait for the keys without a partition. */
+/** How many statements wait for the keys. */
 const countWaiting = async () => {
   const [row] = await rows<{ count: number }>(
     fixture.db,
-    "select count(*) as count from pg_locks where relation = 'message_keys_other'::regclass and not granted",
+    "select count(*) as count from pg_locks where relation = 'message_keys'::regclass and not granted",
   );
   return row?.count;
 };
@@ -146,19 +146,24 @@ describe.skipIf(isDistributed)("where the jobs did not run", () => {
     expect(await partitions()).toEqual([0, 1, 2, 3].map(nameOf));
   });
 
-  it("a message whose key waits for a partition that is being created is stored", async () => {
+  it("messages are stored, and found, that wait while the partition of their keys is created", async () => {
     const other = await fixture.node();
     fixture.clock.advance(30 * day);
-    const envelopes = [messageOf(0), messageOf(0)];
-    const sent = await fixture.db.transaction(async (trx) => {
-      await rows(trx, "lock table message_keys_other in access exclusive mode");
+    const [early, ...envelopes] = [messageOf(0), messageOf(0), messageOf(0)];
+    expect(await send(early)).toMatchObject(queued);
+    const { messageId } = early;
+    const sent = { senderId: sender.deviceId, messageId, prefixes: [to.prefix] };
+    const waiting = await fixture.db.transaction(async (trx) => {
+      await rows(trx, "lock table only message_keys in access exclusive mode");
       const sending = [send(envelopes[0] as Envelope), send(envelopes[1] as Envelope, other)];
-      await until(async () => (await countWaiting()) === sending.length, "the keys wait for the partition");
+      const finding = node.messages.wasSentBy(fixture.db, sent);
+      await until(async () => (await countWaiting()) === 3, "all wait for the partition");
       await createPartition(trx, Math.floor(fixture.clock.nowSeconds() / day));
-      return sending;
+      return { sending, finding };
     });
-    expect(await Promise.all(sent)).toMatchObject([queued, queued]);
-    expect([await countIn(nameOf(0)), await countIn("message_keys_other")]).toEqual([2, 0]);
+    expect(await Promise.all(waiting.sending)).toMatchObject([queued, queued]);
+    expect(await waiting.finding).toBe(true);
+    expect([await countIn(nameOf(0)), await countIn("message_keys_other")]).toEqual([3, 0]);
     for (const envelope of envelopes) expect(await send(envelope)).toMatchObject(duplicate);
   });
 

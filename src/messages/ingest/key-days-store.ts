@@ -65,7 +65,8 @@ export async function createPartition(db: Db, day: number): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     await lockPartitions(trx);
     if ((await findMissingPartitions(trx, { first: day, last: day })).length === 0) return true;
-    await rows(trx, "lock table only message_keys in share update exclusive mode");
+    // Whoever waited for the keys alone, with the list of partitions in hand, would then look for them in the old place.
+    await rows(trx, "lock table only message_keys in access exclusive mode");
     await rows(trx, "lock table message_keys_other in access exclusive mode");
     if (await haveManyKeys(trx, bounds)) return false;
     // Nothing is updated in a partition, and all of it is dropped: there is nothing for a vacuum to do after inserts.
@@ -89,14 +90,6 @@ export async function createPartition(db: Db, day: number): Promise<boolean> {
     return true;
   });
 }
-
-/** Whether a key was to be stored beside the partitions while its own was created. */
-export function missedItsPartition(error: unknown): boolean {
-  const { code, table } = (error ?? {}) as { code?: unknown; table?: unknown };
-  return code === checkViolation && table === "message_keys_other";
-}
-
-const checkViolation = "23514";
 
 /** Whether too many keys without a partition lie between these. */
 async function haveManyKeys(trx: Db, bounds: { from: string; to: string }): Promise<boolean> {
