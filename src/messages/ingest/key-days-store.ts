@@ -65,7 +65,7 @@ export async function createPartition(db: Db, day: number): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     await lockPartitions(trx);
     if ((await findMissingPartitions(trx, { first: day, last: day })).length === 0) return true;
-    // Whoever waited for the keys alone, with the list of partitions in hand, would then look for them in the old place.
+    // A statement that waited for the keys alone would have read the list of partitions by then, and look in the old place.
     await rows(trx, "lock table only message_keys in access exclusive mode");
     await rows(trx, "lock table message_keys_other in access exclusive mode");
     if (await haveManyKeys(trx, bounds)) return false;
