@@ -132,7 +132,7 @@ export interface MessagesDeps {
   logger: Logger;
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count" | "observe">;
-  nodes: Pick<Nodes, "nodeId" | "isAlive">;
+  nodes: Pick<Nodes, "nodeId" | "isAlive" | "count">;
   notifications: Pick<Notifications, "notify" | "listen">;
   links: Pick<NodeLinks, "send" | "listen">;
   secrets: Pick<Secrets, "get">;

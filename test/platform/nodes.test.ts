@@ -45,6 +45,7 @@ test("nodes see each other; one that stops disappears at once, one that falls si
   for (const node of [a, b]) await node.start();
   await vi.waitUntil(() => a.isAlive(b.nodeId) && b.isAlive(a.nodeId), soon);
   expect(a.isAlive(c.nodeId)).toBe(false);
+  expect([a.count(), c.count()]).toEqual([2, 1]);
   expect(c.isAlive(c.nodeId)).toBe(true);
   await b.stop();
   await vi.waitUntil(() => !a.isAlive(b.nodeId), soon);

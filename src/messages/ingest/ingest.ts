@@ -1,7 +1,8 @@
 import type { CounterName, MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
+import type { Nodes } from "../../platform/cluster/nodes.js";
 import type { Shards } from "../../platform/cluster/shards.js";
-import { type BatchBounds, createBatcher } from "../../platform/concurrency/batcher.js";
+import { type BatchBounds, createBatcher, type Pace } from "../../platform/concurrency/batcher.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
 import { passStep } from "../../platform/message-steps.js";
@@ -48,11 +49,14 @@ interface IngestDeps {
   clock: Clock;
   logger: Logger;
   shards: Pick<Shards, "isDistributed" | "isDown" | "someAreDown" | "check">;
+  nodes: Pick<Nodes, "count">;
   config: IngestConfig;
 }
 
 /** So many waiting messages need no company: where messages come steadily, a few share a flush; one alone does not wait. */
 const paceFullCount = 32;
+/** Among many nodes the pace is this long, so that a message does not wait for more than this. */
+const longestPaceMillis = 12;
 /** On several machines a flush has a high price of its own, for each shard that it touches. */
 const distributedPace = { millis: 12, fullCount: 1_000 };
 
@@ -136,9 +140,15 @@ export function createIngest(deps: IngestDeps): Ingest {
   };
 }
 
-/** On a distributed database, known as such once it has been looked at, flushes are fewer and larger. */
-function boundsOf({ config, shards }: Pick<IngestDeps, "config" | "shards">): BatchBounds {
-  const pace = { millis: config.intakePaceMillis, fullCount: paceFullCount };
+/**
+ * On a distributed database, known as such once it has been looked at, flushes are fewer and larger. So they are where nodes
+ * share a database: together they make about as many as one node.
+ */
+function boundsOf({ config, shards, nodes }: Pick<IngestDeps, "config" | "shards" | "nodes">): BatchBounds {
+  const paceOf = (count: number): Pace => ({
+    millis: Math.max(config.intakePaceMillis, Math.min(longestPaceMillis, count * config.intakePaceMillis)),
+    fullCount: paceFullCount,
+  });
   return {
     flushCount: config.intakeFlushMessages,
     flushBytes: config.intakeFlushBytes,
@@ -146,7 +156,7 @@ function boundsOf({ config, shards }: Pick<IngestDeps, "config" | "shards">): Ba
     waitingBytes: config.intakeBufferBytes,
     concurrent: config.intakeConcurrentFlushes,
     get pace() {
-      return shards.isDistributed() ? distributedPace : pace;
+      return shards.isDistributed() ? distributedPace : paceOf(nodes.count());
     },
     get takesAll() {
       return shards.isDistributed();

@@ -54,7 +54,7 @@ interface SessionsDeps {
 }
 
 /**
- * Few sessions are ended, so every node keeps all of them in memory. It looks for new ones twice a second, and reads them
+ * Few sessions are ended, so every node keeps all of them in memory. It looks for new ones about once a second, and reads them
  * until the last ones are older than the overlap. An entry is removed when no token of the session can be alive any more.
  */
 export function createSessions(deps: SessionsDeps): Sessions {

@@ -42,7 +42,7 @@ interface LeadershipDeps {
 
 /**
  * A session-level advisory lock, held on one connection of the pool. The database releases it as soon as the leader's
- * connection ends; the poll of another node finds that within half a second, and the node takes over. The leader checks its
+ * connection ends; the poll of another node finds that within a second, and the node takes over. The leader checks its
  * connection every second, which counts as its heartbeat, and steps down when it does not answer.
  *
  * The connection of a node that hangs does not end by itself. Once its heartbeat is too old, the node that asks next ends it.

@@ -17,6 +17,8 @@ export interface Nodes {
   stop(): Promise<void>;
   /** Whether that node has sent a heartbeat lately, by a copy that is at most a few seconds old. */
   isAlive(nodeId: string): boolean;
+  /** How many nodes have, this one included, by the same copy. */
+  count(): number;
 }
 
 const channel = "nodes";
@@ -82,6 +84,7 @@ export function createNodes(deps: {
       }
     },
     isAlive: (other) => living.has(other),
+    count: () => living.size,
   };
 }
 

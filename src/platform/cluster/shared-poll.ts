@@ -7,7 +7,7 @@ import { createPeriodic } from "./periodic.js";
 
 /** Something in the database that every node follows, as one text: the version of what it keeps a copy of, for instance. */
 export interface PolledValue {
-  /** A scalar subquery, without its parentheses. Every node evaluates it twice a second, so it has to be cheap. */
+  /** A scalar subquery, without its parentheses. Every node evaluates it about once a second, so it has to be cheap. */
   sql: string;
   /** The values of its bindings at this moment. No other polled value has bindings of the same names. */
   bindings?(): Bindings;

@@ -119,7 +119,7 @@ export const databaseConstants = {
   }),
   nodeSockets: flag("Whether nodes of one machine and account hand each other new messages over Unix sockets", true),
   settingsRefreshMillis: integer("Age at which a node reads its copy of settings and sessions again", {
-    default: 500,
+    default: 900,
     min: 50,
     max: 1000,
   }),
