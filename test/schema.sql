@@ -210,6 +210,7 @@ create table earlier_hashes (
   long_written_until integer not null default 0,
   long_kept_until integer not null default 0,
   moved_kept_until integer not null default 0,
+  placeless_kept_until integer not null default 0,
   constraint earlier_hashes_pkey PRIMARY KEY (one),
   constraint earlier_hashes_one_check CHECK (one)
 );

@@ -4,6 +4,7 @@ import { createAuditService } from "../audit/service.js";
 import { noncesSecret } from "../federation/inbound/nonces.js";
 import { voidLimitedPackages } from "../infopackages/service.js";
 import { voidKeyPackages } from "../keypackages/service.js";
+import { gatherPlacedKeys } from "../messages/service.js";
 import { openMasterKey } from "../platform/auth/master-key-rotation.js";
 import { deleteSecrets } from "../platform/auth/secrets.js";
 import { createSigningKeys, type KeyNote } from "../platform/auth/signing-keys.js";
@@ -33,6 +34,7 @@ export function afterRestoreCommand(): Command {
 
 /** Every step is idempotent, so an interrupted run is repeated as a whole. */
 const steps: readonly { done: string; run(context: CliContext): Promise<unknown> }[] = [
+  { done: "What was sent before the backup is recognised if it is sent again.", run: ({ db }) => gatherPlacedKeys(db) },
   { done: "Key packages are void; devices upload new ones.", run: ({ db }) => voidKeyPackages(db) },
   { done: "Provisioning blobs are gone.", run: ({ db }) => voidProvisioning(db) },
   { done: "Info packages of limited use are used up.", run: ({ db }) => voidLimitedPackages(db) },

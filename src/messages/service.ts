@@ -43,6 +43,7 @@ import type {
   TransactionalSideEffect,
 } from "./types.js";
 
+export { gatherPlacedKeys } from "./ingest/deduplication-store.js";
 export { moveKeysApart } from "./ingest/key-days-store.js";
 export { parseMessage } from "./ingest/parse-message.js";
 

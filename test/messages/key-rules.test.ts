@@ -16,6 +16,7 @@ const rules: KeyRules = {
   long: never,
   dayless: never,
   movedKeptUntil: 0,
+  placelessKeptUntil: 0,
 };
 const keyOf = (day: number) => {
   const messageId = newMessageId(day * 86_400_000, randomBytes(10));

@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createPartition } from "../../src/messages/ingest/key-days-store.js";
-import { moveKeysApart } from "../../src/messages/service.js";
+import { placedForm } from "../../src/messages/ingest/message-key.js";
+import { placeKey } from "../../src/messages/ingest/place-key.js";
+import { gatherPlacedKeys, moveKeysApart } from "../../src/messages/service.js";
 import type { Envelope } from "../../src/messages/types.js";
 import { createManualClock } from "../../src/platform/cluster/clock.js";
 import { rows } from "../../src/platform/database/connection.js";
@@ -226,6 +228,38 @@ describe.skipIf(isDistributed)("before the database is distributed", () => {
     const [recorded] = await rows(fixture.db, "select moved_kept_until from earlier_hashes");
     const [kept] = await rows(fixture.db, "select max(expires_on) as moved_kept_until from deduplication");
     expect(recorded).toEqual(kept);
+  });
+});
+
+describe.skipIf(isDistributed)("once a distributed database has been restored on one that is not", () => {
+  /** Stores the key of a message to `to` as a distributed database does. */
+  const placed = async (envelope: Envelope) => {
+    const key = node.messages.dedupKeyOf({ kind: "device", deviceId: sender.deviceId }, envelope);
+    await rows(fixture.db, "insert into deduplication values (:key::bytea, :expiresOn::integer)", {
+      key: Buffer.from(placedForm(placeKey(key, to.deviceId)), "latin1"),
+      expiresOn: Math.floor(fixture.clock.nowSeconds() / day) + retentionDays,
+    });
+  };
+
+  it("its messages are recognised until they would have expired, and those from before it was distributed", async () => {
+    const [before, after] = [messageOf(0), messageOf(0)];
+    await send(before);
+    await moveKeysApart(fixture.db);
+    await placed(after);
+    expect(await send(after)).toMatchObject(queued);
+    await fixture.db.raw("delete from message_keys");
+
+    for (let run = 0; run < 2; run++) await gatherPlacedKeys(fixture.db);
+    const restored = await fixture.node();
+    expect(await send(before, restored)).toMatchObject(duplicate);
+    expect(await send(after, restored)).toMatchObject(duplicate);
+    const other = messageOf(0);
+    expect([await send(other, restored), await send(other, restored)]).toMatchObject([queued, duplicate]);
+    await pass(retentionDays * day - sinceMidnight());
+    expect(await send(after, restored)).toMatchObject(duplicate);
+    await pass((retentionDays + 2) * day);
+    expect(await countIn("deduplication")).toBe(0);
+    expect(await send(after, restored)).toMatchObject(queued);
   });
 });
 

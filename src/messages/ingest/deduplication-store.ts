@@ -1,6 +1,8 @@
+import type { Knex } from "knex";
 import { joinHashes } from "../../platform/auth/keyed-hash.js";
-import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import { type Db, inTransaction, type Pipeline, rows } from "../../platform/database/connection.js";
 import { CopyRows } from "../../platform/database/copy.js";
+import { isDistributed } from "../../platform/database/distribute.js";
 import type { OpenPipeline } from "../../platform/database/pipelines.js";
 import { RelayError } from "../../protocol/errors.js";
 import type { EarlierForms } from "./key-rules.js";
@@ -61,7 +63,7 @@ function keyOfUuid({ key }: { key: string }): string {
   return Buffer.from(key.replaceAll("-", ""), "hex").toString("latin1");
 }
 
-// The keys that the partitions cannot hold, each with the day of its expiry. They have 16 or 32 bytes.
+// The keys that the partitions cannot hold, each with the day of its expiry. They have 14, 16 or 32 bytes.
 
 export interface KeysApart {
   keys: readonly string[];
@@ -128,6 +130,41 @@ export async function deleteExpiredKeys(db: Db, { today, limit }: { today: numbe
   return deleted.length;
 }
 
+/** Of a key that a distributed database placed, and of the form in which it is found on another one. */
+const [placedBytes, placelessBytes] = [32, 14];
+
+/**
+ * Has the keys of a distributed database recognised on this one, if it is not distributed itself: adds their form without
+ * the chosen byte, and records until when it is to be looked for. Run twice, it changes nothing. No relay may be running.
+ */
+export async function gatherPlacedKeys(db: Knex): Promise<void> {
+  if (await isDistributed(db)) return;
+  await inTransaction(db, async (trx) => {
+    await rows(
+      trx,
+      `-- every shard
+       insert into deduplication (key, expires_on)
+       select substring(key from 1 for 2) || substring(key from 5 for 12) as placeless, max(expires_on)
+       from deduplication where length(key) = :placedBytes::integer
+       group by placeless
+       on conflict (key) do nothing`,
+      { placedBytes },
+    );
+    await rows(
+      trx,
+      `insert into earlier_hashes (written_until, kept_until, placeless_kept_until)
+       select 0, 0, k.last
+       from (
+         -- every shard
+         select max(expires_on) as last from deduplication where length(key) = :placelessBytes::integer
+       ) as k
+       where k.last is not null
+       on conflict (one) do update set placeless_kept_until = excluded.placeless_kept_until`,
+      { placelessBytes },
+    );
+  });
+}
+
 function buffersOf(keys: readonly string[]): Buffer[] {
   return keys.map((key) => Buffer.from(key, "latin1"));
 }
@@ -142,7 +179,7 @@ export async function readEarlierFormDays(db: Db): Promise<EarlierForms | undefi
     db,
     `select json_build_object('writtenUntil', long_written_until, 'keptUntil', long_kept_until) as long,
             json_build_object('writtenUntil', written_until, 'keptUntil', kept_until) as dayless,
-            moved_kept_until as "movedKeptUntil"
+            moved_kept_until as "movedKeptUntil", placeless_kept_until as "placelessKeptUntil"
      from earlier_hashes`,
   );
   return row;

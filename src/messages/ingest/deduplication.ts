@@ -34,7 +34,7 @@ export interface Deduplication {
 type Forms = Omit<KeyRules, keyof Retention>;
 
 const never: EarlierFormDays = { writtenUntil: 0, keptUntil: 0 };
-const atFirst: Forms = { hasPartitions: true, long: never, dayless: never, movedKeptUntil: 0 };
+const atFirst: Forms = { hasPartitions: true, long: never, dayless: never, movedKeptUntil: 0, placelessKeptUntil: 0 };
 
 export function createDeduplication(deps: {
   db: Knex;

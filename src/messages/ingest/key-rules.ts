@@ -1,4 +1,12 @@
-import { daylessForm, dayOfKey, longForm, type MessageKey, placedForm, storedForm } from "./message-key.js";
+import {
+  daylessForm,
+  dayOfKey,
+  longForm,
+  type MessageKey,
+  placedForm,
+  placelessForm,
+  storedForm,
+} from "./message-key.js";
 
 /** Days, since 1970, until which an upgrade of this database keeps keys in an earlier form. */
 export interface EarlierFormDays {
@@ -14,6 +22,8 @@ export interface EarlierForms {
   dayless: EarlierFormDays;
   /** Until then, in days since 1970, a distributed database has keys that came from its partitions. */
   movedKeptUntil: number;
+  /** Until then, one that was restored from a distributed database has keys that were placed there. */
+  placelessKeptUntil: number;
 }
 
 /** What decides where the keys of messages are stored and looked for. */
@@ -45,13 +55,14 @@ export interface Places {
  * retention period is stored apart alone, and looked for there until shortly before its day.
  *
  * A distributed database stores all keys apart, in the form that says where they lie. Keys that were in partitions before
- * it was distributed lie there in the form that these had, and are looked for until the last of them has expired.
+ * it was distributed lie there in the form that these had, and are looked for until the last of them has expired. So they
+ * are where such a database was restored as one that is not distributed.
  */
 export function placesOf(keys: Iterable<MessageKey>, rules: KeyRules): Places {
   const places: Places = { partitions: [], apart: [], soughtApart: [] };
   for (const key of new Set(keys)) {
     if (rules.hasPartitions) addPlaces(places, key, rules);
-    else addDistributedPlaces(places, key, rules);
+    else places.apart.push(placedForm(key));
     addEarlierPlaces(places, key, rules);
   }
   const [partitions, apart] = [new Set(places.partitions), new Set(places.apart)];
@@ -68,13 +79,10 @@ function addPlaces(places: Places, key: MessageKey, { today, retentionDays }: Ke
   else if (day > today + 1) places.soughtApart.push(stored);
 }
 
-function addDistributedPlaces(places: Places, key: MessageKey, { today, movedKeptUntil }: KeyRules): void {
-  places.apart.push(placedForm(key));
-  if (today <= movedKeptUntil) places.soughtApart.push(storedForm(key));
-}
-
 function addEarlierPlaces(places: Places, key: MessageKey, rules: KeyRules): void {
   const { today } = rules;
+  if (today <= rules.movedKeptUntil) places.soughtApart.push(storedForm(key));
+  if (today <= rules.placelessKeptUntil) places.soughtApart.push(placelessForm(key));
   if (today <= rules.long.keptUntil) placeFor(places, rules.long, today).push(longForm(key));
   if (today <= rules.dayless.keptUntil) placeFor(places, rules.dayless, today).push(daylessForm(key));
 }

@@ -46,6 +46,11 @@ export function placedForm(key: MessageKey): string {
   return key.length === hashEnd ? long : long.slice(0, chosenByte) + key.charAt(hashEnd) + long.slice(chosenByte + 1);
 }
 
+/** What a placed form says without the byte that was chosen and those behind it: day and hash of the stored one, 14 bytes. */
+export function placelessForm(key: MessageKey): string {
+  return key.slice(0, dayEnd) + key.slice(...storedHash);
+}
+
 /** The key with that byte. */
 export function withChosenByte(key: MessageKey, value: number): MessageKey {
   return key.slice(0, hashEnd) + String.fromCharCode(value);
@@ -53,7 +58,7 @@ export function withChosenByte(key: MessageKey, value: number): MessageKey {
 
 /** All forms in which it may be stored. */
 export function formsOf(key: MessageKey): string[] {
-  return [storedForm(key), longForm(key), daylessForm(key), placedForm(key)];
+  return [storedForm(key), longForm(key), daylessForm(key), placedForm(key), placelessForm(key)];
 }
 
 /** What identifies a message to the server that it is for; in hexadecimal. It begins with day and minute, too. */

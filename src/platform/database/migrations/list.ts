@@ -38,6 +38,7 @@ import { collationsMigration } from "./0069-collations.js";
 import { messageKeysMigration } from "./0073-message-keys.js";
 import { outboxTransactionsMigration } from "./0078-outbox-transactions.js";
 import { nodeLeadersMigration } from "./0085-node-leaders.js";
+import { placelessKeysMigration } from "./0096-placeless-keys.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   messageKeysMigration,
   outboxTransactionsMigration,
   nodeLeadersMigration,
+  placelessKeysMigration,
 ];
