@@ -199,11 +199,11 @@ describe("a message to many", () => {
     const sent = [1, 2, 3, 4, 8, 17, 40].flatMap((kibibytes) =>
       [12, 9, 3, 2].map((count) => {
         const mls_ciphertext = randomBytes(kibibytes * 1024 + 1).toString("base64");
-        const event = `of_${count}_${kibibytes}`;
+        const event = { event: "epoch_change", extension_type: `${kibibytes}_to_${count}` };
         return {
           count,
           event,
-          content: bodyFor(addresses(count), { changes: { mls_ciphertext, system_event: { event } } }),
+          content: bodyFor(addresses(count), { changes: { mls_ciphertext, system_event: event } }),
         };
       }),
     );
@@ -216,7 +216,7 @@ describe("a message to many", () => {
         .map(({ content, event }) => ({
           ...sentMembers(content),
           received_at: expect.any(Number),
-          system_event: { event, extension_type: null },
+          system_event: event,
         }));
       const byId = (one: { message_id: string }, other: { message_id: string }) =>
         one.message_id < other.message_id ? -1 : 1;
