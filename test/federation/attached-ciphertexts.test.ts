@@ -70,6 +70,29 @@ it("is queued as with base64, in its order, also where messages share a cipherte
   );
 });
 
+it("keeps messages apart that share a long ciphertext", async () => {
+  const ciphertext = randomBytes(2048);
+  const { ciphertext_bytes: _, ...first } = detached(ciphertext);
+  const others = Array.from({ length: 20 }, (_, i) => ({
+    ...first,
+    ...(i % 3 > 0 && { message_id: message(relay, recipient.address).message_id }),
+    ...(i % 2 > 0 && { sender_signature: randomBytes(64).toString("hex") }),
+    timestamp: first.timestamp - i,
+    ciphertext_from: 0,
+  }));
+  const answer = await give([detached(ciphertext, first), ...others], ciphertext);
+  expect([answer.status, answer.body["status"]]).toEqual([200, "accepted"]);
+  const kept = [first, ...others].filter(
+    ({ message_id }, i, all) => all.findIndex((one) => one.message_id === message_id) === i,
+  );
+  expect((await queued()).map(({ received_at: _, ...members }) => members)).toMatchObject(
+    kept.map(({ message_id, sender_signature, timestamp }) => ({
+      ...{ message_id, sender_signature, timestamp },
+      mls_ciphertext: ciphertext.toString("base64"),
+    })),
+  );
+});
+
 it("rejects single messages that are empty or too large, and counts their bytes", async () => {
   const [large, good] = [randomBytes(2049), randomBytes(10)];
   const messages = [detached(large), detached(Buffer.alloc(0)), detached(good)];

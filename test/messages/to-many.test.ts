@@ -193,6 +193,37 @@ describe("a message to many", () => {
     expect(await queues()).toEqual(recipients.map(() => []));
   });
 
+  it("is queued whole at every length, beside others at the same time", async () => {
+    const sender = await unlimited();
+    // Long ciphertexts to many recipients are stored in another way than short ones, or those to few.
+    const sent = [1, 2, 3, 4, 8, 17, 40].flatMap((kibibytes) =>
+      [12, 9, 3, 2].map((count) => {
+        const mls_ciphertext = randomBytes(kibibytes * 1024 + 1).toString("base64");
+        const event = { event: "epoch_change", extension_type: `${kibibytes}_to_${count}` };
+        return {
+          count,
+          event,
+          content: bodyFor(addresses(count), { changes: { mls_ciphertext, system_event: event } }),
+        };
+      }),
+    );
+    const answers = await Promise.all(sent.map(({ content }) => sendBody(sender, content)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
+    for (const [i, device] of recipients.entries()) {
+      const got = demand(await device.poll({ limit: 1000 })).body.messages;
+      const wanted = sent
+        .filter(({ count }) => i < count)
+        .map(({ content, event }) => ({
+          ...sentMembers(content),
+          received_at: expect.any(Number),
+          system_event: event,
+        }));
+      const byId = (one: { message_id: string }, other: { message_id: string }) =>
+        one.message_id < other.message_id ? -1 : 1;
+      expect([...got].sort(byId)).toEqual(wanted.sort(byId));
+    }
+  });
+
   it("takes 1,000 recipients, and every one of them gets it once", async () => {
     const sender = await unlimited();
     const to = addresses().flatMap((address) => [address, ...Array.from({ length: 4 }, () => nowhere)]);

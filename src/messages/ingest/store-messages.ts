@@ -2,9 +2,10 @@ import type { Db, Pipeline } from "../../platform/database/connection.js";
 import { byStatement } from "../../platform/database/joined-bytes.js";
 import { type OpenPipeline, together } from "../../platform/database/pipelines.js";
 import { passStep } from "../../platform/message-steps.js";
-import { daySeconds, kibibyte } from "../../protocol/units.js";
+import { daySeconds } from "../../protocol/units.js";
 import { addToQueues, refundQueues } from "../queue/counters-store.js";
 import { keepArrayOrder } from "../queue/lock-order.js";
+import { bySharing, insertShared, roundsOf, type SharedMessage } from "../queue/shared.js";
 import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
 import { RowsVanished } from "../retry.js";
 import type { Forward, Outcome, OutgoingMessage } from "../types.js";
@@ -125,14 +126,14 @@ export async function storeFreshItems(
   decideAll(items, { ...deps, deltas, fresh, grants });
   passStep("decided", items, ({ envelope }) => envelope.messageId);
   const messages = newMessages(deltas, context);
-  const { single, sharing } = bySharing(messages);
-  // One after the other: each statement holds its own copy of the ciphertext until it is sent.
-  const statements = byStatement(sharing);
-  for (const part of statements.slice(0, -1)) await insertMessages(pipeline, part);
+  const { single, shared } = bySharing(messages);
+  const rounds = roundsOf(shared);
+  const insertRound = (round: readonly SharedMessage[]) => together(round.map((one) => insertShared(pipeline, one)));
+  for (const round of rounds.slice(0, -1)) await insertRound(round);
   await together([
     takeBackRefused(pipeline, deltas, context),
     single.length === 0 ? Promise.resolve() : copyMessages(pipeline, single),
-    ...statements.slice(-1).map((part) => insertMessages(pipeline, part)),
+    ...rounds.slice(-1).map(insertRound),
     countReceived(pipeline, deltas.counted, context.now),
     ...sideEffects.map((one) => one.sideEffect.write(pipeline, one.items.map(outcomeOf))),
     pipeline.commit(),
@@ -234,19 +235,6 @@ function outgoingMessage({ envelope, key, toMany }: Item): OutgoingMessage {
   const { domain = "", recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent } = envelope;
   const content = { messageId, ciphertext, senderSignature, timestamp, systemEvent };
   return { toMany, domain, recipient, ...content, dedupTag: tagOf(key) };
-}
-
-/** Beyond this it is cheaper to send a ciphertext once, and shorter than this to put it into each row of a COPY. */
-const worthSharingBytes = 8 * kibibyte;
-
-/** Messages with a ciphertext of their own, and those that share a long one: its bytes are sent to the database once. */
-function bySharing(messages: readonly NewMessage[]): { single: NewMessage[]; sharing: NewMessage[] } {
-  const uses = new Map<Buffer, number>();
-  for (const { ciphertext } of messages) uses.set(ciphertext, (uses.get(ciphertext) ?? 0) + 1);
-  const isShared = ({ ciphertext }: NewMessage): boolean =>
-    ciphertext.length >= worthSharingBytes && (uses.get(ciphertext) ?? 0) > 1;
-  if (uses.size === messages.length) return { single: [...messages], sharing: [] };
-  return { single: messages.filter((one) => !isShared(one)), sharing: messages.filter(isShared) };
 }
 
 function newMessages(deltas: Deltas, context: Context): NewMessage[] {

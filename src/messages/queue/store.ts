@@ -198,7 +198,8 @@ export interface NewMessage {
   systemEvent: string | null;
 }
 
-const messagesInOrder = `messages (
+/** The table with the columns that a new message has, as INSERT and COPY take them. */
+export const messagesInOrder = `messages (
   device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at, system_event)`;
 
 /** Inserts messages by COPY. */

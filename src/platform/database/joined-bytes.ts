@@ -27,12 +27,12 @@ export function joinBytes(values: readonly Buffer[]): JoinedBytes {
 const statementBytes = 64 * mebibyte;
 
 /** Splits rows into parts of which one statement stores each. A single row may be larger than a part should be. */
-export function byStatement<T extends { ciphertext: Buffer }>(stored: readonly T[]): T[][] {
+export function byStatement<T extends { ciphertext: Buffer }>(stored: readonly T[], most = statementBytes): T[][] {
   const parts: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const row of stored) {
     const { length } = row.ciphertext;
-    if (bytes + length > statementBytes) {
+    if (bytes + length > most) {
       parts.push([]);
       bytes = 0;
     }
