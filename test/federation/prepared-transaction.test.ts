@@ -44,8 +44,8 @@ afterEach(async () => {
 afterAll(() => fixture.stop());
 
 const recipients = (number: number) => Array.from({ length: number }, () => remote(domain));
-const send = async (to: ReturnType<typeof remote>[]) => {
-  const { ids } = await sendTo(node, fixture.mailboxes, { from, recipients: to });
+const send = async (to: ReturnType<typeof remote>[], given: { bytes?: number } = {}) => {
+  const { ids } = await sendTo(node, fixture.mailboxes, { from, recipients: to, ...given });
   await eventually(() => go.length === 1);
   // What is read ahead has been read by now.
   await new Promise((resolve) => setTimeout(resolve, 200));
@@ -91,6 +91,16 @@ describe("the transaction that is prepared while another is in flight", () => {
     expect(peer.attempts.map(({ messages }) => messages.length)).toEqual([size, size, size]);
     expect([peer.mostAtOnce, peer.repeated]).toEqual([1, 0]);
     expect(await stored()).toMatchObject({ transaction_id: null, next_transaction_id: null });
+  });
+
+  it("has fewer messages where these have as many bytes as are read ahead", async () => {
+    const mebibyte = 1_048_576;
+    await send(recipients(3 * size), { bytes: mebibyte / 4 });
+    const { next_transaction_positions: positions } = await stored();
+    expect(positions).toEqual(numbers(size + 1, size + 4));
+    await answerAll();
+    expect(peer.attempts.slice(0, 2).map(({ messages }) => messages.length)).toEqual([size, 4]);
+    expect([peer.arrived.length, peer.repeated]).toEqual([3 * size, 0]);
   });
 
   it("is not sent with a message that was removed in the meantime", async () => {

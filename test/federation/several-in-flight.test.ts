@@ -123,6 +123,60 @@ describe("while a transaction is on its way", () => {
   });
 });
 
+describe("while many messages wait", () => {
+  const few = (number: number) => Array.from({ length: number }, () => remote(domain));
+  const among = (recipients: readonly Remote[], number: number) =>
+    Array.from({ length: number }, (_, i) => recipients[i % recipients.length] as Remote);
+
+  it("two transactions for different recipients are on their way at once", async () => {
+    const go = holdAttempts(peer);
+    peer.most = 200;
+    await start();
+    await send(among(few(16), 800));
+    await eventually(() => go.length === 1);
+    const [first] = go.splice(0);
+    first?.();
+    await eventually(() => go.length === 2);
+    const [, one, other] = sentTo().map((addresses) => new Set(addresses));
+    expect([...(one ?? [])].filter((address) => other?.has(address))).toEqual([]);
+    expect([one?.size, other?.size].reduce<number>((sum, size = 0) => sum + size, 0)).toBe(16);
+    peer.behave = (_, take) => take();
+    for (const each of go.splice(0)) each();
+    await done();
+    expect([arrived(), peer.mostAtOnce, peer.repeated]).toEqual([sent, 2, 0]);
+  });
+
+  it("messages removed after their transaction was prepared are not sent, and its other half is not sent twice", async () => {
+    const go = holdAttempts(peer);
+    peer.most = 200;
+    await start();
+    await send(among(few(16), 600));
+    const stored = () => fixture.mailboxes.db("outbox_transactions").where({ domain });
+    await eventually(async () => go.length === 1 && (await stored()).length === 3);
+    // Of the half that is sent second: the other one is on its way when it is found to be incomplete.
+    const second = fixture.mailboxes.db("outbox").where({ domain }).whereRaw("uuid_hash(recipient) & 1 = 1");
+    const { position } = await second.where("position", ">", 200).orderBy("position").first();
+    await fixture.mailboxes.db("outbox").where({ domain, position }).update({ expires_at: 1 });
+    await node.outbox.expireWaiting();
+    // Long enough for what was prepared to be checked again.
+    fixture.mailboxes.clock.advance(1);
+    for (let answered = 0; answered < 2; answered++) {
+      await eventually(() => go.length > 0);
+      go.shift()?.();
+    }
+    peer.behave = (_, take) => take();
+    for (const each of go.splice(0)) each();
+    await eventually(() => {
+      for (const each of go.splice(0)) each();
+      return isDone(fixture.mailboxes, domain);
+    });
+    expect([peer.arrived.length, peer.repeated]).toEqual([599, 0]);
+    for (const [address, ids] of arrived()) {
+      expect(ids).toEqual(sent.get(address)?.filter((id) => ids.includes(id)));
+    }
+  });
+});
+
 describe("a recipient on hold", () => {
   it("delays no message for another recipient, however long the hold is", async () => {
     await start({ outboxMinBackoffSeconds: 3600, outboxMaxBackoffSeconds: 3600 });
@@ -209,6 +263,38 @@ describe("nothing is lost, doubled or out of order", () => {
     for (const one of go.splice(0)) one();
     expect(arrived()).toEqual(sent);
     expect(peer.repeated).toBe(0);
+  });
+
+  it("where large transactions are divided by recipients", async () => {
+    const config = { outboxMinBackoffSeconds: 1, outboxMaxBackoffSeconds: 1 };
+    peer.most = 200;
+    peer.namesRecipients = true;
+    const recipients = Array.from({ length: 31 }, () => remote(domain));
+    let attempts = 0;
+    peer.behave = async (_, take) => {
+      attempts += 1;
+      const number = attempts;
+      await new Promise((resolve) => setTimeout(resolve, (number * 37) % 101));
+      if (number % 11 === 5) return answer(503, {});
+      if (number % 13 === 7) return answer(401, {});
+      if (number % 7 === 3) peer.refusals.set(recipients[number]?.address ?? "", "QUEUE_FULL");
+      else peer.refusals.clear();
+      const given = take();
+      // It has arrived, and the answer is lost.
+      if (number % 9 === 8) broken();
+      return given;
+    };
+    await start(config);
+    const many = Array.from({ length: 1_600 }, (_, i) => recipients[(i * i) % 31] as Remote);
+    await send(many);
+    await eventually(() => peer.attempts.length > 5);
+    node.die();
+    await start(config);
+    await eventually(() => {
+      fixture.mailboxes.clock.advance(1);
+      return isDone(fixture.mailboxes, domain);
+    });
+    expect(arrived()).toEqual(sent);
   });
 
   it("where a node dies with several on their way, of which the peer has some", async () => {

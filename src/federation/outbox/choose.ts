@@ -8,19 +8,22 @@ import {
   packNext,
   type TransactionDestination,
 } from "./transaction.js";
-import { beginNext, beginTransaction, type Choice, measureWaiting } from "./transaction-store.js";
+import { beginNext, beginTransaction, type Choice, countWaiting, measureWaiting } from "./transaction-store.js";
 
 // Which transaction a lease run sends next:
 //
 //   1. what was stored by an earlier run, one at a time, in order
-//   2. the transaction that was prepared, once none of its recipients has another one in flight
+//   2. a transaction that was prepared, once none of its recipients has another one in flight
 //   3. the first rows behind those that were chosen before. While others are in flight, they end before the first row whose
 //      recipient has a message in flight, and they go out only beside a few messages: many gain more by leaving together
 //
-// While many messages are in flight, the next transaction is prepared if it is a full one. One that is not can still grow.
+// While many messages are in flight, the next transaction is prepared if it is a full one. One that is not can still grow. A large
+// one is prepared as two with different recipients: the other server then reads one while it stores the other.
 
 /** Up to this many messages in flight, others for other recipients do not wait for the answer. */
 const fewMessages = 32;
+/** From so many messages on, a prepared transaction is divided into two. Smaller ones cost more by themselves than is gained. */
+const worthDividing = 200;
 /** Messages that were read longer ago are checked again before they are sent: they may have expired or been purged. */
 const freshMillis = 100;
 
@@ -28,7 +31,8 @@ const freshMillis = 100;
 export async function nextOutgoing(run: LeaseRun, deps: DeliveryDeps): Promise<OutgoingTransaction | undefined> {
   const { inFlight } = run;
   if (run.pending.length > 0) return inFlight.count() > 0 ? undefined : resume(run, deps);
-  if (run.next !== undefined) return takeNext(run, deps);
+  if (run.next.length > 0) return takeNext(run, deps);
+  if (run.drains && !(await isDrained(run))) return undefined;
   if (run.wakeUp.takeMessages()) run.behind = "unknown";
   if (run.behind !== "unknown") return undefined;
   if (inFlight.count() === 0) return chooseAndFill(run, deps);
@@ -37,7 +41,15 @@ export async function nextOutgoing(run: LeaseRun, deps: DeliveryDeps): Promise<O
   if (isRoom) return chooseAndFill(run, deps);
   if (!run.lastWasFull) return undefined;
   run.next = await prepare(run, deps);
-  return run.next === undefined ? undefined : takeNext(run, deps);
+  return takeNext(run, deps);
+}
+
+/** Whether everything in flight has been answered, and what was delivered is gone. */
+async function isDrained(run: LeaseRun): Promise<boolean> {
+  if (run.inFlight.count() > 0) return false;
+  await run.inFlight.settled();
+  run.drains = false;
+  return true;
 }
 
 /** Whether transactions go one at a time: to a destination that was never reached, and to find a message at fault. */
@@ -63,11 +75,12 @@ async function resume(run: LeaseRun, deps: DeliveryDeps): Promise<OutgoingTransa
 }
 
 async function takeNext(run: LeaseRun, deps: DeliveryDeps): Promise<OutgoingTransaction | undefined> {
-  const { next, inFlight } = run;
-  if (next === undefined || inFlight.count() >= deps.config.outboxTransactionsInFlight) return undefined;
-  if (inFlight.conflictsWith(next)) return undefined;
+  const { inFlight } = run;
+  if (inFlight.count() >= deps.config.outboxTransactionsInFlight) return undefined;
+  const next = run.next.find((one) => !inFlight.conflictsWith(one));
+  if (next === undefined) return undefined;
   if (await isStillThere(run, next, deps)) {
-    run.next = undefined;
+    run.next = run.next.filter((one) => one !== next);
     return next;
   }
   await dropNext(run, deps);
@@ -77,8 +90,7 @@ async function takeNext(run: LeaseRun, deps: DeliveryDeps): Promise<OutgoingTran
 async function isStillThere(run: LeaseRun, next: OutgoingTransaction, deps: DeliveryDeps): Promise<boolean> {
   if (deps.clock.nowMillis() - next.readAtMillis < freshMillis) return true;
   const { positions } = next.transaction;
-  const { count } = await measureWaiting(deps.pipelined, waitingOf(run, positions, deps));
-  return count === positions.length;
+  return (await countWaiting(deps.pipelined, waitingOf(run, positions, deps))) === positions.length;
 }
 
 /** Stores a new transaction and encodes it. Undefined if there is none, or if messages of it are gone by then. */
@@ -99,43 +111,50 @@ async function choose(run: LeaseRun, deps: DeliveryDeps): Promise<Picked | undef
   if (run.after === 0) await run.inFlight.settled();
   return withImmediateReservation(deps.inFlight, mostBytesAhead, async (room) => {
     const busy = run.inFlight.recipients();
-    const choice = { ...choiceOf(run, deps), room: room?.bytes() ?? 0, busy };
+    const choice: Choice = {
+      ...choiceOf(run, deps),
+      transactionId: deps.random.uuid(),
+      room: room?.bytes() ?? 0,
+      busy,
+    };
     const chosen = await beginTransaction(deps.pipelined, choice);
     if (chosen === undefined) {
       run.behind = busy.length > 0 ? "busy" : "nothing";
       return { result: undefined, kept: 0 };
     }
     run.behind = chosen.more ? "unknown" : "nothing";
-    run.lastWasFull = chosen.positions.length === choice.limit;
+    run.lastWasFull = chosen.full;
     run.after = Math.max(run.after, chosen.positions.at(-1) ?? 0);
     if (chosen.messages === undefined || room === undefined) return { result: chosen, kept: 0 };
     return { result: { ...chosen, room }, kept: chosen.bytes };
   });
 }
 
-/** A full transaction, stored while others are in flight. A transaction that cannot be prepared is chosen later. */
+/** A full transaction, or two, stored while others are in flight. What cannot be prepared is chosen later. */
 async function prepare(run: LeaseRun, deps: DeliveryDeps): Promise<LeaseRun["next"]> {
   const chosenAfter = run.after;
-  const choice = choiceOf(run, deps);
-  const begin = async (room: ByteReservation | undefined) =>
-    room === undefined ? undefined : beginNext(deps.pipelined, { ...choice, busy: [], room: room.bytes() });
-  const outgoing = await packNext(destinationOf(run), begin, deps);
-  if (outgoing === undefined) {
-    run.behind = "busy";
-    return undefined;
-  }
-  run.after = Math.max(run.after, outgoing.transaction.positions.at(-1) ?? 0);
-  return { ...outgoing, chosenAfter };
+  const { bytes, ...choice } = choiceOf(run, deps);
+  const begin = (room: ByteReservation) =>
+    beginNext(deps.pipelined, {
+      ...choice,
+      transactionIds: Array.from({ length: choice.limit < worthDividing ? 1 : 2 }, () => deps.random.uuid()),
+      busy: [],
+      bytes: Math.min(bytes, room.bytes()),
+      room: room.bytes(),
+    });
+  const prepared = await packNext(destinationOf(run), begin, deps);
+  if (prepared.length === 0) run.behind = "busy";
+  run.after = Math.max(run.after, ...prepared.map(({ transaction }) => transaction.positions.at(-1) ?? 0));
+  return prepared.map((outgoing) => ({ ...outgoing, chosenAfter }));
 }
 
 /** A new transaction from the rows behind those that were chosen before. */
-function choiceOf(run: LeaseRun, { clock, random, config }: DeliveryDeps): Omit<Choice, "room" | "busy"> {
+function choiceOf(run: LeaseRun, { clock, config }: DeliveryDeps): Omit<Choice, "transactionId" | "room" | "busy"> {
   const nowMillis = clock.nowMillis();
   if (run.after === 0) run.passBegan = nowMillis;
   return {
     domain: run.domain,
     leaseId: run.leaseId,
-    transactionId: random.uuid(),
     nowMillis,
     heldAfter: run.passBegan,
     after: run.after,

@@ -11,7 +11,7 @@ import { backoffMillis } from "./backoff.js";
 import { createInFlight, type InFlight } from "./in-flight.js";
 import { type Claimed, type Lease, releaseDestination, releaseFailed, type StoredTransaction } from "./lease-store.js";
 import type { OutgoingTransaction } from "./transaction.js";
-import { abandonTransactions, type DeliveryForm, forgetTransaction } from "./transaction-store.js";
+import { abandonTransactions, type DeliveryForm, forgetTransactions } from "./transaction-store.js";
 import type { WakeUp } from "./wake-up.js";
 
 // The state of a lease run, and the ways in which it forgets transactions and ends. See deliver.ts for the run itself.
@@ -73,7 +73,7 @@ export interface LeaseRun extends Lease {
   held: boolean;
   /** What is behind `after`, as far as is known: nothing, or nothing that may be sent before another answer. */
   behind: "unknown" | "nothing" | "busy";
-  /** Whether the transaction that was chosen last had as many messages as it may have. */
+  /** Whether the transaction that was chosen last had as many messages or bytes as it may have. */
   lastWasFull: boolean;
   /** The destination's last position before the last look at all rows, if that look is to be the last. */
   lastLook: number | null;
@@ -82,8 +82,13 @@ export interface LeaseRun extends Lease {
   /** Transactions sent in this run. */
   sent: number;
   inFlight: InFlight;
-  /** A transaction that is stored and encoded, and waits until its recipients have no other one in flight. */
-  next: PreparedTransaction | undefined;
+  /**
+   * Transactions that are stored and encoded, and wait until their recipients have no other one in flight. No two have a recipient
+   * in common.
+   */
+  next: PreparedTransaction[];
+  /** Whether nothing is chosen before everything in flight has been answered, as rows of it would be chosen again. */
+  drains: boolean;
 }
 
 export interface PreparedTransaction extends OutgoingTransaction {
@@ -119,7 +124,8 @@ export function newRun(
     instantRetries: 0,
     sent: 0,
     inFlight: createInFlight(wakeUp),
-    next: undefined,
+    next: [],
+    drains: false,
   };
 }
 
@@ -133,20 +139,22 @@ export function useOffers(run: LeaseRun, offers: PeerOffers, config: DeliveryCon
   run.form = { shares: offers.sharesCiphertexts, attached: offers.attachesCiphertexts };
 }
 
-/** Frees the memory of the transaction that was to be sent next. It stays stored. */
+/** Frees the memory of the transactions that were to be sent next. They stay stored. */
 export function freeNext(run: LeaseRun): void {
-  run.next?.room.free();
-  run.next = undefined;
+  for (const { room } of run.next) room.free();
+  run.next = [];
 }
 
-/** Forgets the transaction that was to be sent next, so that its messages are chosen again under another id. */
+/** Forgets the transactions that were to be sent next, so that their messages are chosen again under other ids. */
 export async function dropNext(run: LeaseRun, { pipelined }: Pick<DeliveryDeps, "pipelined">): Promise<void> {
-  const { next } = run;
-  if (next === undefined) return;
+  const [first] = run.next;
+  if (first === undefined) return;
+  const transactionIds = run.next.map(({ transaction }) => transaction.id);
   freeNext(run);
-  run.after = next.chosenAfter;
+  run.after = first.chosenAfter;
   run.behind = "unknown";
-  await forgetTransaction(pipelined, { ...run, transactionId: next.transaction.id });
+  run.drains = true;
+  await forgetTransactions(pipelined, { ...run, transactionIds });
 }
 
 /** Forgets the stored transactions, so that their messages are chosen again under other ids. None may be in flight. */

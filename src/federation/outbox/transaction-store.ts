@@ -59,17 +59,20 @@ export interface Chosen extends StoredTransaction {
   messages: readonly DepartingMessage[] | undefined;
   /** Whether there are further rows. */
   more: boolean;
+  /** Whether it has as many messages or bytes as it may have, as far as no row of a busy recipient ended it. */
+  full: boolean;
 }
 
 /**
  * The first rows that may be sent. They end before the row that would bring their ciphertexts over `bytes`, but one row is
  * always included. Recipients on hold are skipped, so one full queue stops no other recipient, and the order for each
  * recipient is kept: holds count as of the beginning of a pass over the queue, so that one that ends meanwhile lets no later
- * row of a recipient overtake an earlier one. The steps are materialized, because a cached plan would otherwise repeat the last one for every row.
+ * row of a recipient overtake an earlier one. The steps that are read more than once are materialized, because a cached plan would
+ * otherwise repeat the last one for every row; the others are not, since each copy of the ciphertexts takes as long as the read.
  * `expires_at + 0`, here and below, forces the planner to use the primary key, even just after a large outbox was emptied.
  */
 const picking = `
-  queue as materialized (
+  queue as not materialized (
     select o.position, o.message_id, o.recipient, o.ciphertext, o.sender_signature, o.sent_at, o.system_event,
            o.dedup_tag, coalesce(o.shared_position, o.position) as sharing
     from outbox as o
@@ -89,8 +92,10 @@ const picking = `
     select coalesce(min(position), 9223372036854775807) as position from sized where recipient = any(:busy::uuid[])
   ),
   chosen as materialized (
-    select array_agg(position order by position) as positions, sum(size) as bytes,
-           count(*) < (select count(*) from sized) or count(*) = :limit::integer as more
+    select array_agg(position order by position) as positions, max(position) as last, sum(size) as bytes,
+           count(*) < (select count(*) from sized) or count(*) = :limit::integer as more,
+           count(*) = :limit::integer or (select sum(size) from sized) > :bytes::bigint as full_size,
+           bool_and(carried) as apart
     from sized
     where (number = 1 or sum <= :bytes::bigint) and position < (select position from blocked)
     having count(*) > 0
@@ -111,46 +116,48 @@ function messageColumns(from: string): string {
   return `
   s.position, s.message_id, s.recipient, s.carried, s.size,
   case when s.carried and not :attached::boolean then encode(s.ciphertext, 'base64') end as ciphertext,
-  case when :attached::boolean and row_number() over (order by s.position) = 1
-       then (select string_agg(a.ciphertext, ''::bytea order by a.position) from ${from} as a where a.carried) end as ciphertexts,
+  case when :attached::boolean and row_number() over (partition by s.part order by s.position) = 1
+       then (select string_agg(a.ciphertext, ''::bytea order by a.position)
+             from ${from} as a where a.carried and a.part = s.part) end as ciphertexts,
   s.sender_signature, s.sent_at, s.system_event, encode(s.dedup_tag, 'hex') as dedup_tag`;
 }
-
-/** Stores the transaction `c` if the lease is not lost. */
-const storing = (condition: string): string => `
-  begun as (
-    insert into outbox_transactions (domain, id, at, positions)
-    select :domain::text, :transactionId::uuid, :now::bigint, c.positions
-    from chosen as c
-    where ${condition} and ${leased}
-    returning 1
-  ),
-  sent as materialized (
-    select s.*, c.bytes, c.positions, c.more
-    from begun, chosen as c
-    left join sized as s on c.bytes <= :room::bigint and s.position = any(c.positions)
-  )`;
 
 /** Whether the run still has the lease. */
 const leased = `
   exists (select from outbox_destinations as d where d.domain = :domain::text and d.lease_id = :leaseId::uuid)`;
 
-/** Stores a transaction of the first rows that may be sent, and reads them. Undefined if there are none, or the lease is lost. */
+/**
+ * Stores a transaction of the first rows that may be sent, and reads them. Undefined if there are none, or the lease is lost. Its
+ * rows are the first ones up to `last`: to look for each row in the array of positions, and to carry that array in each, took most
+ * of the statement's time.
+ */
 export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promise<Chosen | undefined> {
   const now = Math.floor(choice.nowMillis / 1000);
-  const found = await rows<DepartingMessage & { bytes: number; positions: number[] | null; more: boolean }>(
+  const found = await rows<DepartingMessage & Pick<Chosen, "bytes" | "more" | "full"> & { positions: number[] | null }>(
     db,
     `with ${picking},
-     ${storing("true")}
-     select s.bytes, case when s.position is null then s.positions end as positions, s.more, ${messageColumns("sent")}
+     begun as (
+       insert into outbox_transactions (domain, id, at, positions)
+       select :domain::text, :transactionId::uuid, :now::bigint, c.positions
+       from chosen as c
+       where ${leased}
+       returning 1
+     ),
+     sent as not materialized (
+       select s.*, c.bytes, c.more, c.full_size, 0 as part
+       from begun, chosen as c
+       left join sized as s on c.bytes <= :room::bigint and s.position <= c.last
+     )
+     select s.bytes, case when s.position is null then (select positions from chosen) end as positions, s.more,
+            s.full_size as full, ${messageColumns("sent")}
      from sent as s
      order by s.position`,
     { ...choice, now },
   );
   const [first] = found;
   if (first === undefined) return undefined;
-  const { bytes, positions, more } = first;
-  const identity = { id: choice.transactionId, at: now, bytes, more };
+  const { bytes, positions, more, full } = first;
+  const identity = { id: choice.transactionId, at: now, bytes, more, full };
   if (positions !== null) return { ...identity, positions, messages: undefined };
   return { ...identity, positions: found.map(({ position }) => position), messages: found };
 }
@@ -161,32 +168,50 @@ export interface Begun extends StoredTransaction {
   messages: readonly DepartingMessage[];
 }
 
-/**
- * Stores the transaction behind those in flight if it has `limit` messages, and reads them. Undefined if there are fewer,
- * since more may arrive before it can be sent, if there is no room for it, or if the lease is lost.
- */
-export async function beginNext(db: Db | Pipeline, choice: Choice): Promise<Begun | undefined> {
-  const now = Math.floor(choice.nowMillis / 1000);
-  const found = await rows<DepartingMessage & { bytes: number }>(
-    db,
-    `with ${picking},
-     ${storing("c.bytes <= :room::bigint and cardinality(c.positions) = :limit::integer")}
-     select s.bytes, ${messageColumns("sent")}
-     from sent as s
-     order by s.position`,
-    { ...choice, now },
-  );
-  return begunOf(found, { id: choice.transactionId, at: now });
+/** New transactions: one, or one for each id with recipients of its own. */
+export interface NextChoice extends Bounds, Lease {
+  transactionIds: readonly string[];
 }
 
-function begunOf(
-  messages: readonly (DepartingMessage & { bytes: number })[],
-  identity: Pick<StoredTransaction, "id" | "at">,
-): Begun | undefined {
-  const [first] = messages;
-  if (first === undefined) return undefined;
-  return { ...identity, bytes: first.bytes, positions: messages.map(({ position }) => position), messages };
+/**
+ * Stores the transactions behind those in flight if there are as many messages or bytes as a transaction may have, and reads
+ * them. None if there are fewer, since more may arrive before they can be sent, if there is no room for them, or if the lease is
+ * lost. Where two ids are given, recipients are divided between two transactions, which can then be in flight together; unless
+ * messages share a ciphertext, which is sent once in one transaction.
+ */
+export async function beginNext(db: Db | Pipeline, choice: NextChoice): Promise<Begun[]> {
+  const now = Math.floor(choice.nowMillis / 1000);
+  const found = await rows<DepartingMessage & { part: number }>(
+    db,
+    `with ${picking},
+     begun as (
+       insert into outbox_transactions (domain, id, at, positions)
+       select :domain::text, (:transactionIds::uuid[])[part + 1], :now::bigint, array_agg(position order by position)
+       from ${nextRows} as r
+       where ${leased}
+       group by part
+       returning 1
+     ),
+     sent as not materialized (select * from ${nextRows} as r where exists (select from begun))
+     select s.part, ${messageColumns("sent")}
+     from sent as s
+     order by s.part, s.position`,
+    { ...choice, now },
+  );
+  return choice.transactionIds.flatMap((id, part) => {
+    const messages = found.filter((message) => message.part === part);
+    if (messages.length === 0) return [];
+    const bytes = messages.reduce((sum, { size }) => sum + size, 0);
+    return [{ id, at: now, bytes, positions: messages.map(({ position }) => position), messages }];
+  });
 }
+
+const nextRows = `(
+  select s.*, case when c.apart and cardinality(:transactionIds::uuid[]) > 1 then uuid_hash(s.recipient) & 1 else 0 end as part
+  from chosen as c
+  join sized as s on s.position <= c.last
+  where c.full_size and c.bytes <= :room::bigint
+)`;
 
 /** Rows of one destination by their positions, and how they are sent. */
 export interface WaitingRows extends DeliveryForm {
@@ -196,7 +221,7 @@ export interface WaitingRows extends DeliveryForm {
 }
 
 const waiting = `(
-  select *, coalesce(shared_position, position) as sharing
+  select *, coalesce(shared_position, position) as sharing, 0 as part
   from outbox
   where domain = :domain::text and position = any(:positions::bigint[]) and expires_at + 0 > :now::bigint
 ) as w`;
@@ -211,6 +236,21 @@ export async function readWaiting(db: Db | Pipeline, from: WaitingRows): Promise
      order by s.position`,
     { ...from },
   );
+}
+
+/** The number of rows at these positions, without expired ones. */
+export async function countWaiting(
+  db: Db | Pipeline,
+  { domain, positions, now }: Pick<WaitingRows, "domain" | "positions" | "now">,
+): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    db,
+    `select count(*) as count
+     from outbox
+     where domain = :domain::text and position = any(:positions::bigint[]) and expires_at + 0 > :now::bigint`,
+    { domain, positions, now },
+  );
+  return row?.count ?? 0;
 }
 
 /** The number of rows at these positions and the sum of their bytes, without expired ones. */
@@ -276,16 +316,16 @@ export async function settleTransaction(db: Db | Pipeline, settled: Settlement):
   return row?.positions ?? [];
 }
 
-/** Forgets a stored transaction. */
-export async function forgetTransaction(
+/** Forgets some of the stored transactions. */
+export async function forgetTransactions(
   db: Db | Pipeline,
-  { domain, leaseId, transactionId }: Lease & { transactionId: string },
+  { domain, leaseId, transactionIds }: Lease & { transactionIds: readonly string[] },
 ): Promise<void> {
   await rows(
     db,
     `delete from outbox_transactions
-     where domain = :domain::text and id = :transactionId::uuid and ${leased}`,
-    { domain, leaseId, transactionId },
+     where domain = :domain::text and id = any(:transactionIds::uuid[]) and ${leased}`,
+    { domain, leaseId, transactionIds },
   );
 }
 

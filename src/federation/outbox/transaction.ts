@@ -26,7 +26,7 @@ export interface OutgoingTransaction {
 }
 
 /** A transaction that was chosen. It has a reservation if its messages were read as well. */
-export interface Picked extends Omit<Chosen, "more"> {
+export interface Picked extends Omit<Chosen, "more" | "full"> {
   room?: ByteReservation;
 }
 
@@ -71,17 +71,18 @@ export async function fill(
   }
 }
 
-/** Encodes the transaction that `begin` stores while another one is in flight. Undefined if it stores none. */
+/** Encodes the transactions that `begin` stores while others are in flight. */
 export function packNext(
   to: TransactionDestination,
-  begin: (room: ByteReservation | undefined) => Promise<Begun | undefined>,
+  begin: (room: ByteReservation) => Promise<Begun[]>,
   deps: TransactionDeps,
-): Promise<OutgoingTransaction | undefined> {
+): Promise<OutgoingTransaction[]> {
   return withImmediateReservation(deps.inFlight, mostBytesAhead, async (room) => {
-    const begun = await begin(room);
-    if (begun === undefined || room === undefined) return { result: undefined, kept: 0 };
-    const { id, at, positions, messages, bytes } = begun;
-    return { result: pack(to, { transaction: { id, at, positions }, messages, room }, deps), kept: bytes };
+    if (room === undefined) return { result: [], kept: 0 };
+    const result = (await begin(room)).map(({ id, at, positions, messages, bytes }) =>
+      pack(to, { transaction: { id, at, positions }, messages, room: room.split(bytes) }, deps),
+    );
+    return { result, kept: 0 };
   });
 }
 

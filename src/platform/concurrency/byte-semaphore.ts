@@ -13,6 +13,8 @@ export interface ByteReservation {
   keep(bytes: number): void;
   /** Releases all bytes; a second call does nothing. */
   free(): void;
+  /** Moves so many of the bytes to a reservation of their own. */
+  split(bytes: number): ByteReservation;
 }
 
 /** A transfer larger than the limit runs alone. */
@@ -28,14 +30,21 @@ export function createByteSemaphore(limitBytes: number): ByteSemaphore {
   };
   const fits = (bytes: number): boolean => held === 0 || held + bytes <= limitBytes;
   const take = (bytes: number): ByteReservation => {
-    let mine = bytes;
     held += bytes;
+    return reservationOf(bytes);
+  };
+  const reservationOf = (bytes: number): ByteReservation => {
+    let mine = bytes;
     const keep = (fewer: number): void => {
       held -= mine - fewer;
       mine = fewer;
       admit();
     };
-    return { bytes: () => mine, keep, free: () => keep(0) };
+    const split = (part: number): ByteReservation => {
+      mine -= part;
+      return reservationOf(part);
+    };
+    return { bytes: () => mine, keep, free: () => keep(0), split };
   };
 
   return {
