@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type BatchBounds, createBatcher } from "../../src/platform/concurrency/batcher.js";
 
 const roomy: BatchBounds = {
@@ -35,8 +35,6 @@ function batcherWith(bounds: Partial<BatchBounds> = {}) {
 function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
-
-afterEach(() => void vi.useRealTimers());
 
 describe("a batcher", () => {
   it("puts jobs of one turn of the event loop into one flush, while there are few", async () => {
@@ -87,39 +85,6 @@ describe("a batcher", () => {
     flushes[1]?.end();
     expect(await Promise.all(others)).toEqual(numbers(50));
     await batcher.stop();
-  });
-
-  it("begins when as many jobs wait as come in the time of its pace, if they come steadily", async () => {
-    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
-    const { flushes, add, sizes } = batcherWith({ pace: { millis: 3_000, fullCount: 1_000 } });
-    const begunBy: number[] = [];
-    for (const job of numbers(60)) {
-      // The flush ends before the next job comes.
-      vi.advanceTimersByTime(900);
-      flushes.at(-1)?.end();
-      await nextTurn();
-      vi.advanceTimersByTime(100);
-      await nextTurn();
-      const before = sizes().length;
-      void add(job);
-      await nextTurn();
-      if (sizes().length > before) begunBy.push(job);
-    }
-    expect(sizes().slice(-10)).toEqual(Array(10).fill(3));
-    expect(begunBy.slice(-10)).toEqual(numbers(10).map((i) => (begunBy.at(-1) ?? 0) - 3 * (9 - i)));
-  });
-
-  it("does not wait for company that does not usually come", async () => {
-    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
-    const { flushes, add, sizes } = batcherWith({ pace: { millis: 3_000, fullCount: 1_000 } });
-    for (const job of numbers(10)) {
-      vi.advanceTimersByTime(4_000);
-      void add(job);
-      await nextTurn();
-      expect(sizes()).toHaveLength(job + 1);
-      flushes.at(-1)?.end();
-      await nextTurn();
-    }
   });
 
   it("does not pause again at once after a pause in which nobody joined", async () => {

@@ -1,5 +1,4 @@
 import { RelayError } from "../../protocol/errors.js";
-import { ArrivalRate } from "./arrival-rate.js";
 
 // Callers add jobs one by one; the batcher runs many of them in one flush. A job waits in memory while earlier flushes
 // run:
@@ -10,10 +9,9 @@ import { ArrivalRate } from "./arrival-rate.js";
 // So a job does not wait under light load, and under heavy load flushes grow until the database keeps up. The number of
 // waiting jobs is bounded; callers beyond it are refused at once.
 //
-// Where jobs come steadily, a pace makes them wait for each other: a flush of three costs little more than a flush of one. The
-// next flush begins with the arrival of the job that makes as many as usually come in the time of the pace: a timer would
-// begin it on average half a gap later, or, as timers are rounded, before that job. A pause after which a job is still alone
-// was useless: after it, the next flushes begin at once, twice as many each time. An urgent job ends the pause.
+// Where jobs come steadily, a pace makes them wait for each other: a flush of three costs little more than a flush of one. A
+// pause in which no job arrived was useless: after it, the next flushes begin at once, twice as many each time. An urgent
+// job ends the pause.
 //
 // Callers that wait for an answer before their next request would fall into step: nearly all of them in one flush while
 // the node is idle, then the database idle while the node answers them and reads their next requests. So a flush takes at
@@ -29,10 +27,6 @@ const worthHalving = 1 / 16;
 const worthBeginning = 0.25;
 /** Most flushes that begin at once after pauses that were for nothing. */
 const mostWithoutPause = 64;
-/** The rate of arrivals is averaged over so many times the pace. */
-const pacesAveraged = 5;
-/** From so many jobs in the time of the pace on, jobs come steadily. */
-const steadyCount = 1.5;
 
 export interface BatchBounds {
   /** Most of each that one flush takes; a single job may be larger. */
@@ -52,10 +46,7 @@ export interface BatchBounds {
   takesAll?: boolean;
 }
 
-/**
- * The minimum time between the starts of two flushes. It shrinks as jobs wait, down to none for `fullCount`, and for as many
- * as usually come in `millis`.
- */
+/** The minimum time between the starts of two flushes. It shrinks as jobs wait, down to none for `fullCount`. */
 export interface Pace {
   millis: number;
   fullCount: number;
@@ -140,7 +131,7 @@ export function createBatcher<Job, Result>(deps: {
       return new Promise<Result>((resolve, reject) => {
         waiting.push({ job, weight, resolve, reject });
         if (urgency === "urgent") pacing.hurry();
-        pacing.join(waiting.count, weight.count);
+        pacing.join(waiting.count);
         schedule();
       });
     },
@@ -187,10 +178,9 @@ async function outcomeOf<Job, Result>(
 class Pacing {
   private readonly bounds: Pick<BatchBounds, "pace" | "takesAll">;
   private readonly begin: () => void;
-  private readonly arrivals = new ArrivalRate(performance.now());
   private begunAt = Number.NEGATIVE_INFINITY;
   private pause: NodeJS.Timeout | undefined;
-  /** Whether a job has joined since the pause began, or was not alone then. */
+  /** Whether a job has joined since the pause began. */
   private joined = false;
   /** Whether an urgent job waits. */
   private hurried = false;
@@ -205,7 +195,6 @@ class Pacing {
 
   flushBegins(): void {
     this.begunAt = performance.now();
-    this.arrivals.average(this.begunAt, pacesAveraged * (this.bounds.pace?.millis ?? 0));
     this.hurried = false;
   }
 
@@ -225,17 +214,15 @@ class Pacing {
       setImmediate(this.begin);
       return;
     }
-    this.joined = waiting > 1;
-    // A timer drops fractions of a millisecond.
+    this.joined = false;
     this.pause = setTimeout(() => {
       this.endPause();
       this.begin();
-    }, Math.ceil(millis));
+    }, millis);
   }
 
   /** A job has joined: ends a pause before its time if enough wait by now. */
-  join(waiting: number, joining: number): void {
-    this.arrivals.count(joining);
+  join(waiting: number): void {
     if (this.pause === undefined) return;
     this.joined = true;
     if (this.millisLeft(waiting) > 0) return;
@@ -259,12 +246,7 @@ class Pacing {
   private millisLeft(waiting: number): number {
     if (this.bounds.pace === undefined || this.hurried) return 0;
     const { millis, fullCount } = this.bounds.pace;
-    const shrunk = millis * Math.max(0, 1 - waiting / fullCount);
-    const usual = this.bounds.takesAll === true ? Number.POSITIVE_INFINITY : this.arrivals.expectedIn(millis);
-    if (waiting >= Math.max(2, Math.round(usual))) return 0;
-    // One more gap between two jobs, so that the last of the usual number need not be early.
-    const gap = usual < steadyCount ? 0 : millis / usual;
-    return this.begunAt + shrunk + gap - performance.now();
+    return this.begunAt + millis * Math.max(0, 1 - waiting / fullCount) - performance.now();
   }
 }
 
