@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createPartition } from "../../src/messages/ingest/key-days-store.js";
+import { createPartition, dropDay, findMissingPartitions } from "../../src/messages/ingest/key-days-store.js";
 import { placedForm } from "../../src/messages/ingest/message-key.js";
 import { placeKey } from "../../src/messages/ingest/place-key.js";
 import { gatherPlacedKeys, moveKeysApart } from "../../src/messages/service.js";
 import type { Envelope } from "../../src/messages/types.js";
 import { createManualClock } from "../../src/platform/cluster/clock.js";
-import { rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows, sqlStateOf } from "../../src/platform/database/connection.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { isDistributed } from "../support/backends.js";
 import { until } from "../support/until.js";
@@ -18,6 +18,8 @@ import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type M
 const day = 86_400;
 const retentionDays = 3;
 const masterKey = randomBytes(32);
+const lockNotAvailable = "55P03";
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 let fixture: MessagesFixture;
 let node: MessagesNode;
 let sender: FixtureDevice;
@@ -179,6 +181,26 @@ describe.skipIf(isDistributed)("where the jobs did not run", () => {
       "duplicate",
       "queued",
     ]);
+  });
+
+  it("one that waited for another to create a partition finds it", async () => {
+    const pools = numbers(4).map(() => createDatabase({ url: fixture.database.url, poolSize: 1 }));
+    const someDay = Math.floor(fixture.clock.nowSeconds() / day) + 200;
+    try {
+      for (const of of numbers(10)) {
+        const days = { first: someDay + of, last: someDay + of };
+        const found = await Promise.all(pools.map((pool) => findMissingPartitions(pool, days)));
+        expect(found.flat()).toEqual(pools.map(() => someDay + of));
+        const created = await Promise.allSettled(pools.map((pool) => createPartition(pool, someDay + of)));
+        for (const one of created) {
+          if (one.status === "rejected") expect(sqlStateOf(one.reason)).toBe(lockNotAvailable);
+        }
+        expect(await findMissingPartitions(fixture.db, days)).toEqual([]);
+        await dropDay(fixture.db, someDay + of);
+      }
+    } finally {
+      await Promise.all(pools.map((pool) => pool.destroy()));
+    }
   });
 
   it("a clock that was wrong for a while loses nothing", async () => {

@@ -40,7 +40,10 @@ export async function findExpiredDays(db: Db, today: number): Promise<number[]> 
   return found.map(({ day }) => day);
 }
 
-/** Those of these days that have no partition. */
+/**
+ * Those of these days that have no partition. The catalogue is read, since a session's memory of what does not exist may be
+ * older than the lock that another node held.
+ */
 export async function findMissingPartitions(
   db: Db,
   { first, last }: Pick<KeyDays, "first" | "last">,
@@ -48,7 +51,10 @@ export async function findMissingPartitions(
   const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   const found = await rows<{ name: string }>(
     db,
-    "select name from unnest(:names::text[]) as given (name) where to_regclass(name) is null",
+    `select name from unnest(:names::text[]) as given (name)
+     where not exists (
+       select from pg_class as c where c.relname = given.name and c.relnamespace = current_schema()::regnamespace
+     )`,
     { names: days.map(partitionOf) },
   );
   const missing = new Set(found.map(({ name }) => name));

@@ -52,11 +52,10 @@ export const messageConstants = {
     max: gibibyte,
   }),
   intakeConcurrentFlushes: integer("Flushes running at once per node", { default: 2, min: 1, max: 64 }),
-  intakePaceMillis: integer("Least time between the starts of two flushes of messages, where these come steadily", {
-    default: 3,
-    min: 0,
-    max: 1000,
-  }),
+  intakePaceMillis: integer(
+    "Least time between the starts of two flushes of messages, where these come steadily; times the number of nodes, up to 12",
+    { default: 3, min: 0, max: 1000 },
+  ),
   sendsAlwaysTaken: integer("Single messages in progress per node that are accepted regardless of the expected wait", {
     default: 320,
     min: 1,
