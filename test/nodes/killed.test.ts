@@ -82,14 +82,17 @@ async function listenOnEveryNode(): Promise<{ client: DeviceClient; at: Listener
   for (let streams = 1; ; streams++) {
     const client = await newClient(relay);
     everyone.push({ client, at: listen(client) });
-    await expect.poll(async () => (await nodesOfStreams()).length, patience).toBe(streams);
-    if (new Set(await nodesOfStreams()).size === nodeCount) return everyone;
+    const theirs = () => nodesOfStreams(everyone.map((one) => one.client.deviceId));
+    await expect.poll(async () => (await theirs()).length, patience).toBe(streams);
+    if (new Set(await theirs()).size === nodeCount) return everyone;
   }
 }
 
-async function nodesOfStreams(): Promise<string[]> {
-  const find = "select stream_node as node from mailboxes where stream_node is not null";
-  return (await rows<{ node: string }>(database.db, find)).map(({ node }) => node);
+/** The nodes at which these devices have streams; others may have some, too. */
+async function nodesOfStreams(deviceIds: readonly string[]): Promise<string[]> {
+  const find =
+    "select stream_node as node from mailboxes where device_id = any(:deviceIds::text[]) and stream_node is not null";
+  return (await rows<{ node: string }>(database.db, find, { deviceIds })).map(({ node }) => node);
 }
 
 test("one node of three, killed while clients send and stream: nothing is lost, and the others go on with all of it", async () => {
