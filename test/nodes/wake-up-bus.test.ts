@@ -111,7 +111,8 @@ describe.skipIf(isMissing("nats-server"))("nodes with a bus", { timeout: 240_000
     const stream = await openDeviceStream(far.url, ben.token);
     const found = await rows<{ node: string }>(
       database.db,
-      "select stream_node as node from mailboxes where stream_node is not null",
+      "select stream_node as node from mailboxes where device_id = :deviceId::text and stream_node is not null",
+      { deviceId: ben.deviceId },
     );
     const stranger = await connect({ port: nats.port, user: "relay", pass: password });
     for (const size of [0, 10, 36, 500]) {
