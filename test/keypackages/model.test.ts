@@ -5,7 +5,7 @@ import type { TestDevice } from "../support/device.js";
 import { newDevices } from "../support/devices.js";
 import { fetchPackage, packageStatus, upload } from "../support/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { bounds, Model, packages, type Result, type Step } from "./model.js";
+import { bounds, isSame, Model, packages, type Result, type Step } from "./model.js";
 
 const runs = 12;
 const deviceCount = 3;
@@ -96,7 +96,9 @@ it("the relay matches the model in memory for random sequences of requests", asy
         }
         const answers = await Promise.all(move.map(ask));
         const now = relay.clock.nowSeconds();
-        models = survivors(models, { steps: move, answers, run: (model, step) => model.run(step, now) });
+        const same = (given: readonly Result[]) => given.every((one, i) => isSame(answers[i] as Result, one));
+        const run = (model: Model, step: Step) => model.run(step, now);
+        models = survivors(models, { steps: move, answers, run, same: (_, given) => same(given) });
       }
     }),
     { numRuns: runs, endOnFailure: true, interruptAfterTimeLimit: 100_000 },
