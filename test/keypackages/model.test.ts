@@ -66,12 +66,23 @@ async function ask(step: Step): Promise<Result> {
   }
   const lastResort = step.lastResort === undefined ? undefined : packages[step.lastResort];
   const { body } = await upload(relay, of(step.owner), {
+    timestamp: unusedTimestamp(),
     packages: step.packages.map((number) => packages[number] ?? ""),
     ...(step.replace !== undefined && { replace: step.replace }),
     ...(lastResort !== undefined && { lastResort }),
   });
   if (body.error !== undefined) return failure(body);
   return { uploaded: body.uploaded_count, available: body.available_count };
+}
+
+const usedTimestamps = new Set<number>();
+
+/** The latest: an upload that is like another one in everything is a repetition of it, and changes nothing. */
+function unusedTimestamp(): number {
+  let timestamp = relay.clock.nowSeconds();
+  while (usedTimestamps.has(timestamp)) timestamp--;
+  usedTimestamps.add(timestamp);
+  return timestamp;
 }
 
 function failure(body: { error?: string; limit?: unknown }): Result {
