@@ -34,7 +34,7 @@ export function afterRestoreCommand(): Command {
 
 /** Every step is idempotent, so an interrupted run is repeated as a whole. */
 const steps: readonly { done: string; run(context: CliContext): Promise<unknown> }[] = [
-  { done: "What was sent before the backup is recognised if it is sent again.", run: ({ db }) => gatherPlacedKeys(db) },
+  { done: "Keys of sent messages are in a form that this database looks for.", run: ({ db }) => gatherPlacedKeys(db) },
   { done: "Key packages are void; devices upload new ones.", run: ({ db }) => voidKeyPackages(db) },
   { done: "Provisioning blobs are gone.", run: ({ db }) => voidProvisioning(db) },
   { done: "Info packages of limited use are used up.", run: ({ db }) => voidLimitedPackages(db) },
