@@ -150,19 +150,27 @@ export async function gatherPlacedKeys(db: Knex): Promise<void> {
        on conflict (key) do nothing`,
       { placedBytes },
     );
-    await rows(
-      trx,
-      `insert into earlier_hashes (written_until, kept_until, placeless_kept_until)
-       select 0, 0, k.last
-       from (
-         -- every shard
-         select max(expires_on) as last from deduplication where length(key) = :placelessBytes::integer
-       ) as k
-       where k.last is not null
-       on conflict (one) do update set placeless_kept_until = excluded.placeless_kept_until`,
-      { placelessBytes },
-    );
+    await recordKeptUntil(trx, { column: "placeless_kept_until", bytes: placelessBytes });
   });
+}
+
+/** Records until when the keys of so many bytes are looked for: until the last of them has expired. */
+export async function recordKeptUntil(
+  trx: Db,
+  { column, bytes }: { column: "moved_kept_until" | "placeless_kept_until"; bytes: number },
+): Promise<void> {
+  await rows(
+    trx,
+    `insert into earlier_hashes (written_until, kept_until, ${column})
+     select 0, 0, k.last
+     from (
+       -- every shard
+       select max(expires_on) as last from deduplication where length(key) = :bytes::integer
+     ) as k
+     where k.last is not null
+     on conflict (one) do update set ${column} = excluded.${column}`,
+    { bytes },
+  );
 }
 
 function buffersOf(keys: readonly string[]): Buffer[] {

@@ -1,5 +1,6 @@
 import { type Db, inTransaction, rows } from "../../platform/database/connection.js";
 import { dayMillis } from "../../protocol/units.js";
+import { recordKeptUntil } from "./deduplication-store.js";
 
 // The partitions of `message_keys`, one a day. Their statements lock the table for an instant; the lock timeout bounds how
 // long they may wait for it, since all ingest waits behind them meanwhile.
@@ -148,18 +149,7 @@ export async function moveKeysApart(db: Db): Promise<void> {
        on conflict (key) do nothing`,
     );
     await rows(trx, "truncate message_keys");
-    await rows(
-      trx,
-      `insert into earlier_hashes (written_until, kept_until, moved_kept_until)
-       select 0, 0, k.last
-       from (
-         -- every shard
-         select max(expires_on) as last from deduplication where length(key) = :storedBytes::integer
-       ) as k
-       where k.last is not null
-       on conflict (one) do update set moved_kept_until = excluded.moved_kept_until`,
-      { storedBytes },
-    );
+    await recordKeptUntil(trx, { column: "moved_kept_until", bytes: storedBytes });
   });
 }
 
