@@ -747,7 +747,8 @@ create table used_signatures (
 CREATE INDEX used_signatures_expires_at ON public.used_signatures USING btree (expires_at);
 
 create table write_probe (
-  filler text not null
+  filler text not null,
+  written_at timestamp with time zone not null default clock_timestamp()
 );
 
 create view census as  SELECT one,

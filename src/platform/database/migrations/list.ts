@@ -39,6 +39,7 @@ import { messageKeysMigration } from "./0073-message-keys.js";
 import { outboxTransactionsMigration } from "./0078-outbox-transactions.js";
 import { nodeLeadersMigration } from "./0085-node-leaders.js";
 import { placelessKeysMigration } from "./0096-placeless-keys.js";
+import { writeProbeTimeMigration } from "./0097-write-probe-time.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   outboxTransactionsMigration,
   nodeLeadersMigration,
   placelessKeysMigration,
+  writeProbeTimeMigration,
 ];
