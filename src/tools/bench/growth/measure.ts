@@ -17,10 +17,12 @@ export interface GrowthProfile {
 export const small: Level = { devices: 1_000, queued: 1_000 };
 const middle = { devices: 100_000, queued: 100_000 };
 const large = { devices: 1_000_000, queued: 5_000_000 };
+const largest = { devices: 10_000_000, queued: 50_000_000 };
 
 const warmUpSeconds = 3;
 export const quickProfile: GrowthProfile = { warmUpSeconds, seconds: 2, rounds: 3, levels: [small, middle] };
 export const fullProfile: GrowthProfile = { warmUpSeconds, seconds: 5, rounds: 3, levels: [small, middle, large] };
+export const longProfile: GrowthProfile = { warmUpSeconds, seconds: 5, rounds: 3, levels: [small, large, largest] };
 
 /** What the main job costs beside so much. Rates in messages a second; times are microseconds of processor a message. */
 export interface GrowthStep extends Level {
@@ -56,7 +58,7 @@ export async function measureGrowth(
   const contexts: Context[] = [];
   for (const [i, level] of profile.levels.entries()) {
     say(`filling: ${level.devices} devices, ${level.queued} messages`);
-    contexts.push(await prepare(environment, `growth_${i}`, level));
+    contexts.push(await prepare(environment, `growth_${i}`, level, say));
   }
   const rounds: GrowthStep[][] = contexts.map(() => []);
   for (let round = 0; round < profile.rounds; round++) {
@@ -78,12 +80,19 @@ export interface Context {
   recipients: readonly BenchDevice[];
 }
 
-export async function prepare(environment: BenchEnvironment, name: string, level: Level): Promise<Context> {
+export async function prepare(
+  environment: BenchEnvironment,
+  name: string,
+  level: Level,
+  say: (line: string) => void,
+): Promise<Context> {
   const databaseUrl = await environment.createDatabase(name);
-  const node = await startNode(environment, databaseUrl);
+  // This one only creates the tables.
+  await (await startNode(environment, databaseUrl)).stop();
   const client = new pg.Client(databaseUrl);
   await client.connect();
-  await fill(client, level);
+  await fill(client, level, say);
+  const node = await startNode(environment, databaseUrl);
   const clients = await createLoadClients(node.port, 2 * parties);
   return { level, node, client, senders: clients.slice(parties), recipients: clients.slice(0, parties) };
 }
