@@ -45,7 +45,7 @@ export async function measureChurn(
   profile: ChurnProfile,
   say: (line: string) => void,
 ): Promise<ChurnSample[]> {
-  const context = await prepare(environment, "churn", small, say);
+  const context = await prepare(environment, "churn", { level: small, say });
   const { node, client, ...sides } = context;
   const { batch: load } = loadsOf({ target: node, ...sides }, profile);
   const samples: ChurnSample[] = [];

@@ -58,7 +58,7 @@ export async function measureGrowth(
   const contexts: Context[] = [];
   for (const [i, level] of profile.levels.entries()) {
     say(`filling: ${level.devices} devices, ${level.queued} messages`);
-    contexts.push(await prepare(environment, `growth_${i}`, level, say));
+    contexts.push(await prepare(environment, `growth_${i}`, { level, say }));
   }
   const rounds: GrowthStep[][] = contexts.map(() => []);
   for (let round = 0; round < profile.rounds; round++) {
@@ -83,8 +83,7 @@ export interface Context {
 export async function prepare(
   environment: BenchEnvironment,
   name: string,
-  level: Level,
-  say: (line: string) => void,
+  { level, say }: { level: Level; say: (line: string) => void },
 ): Promise<Context> {
   const databaseUrl = await environment.createDatabase(name);
   // This one only creates the tables.
