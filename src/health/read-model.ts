@@ -1,4 +1,6 @@
+import type { Knex } from "knex";
 import { type Db, rows } from "../platform/database/connection.js";
+import { isDistributed } from "../platform/database/distribute.js";
 
 // Short queries on the tables of other modules, by which health and alerts are evaluated in addition to the metrics.
 
@@ -23,18 +25,28 @@ export interface DeadRows {
   live: number;
 }
 
-export async function readDeadRows(db: Db, least: { rows: number; percent: number }): Promise<DeadRows[]> {
+export async function readDeadRows(db: Knex, least: { rows: number; percent: number }): Promise<DeadRows[]> {
   return rows<DeadRows>(
     db,
-    `select relname as table, n_dead_tup as dead, n_live_tup as live
-     from pg_stat_user_tables
-     where n_dead_tup >= :rows::bigint
-       and n_dead_tup * 100 >= :percent::bigint * (n_dead_tup + n_live_tup)
-     order by n_dead_tup desc
+    `select name as table, sum(dead)::bigint as dead, sum(live)::bigint as live
+     from (${(await isDistributed(db)) ? ofAllMachines : ofThisMachine}) as s
+     group by name
+     having sum(dead) >= :rows::bigint and sum(dead) * 100 >= :percent::bigint * sum(dead + live)
+     order by sum(dead) desc
      limit 20`,
     least,
   );
 }
+
+const ofThisMachine = "select relname as name, n_dead_tup as dead, n_live_tup as live from pg_stat_user_tables";
+/** Each shard is a table on its machine, which is called by the number of the shard behind the table's name. */
+const ofAllMachines = `
+  select regexp_replace(t.relname, '_[0-9]{6,}$', '') as name, t.n_dead_tup as dead, t.n_live_tup as live
+  from run_command_on_all_nodes(
+    'select coalesce(json_agg(t), ''[]'') from (select relname, n_dead_tup, n_live_tup from pg_stat_user_tables) as t'
+  ) as machine,
+  jsonb_to_recordset(case when machine.success then machine.result::jsonb else '[]' end)
+    as t (relname text, n_dead_tup bigint, n_live_tup bigint)`;
 
 /** What info packages without an uploader take together. */
 export async function readAnonymousBytes(db: Db): Promise<number> {
