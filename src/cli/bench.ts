@@ -5,7 +5,7 @@ export function benchCommand(): Command {
   return new Command("bench")
     .description("measure the throughput of this machine beside the theoretical minimum of work")
     .option("--quick", "about three minutes, less exact")
-    .option("--long", "with growth: 10 million devices and 50 million messages too, in 60 GB of disk and about an hour")
+    .option("--long", "with growth: 10 million devices and 50 million messages too, in 60 GB of disk and half an hour")
     .option(
       "--only <part>",
       "relay, of which sends is a part, or federation; or drain, latency, stream-sends, many, memory, growth, churn or overload, which a full run does not include",
