@@ -144,8 +144,17 @@ export interface OutgoingMessage {
   dedupTag: string;
 }
 
-/** Stores messages for other servers in the transaction that accepts them. It may refuse some of them. */
-export type Forward = (trx: Db, messages: readonly OutgoingMessage[]) => Promise<(Accepted | Refused)[]>;
+/** Passes messages on to other servers, in the transaction that accepts them. It may refuse some of them. */
+export type Forward = (db: Db | Pipeline, messages: readonly OutgoingMessage[]) => Promise<Forwarded>;
+
+export interface Forwarded {
+  /** One for each message, in their order. */
+  outcomes: (Accepted | Refused)[];
+  /** The statements that store the accepted ones. They run in this order, the last one together with the commit. */
+  statements: readonly (() => Promise<void>)[];
+  /** To be called after the commit. */
+  committed(): void;
+}
 
 /** The messages that a device exchanged with other servers. `domains` are those it recently wrote to, latest first. */
 export interface DeviceFederation {

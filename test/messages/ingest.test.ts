@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Envelope, isRefused, type Outcome } from "../../src/messages/types.js";
+import { type Accepted, type Envelope, isRefused, type Outcome, type Refused } from "../../src/messages/types.js";
 import { type Pipeline, rows } from "../../src/platform/database/connection.js";
 import type { Prefix } from "../../src/protocol/identifiers.js";
 import { terminateBackend, waitingBackends } from "../support/backends.js";
@@ -184,25 +184,28 @@ describe("messages of peers", () => {
 
 describe("messages for other servers", () => {
   it("are forwarded in the transaction that accepts them, once, and may be refused there", async () => {
-    const outbox: string[] = [];
+    const [stored, outbox]: [string[], string[]] = [[], []];
+    const full: Refused = { error: "QUEUE_FULL", message: "the outbox is full" };
+    const accepted: Accepted = { status: "federated", estimate: "delayed" };
     const federating = await fixture.node({
       forward: async (trx, messages) => {
         await rows(trx, "select 1");
-        return messages.map(({ domain, dedupTag, messageId }) => {
+        const outcomes = messages.map(({ domain, dedupTag }) => {
           expect(dedupTag).toMatch(/^[0-9a-f]{64}$/);
-          if (domain === "full.example") return { error: "QUEUE_FULL", message: "the outbox is full" };
-          outbox.push(messageId);
-          return { status: "federated", estimate: "delayed" };
+          return domain === "full.example" ? full : accepted;
         });
+        const ids = messages.filter((_, i) => outcomes[i] === accepted).map(({ messageId }) => messageId);
+        const store = async () => void stored.push(...ids);
+        return { outcomes, statements: [store], committed: () => void outbox.push(...ids) };
       },
     });
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const remote = fixture.envelope(to, { domain: "peer.example" });
-    const full = fixture.envelope(to, { domain: "full.example" });
-    const outcomes = await federating.messages.accept(from(sender), [remote, full, fixture.envelope(to), remote]);
+    const toFull = fixture.envelope(to, { domain: "full.example" });
+    const outcomes = await federating.messages.accept(from(sender), [remote, toFull, fixture.envelope(to), remote]);
     expect(outcomes.map(nameOf)).toEqual(["federated", "QUEUE_FULL", "queued", "duplicate"]);
-    expect((await federating.messages.accept(from(sender), [full])).map(nameOf)).toEqual(["QUEUE_FULL"]);
-    expect(outbox).toEqual([remote.messageId]);
+    expect((await federating.messages.accept(from(sender), [toFull])).map(nameOf)).toEqual(["QUEUE_FULL"]);
+    expect([stored, outbox]).toEqual([[remote.messageId], [remote.messageId]]);
     expect(await queueOf(to)).toHaveLength(1);
     const counters = await fixture.db("sending_windows").where({ device_id: sender.deviceId });
     expect(counters).toMatchObject([{ sent: 2, count: 2 }]);

@@ -1,8 +1,9 @@
-import type { Accepted, Forward, OutgoingMessage, Refused } from "../../messages/types.js";
+import type { Accepted, Forward, Forwarded, OutgoingMessage, Refused } from "../../messages/types.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
-import { afterCommit, type Db } from "../../platform/database/connection.js";
+import type { Db, Pipeline } from "../../platform/database/connection.js";
 import { byStatement } from "../../platform/database/joined-bytes.js";
+import { together } from "../../platform/database/pipelines.js";
 import type { Domain } from "../../protocol/address.js";
 import { daySeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
@@ -53,17 +54,20 @@ interface Volume {
 export function createEnqueue(deps: EnqueueDeps): Forward {
   const totals = createTotals(deps);
 
-  return async (trx, messages) => {
-    if (!deps.isReady()) return messages.map(() => notReady);
+  return async (db, messages) => {
+    if (!deps.isReady()) return refused(messages.map(() => notReady));
     const outcomes: (Accepted | Refused | undefined)[] = messages.map(({ domain }) =>
       deps.statuses.admits(domain as Domain) ? undefined : notAdmitted,
     );
     const admitted = messages.map((message, i) => ({ message, i })).filter(({ i }) => outcomes[i] === undefined);
-    if (admitted.length === 0) return outcomes.map((outcome) => outcome ?? notAdmitted);
+    if (admitted.length === 0) return refused(outcomes.map((outcome) => outcome ?? notAdmitted));
     const nowMillis = deps.clock.nowMillis();
     const additions = addUp(admitted.map(({ message }) => message));
-    const left = await totals.left(trx, nowMillis);
-    const states = await addToDestinations(trx, { additions, nowMillis });
+    // The sums are read first, as they do not hold what is added here.
+    const [left, states] = await together([
+      totals.left(db, nowMillis),
+      addToDestinations(db, { additions, nowMillis }),
+    ]);
     const allocation = createAllocation(states, { additions, left, config: deps.config });
     const expiresAt = expiry(deps, nowMillis);
     const stored: WaitingMessage[] = [];
@@ -78,13 +82,22 @@ export function createEnqueue(deps: EnqueueDeps): Forward {
         stored.push(waiting(message, { position, sharedPosition, expiresAt, nowMillis }));
       }
     }
-    const refused = admitted.filter(({ i }) => outcomes[i] !== federated).map(({ message }) => message);
-    if (refused.length > 0) await takeFromDestinations(trx, addUp(refused));
-    for (const part of byStatement(stored)) await insertWaiting(trx, part);
+    const unfit = admitted.filter(({ i }) => outcomes[i] !== federated).map(({ message }) => message);
     totals.add(addUpAll(stored));
-    afterCommit(trx, () => deps.committed(additions.map(({ domain }) => domain)));
-    return outcomes.map((outcome) => outcome ?? notAdmitted);
+    return {
+      outcomes: outcomes.map((outcome) => outcome ?? notAdmitted),
+      statements: [
+        ...(unfit.length > 0 ? [() => takeFromDestinations(db, addUp(unfit))] : []),
+        ...byStatement(stored).map((part) => () => insertWaiting(db, part)),
+      ],
+      committed: () => deps.committed(additions.map(({ domain }) => domain)),
+    };
   };
+}
+
+/** Where no message is accepted. */
+function refused(outcomes: Forwarded["outcomes"]): Forwarded {
+  return { outcomes, statements: [], committed: () => undefined };
 }
 
 function expiry({ settings }: EnqueueDeps, nowMillis: number): number {
@@ -203,9 +216,9 @@ function createTotals({ config }: { config: OutboxConfig }) {
   let readAt = Number.NEGATIVE_INFINITY;
   let used: Volume = { messages: 0, bytes: 0 };
   return {
-    async left(trx: Db, nowMillis: number): Promise<Volume> {
+    async left(db: Db | Pipeline, nowMillis: number): Promise<Volume> {
       if (Math.abs(nowMillis - readAt) > totalsMaxAgeMillis) {
-        used = await readTotals(trx);
+        used = await readTotals(db);
         readAt = nowMillis;
       }
       return { messages: config.outboxTotalMessages - used.messages, bytes: config.outboxTotalBytes - used.bytes };

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../../platform/database/connection.js";
+import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
 import { joinBytes } from "../../platform/database/joined-bytes.js";
 import type { Backlog } from "../types.js";
 
@@ -30,7 +30,7 @@ export interface DestinationState {
  * goes on. `additions` are sorted by domain.
  */
 export async function addToDestinations(
-  trx: Db,
+  trx: Db | Pipeline,
   { additions, nowMillis }: { additions: readonly DestinationAddition[]; nowMillis: number },
 ): Promise<DestinationState[]> {
   return rows<DestinationState>(
@@ -57,7 +57,7 @@ export async function addToDestinations(
 }
 
 /** Subtracts the messages that did not fit. Positions are not reused. `refunds` are sorted by domain. */
-export async function takeFromDestinations(trx: Db, refunds: readonly DestinationAddition[]): Promise<void> {
+export async function takeFromDestinations(trx: Db | Pipeline, refunds: readonly DestinationAddition[]): Promise<void> {
   await rows(
     trx,
     `update outbox_destinations as o
@@ -73,7 +73,7 @@ export async function takeFromDestinations(trx: Db, refunds: readonly Destinatio
 }
 
 /** The messages that are waiting for all destinations. */
-export async function readTotals(db: Db): Promise<{ messages: number; bytes: number }> {
+export async function readTotals(db: Db | Pipeline): Promise<{ messages: number; bytes: number }> {
   const [row] = await rows<{ messages: number; bytes: number }>(
     db,
     `select coalesce(sum(messages), 0) as messages, coalesce(sum(bytes), 0) as bytes
@@ -105,7 +105,7 @@ export interface WaitingMessage {
 const tagBytes = 32;
 
 /** Inserts messages. Their bytes travel as one value that the statement cuts up, as in the queues of devices. */
-export async function insertWaiting(trx: Db, messages: readonly WaitingMessage[]): Promise<void> {
+export async function insertWaiting(trx: Db | Pipeline, messages: readonly WaitingMessage[]): Promise<void> {
   const { bytes, starts } = joinBytes(messages.map(({ ciphertext }) => ciphertext));
   await rows(
     trx,

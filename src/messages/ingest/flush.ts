@@ -21,7 +21,7 @@ import { refuseUnreachableKeys } from "./unreachable.js";
 export interface FlushDeps {
   db: Knex;
   pipelines: Pick<Pipelines, "use">;
-  /** For flushes with side effects of callers. */
+  /** For flushes with side effects of callers, and with messages for other servers. */
   onCoordinator: Pick<Pipelines, "use">;
   now(): number;
   settings(): ServerSettings;
@@ -49,10 +49,10 @@ const rememberedProfiles = 20_000;
  * Afterwards every item has its outcome; the result is what arrived where a stream is open. Throws the errors of the
  * database; then nothing is stored, unless the connection broke during the commit.
  *
- * Messages to devices of this server that nobody sent before, which is nearly all of them, take the fast path of three
- * round trips, or of two where the recipients and senders were looked up before: then the look-ups are sent together with
- * the statements that rely on them, and where they find something else, nothing is stored and the flush begins again. A
- * flush that holds a repetition, or messages for other servers, takes the slow path. Only the fast path commits the side
+ * Messages that nobody sent before, which is nearly all of them, take the fast path of three round trips, or of two where
+ * the recipients and senders were looked up before: then the look-ups are sent together with the statements that rely on
+ * them, and where they find something else, nothing is stored and the flush begins again. Messages for other servers take
+ * one round trip more. A flush that holds a repetition takes the slow path. Only the fast path commits the side
  * effects of callers; on the slow one they are left to the callers.
  */
 export function createFlush(deps: FlushDeps): Flush {
@@ -109,7 +109,7 @@ export function createFlush(deps: FlushDeps): Flush {
   };
 
   return async (items, sideEffects) => {
-    const connections = sideEffects.length > 0 ? deps.onCoordinator : pipelines;
+    const connections = sideEffects.length > 0 || items.some(isRemote) ? deps.onCoordinator : pipelines;
     const { context, open, deltas } = await connections.use(async (pipeline) => {
       const flushed = async () =>
         (await flushRecalled(pipeline, items, sideEffects)) ?? (await flushLookedUp(pipeline, items, sideEffects));
@@ -159,10 +159,10 @@ function createReservedStore({ db, isAlive, forward, windows, knownQueues }: Flu
     const senders = unique(open.map(senderOf).filter((id) => id !== undefined));
     await Promise.all([knownQueues.ensure(open), windows.ensure(senders.sort())]);
     const reservation: Reservation = windows.open(open, context, pipeline);
-    const storing: StoreDeps = { context, isAlive, reservation };
+    const storing: StoreDeps = { context, isAlive, reservation, forward };
     try {
-      const stored = await tryFastPath(pipeline, open, { ...storing, ...given });
-      const deltas = stored ?? (await inTransaction(db, (trx) => storeItems(trx, open, { ...storing, forward })));
+      const stored = await storeFreshItems(pipeline, open, { ...storing, ...given });
+      const deltas = stored ?? (await inTransaction(db, (trx) => storeItems(trx, open, storing)));
       await reservation.settle();
       return deltas;
     } catch (error) {
@@ -191,17 +191,6 @@ function placeKeys(items: readonly Item[], rules: KeyRules, shards: Pick<Shards,
     if (item.recipient !== undefined) item.key = placeKey(item.key, item.recipient.device_id);
   }
   refuseUnreachableKeys(items, rules, shards);
-}
-
-/** Undefined where the items must take the slow path; the senders' windows are reserved by then. */
-async function tryFastPath(
-  pipeline: OpenPipeline,
-  open: readonly Item[],
-  deps: FastPathDeps,
-): Promise<Deltas | undefined> {
-  if (!open.some(isRemote)) return storeFreshItems(pipeline, open, deps);
-  await deps.reservation.reserve(pipeline);
-  return undefined;
 }
 
 function arrivalsOf(deltas: Deltas): Arrival[] {

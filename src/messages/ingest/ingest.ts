@@ -169,7 +169,7 @@ function urgencyOf({ kind }: Sender): "urgent" | undefined {
   return kind === "peer" ? "urgent" : undefined;
 }
 
-/** The items of a job that take the slow path: those for other servers. A message to many goes as a whole. */
+/** The items of a job that have a flush of their own: those for other servers. A message to many goes as a whole. */
 function withRemoteItems({ items, toMany }: Job): Item[] {
   if (toMany !== undefined) return items.some(isRemote) ? items : [];
   return items.filter(isRemote);

@@ -73,7 +73,7 @@ export interface Recalled {
   found: Found;
 }
 
-/** The same from memory alone; undefined where a recipient or a sender is not remembered, or is on another server. */
+/** The same from memory alone; undefined where a recipient or a sender is not remembered. */
 export function recall(items: readonly Item[], { known, remembered }: LookUpDeps): Recalled | undefined {
   const [holders, profiles] = [new Map<string, string>(), new Map<string, DeviceProfile>()];
   for (const prefix of prefixesOf(items)) {
@@ -86,7 +86,6 @@ export function recall(items: readonly Item[], { known, remembered }: LookUpDeps
     if (profile === undefined) return undefined;
     profiles.set(id, profile);
   }
-  if (items.some(isRemote)) return undefined;
   const found = { holders, profiles };
   return { context: contextOf(items, found, known), found };
 }

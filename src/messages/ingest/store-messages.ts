@@ -1,4 +1,4 @@
-import type { Db, Pipeline } from "../../platform/database/connection.js";
+import { afterCommit, type Db, type Pipeline } from "../../platform/database/connection.js";
 import { byStatement } from "../../platform/database/joined-bytes.js";
 import { type OpenPipeline, together } from "../../platform/database/pipelines.js";
 import { passStep } from "../../platform/message-steps.js";
@@ -8,7 +8,7 @@ import { keepArrayOrder } from "../queue/lock-order.js";
 import { bySharing, insertShared, roundsOf, type SharedMessage } from "../queue/shared.js";
 import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
 import { RowsVanished } from "../retry.js";
-import type { Forward, Outcome, OutgoingMessage } from "../types.js";
+import type { Forward, Forwarded, Outcome, OutgoingMessage } from "../types.js";
 import { decide, refuseTogether } from "./decide.js";
 import {
   copyNewKeys,
@@ -42,6 +42,8 @@ export interface StoreDeps {
   context: Context;
   isAlive: IsAlive;
   reservation: Pick<Reservation, "reserve" | "grants" | "reserveRepetitions">;
+  /** Undefined where nothing is for another server. */
+  forward: Forward | undefined;
 }
 
 /** Of the fast path. */
@@ -59,11 +61,7 @@ export class Outdated extends Error {
 }
 
 /** The slow path, for items of any kind. The senders' windows must have been reserved before. */
-export async function storeItems(
-  trx: Db,
-  items: readonly Item[],
-  deps: StoreDeps & { forward: Forward | undefined },
-): Promise<Deltas> {
+export async function storeItems(trx: Db, items: readonly Item[], deps: StoreDeps): Promise<Deltas> {
   const { context, reservation } = deps;
   await keepArrayOrder(trx);
   const fresh = await storeKeys(trx, items, context);
@@ -71,7 +69,9 @@ export async function storeItems(
   const deltas = deltasOf(items, fresh);
   await addDeltas(trx, deltas, context);
   decideAll(items, { ...deps, deltas, fresh, grants: reservation.grants() });
-  await forwardRemote(trx, deltas.counted, deps.forward);
+  const forwarded = await forwardRemote(trx, deltas.counted, deps.forward);
+  for (const store of forwarded.statements) await store();
+  afterCommit(trx, () => forwarded.committed());
   refuseTogether(items);
   await takeBackRefused(trx, deltas, context);
   for (const part of byStatement(newMessages(deltas, context))) await insertMessages(trx, part);
@@ -80,7 +80,7 @@ export async function storeItems(
 }
 
 /**
- * The fast path, for messages to devices of this server: the same steps with the same locks in two round trips, as the
+ * The fast path: the same steps with the same locks in two round trips, or three with messages for other servers, as the
  * statements of each are sent without waiting for each other. The first statement reserves in the senders' windows; it is
  * a transaction of its own that has ended when the storing one begins. The fast path assumes that no message is a
  * repetition. If one is, everything is rolled back, no item has an outcome, and the result is undefined. If the context was
@@ -125,20 +125,25 @@ export async function storeFreshItems(
   }
   decideAll(items, { ...deps, deltas, fresh, grants });
   passStep("decided", items, ({ envelope }) => envelope.messageId);
+  const forwarded = await forwardRemote(pipeline, deltas.counted, deps.forward);
+  refuseTogether(items);
   const messages = newMessages(deltas, context);
   const { single, shared } = bySharing(messages);
   const rounds = roundsOf(shared);
   const insertRound = (round: readonly SharedMessage[]) => together(round.map((one) => insertShared(pipeline, one)));
   for (const round of rounds.slice(0, -1)) await insertRound(round);
+  for (const store of forwarded.statements.slice(0, -1)) await store();
   await together([
     takeBackRefused(pipeline, deltas, context),
     single.length === 0 ? Promise.resolve() : copyMessages(pipeline, single),
     ...rounds.slice(-1).map(insertRound),
+    ...forwarded.statements.slice(-1).map((store) => store()),
     countReceived(pipeline, deltas.counted, context.now),
     ...sideEffects.map((one) => one.sideEffect.write(pipeline, one.items.map(outcomeOf))),
     pipeline.commit(),
   ]);
   for (const { sideEffect } of sideEffects) sideEffect.committed = true;
+  forwarded.committed();
   return deltas;
 }
 
@@ -222,14 +227,21 @@ async function takeBackRefused(trx: Db | Pipeline, deltas: Deltas, context: Cont
 }
 
 /** Passes the accepted messages for other servers on; the result of that is their outcome. */
-async function forwardRemote(trx: Db, items: readonly Item[], forward: Forward | undefined): Promise<void> {
+async function forwardRemote(
+  db: Db | Pipeline,
+  items: readonly Item[],
+  forward: Forward | undefined,
+): Promise<Pick<Forwarded, "statements" | "committed">> {
   const remote = items.filter((item) => isRemote(item) && refusalOf(item) === undefined);
-  if (remote.length === 0 || forward === undefined) return;
-  const outcomes = await forward(trx, remote.map(outgoingMessage));
+  if (remote.length === 0 || forward === undefined) return nothingForwarded;
+  const forwarded = await forward(db, remote.map(outgoingMessage));
   remote.forEach((item, i) => {
-    item.outcome = outcomes[i];
+    item.outcome = forwarded.outcomes[i];
   });
+  return forwarded;
 }
+
+const nothingForwarded = { statements: [], committed: () => undefined };
 
 function outgoingMessage({ envelope, key, toMany }: Item): OutgoingMessage {
   const { domain = "", recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent } = envelope;
