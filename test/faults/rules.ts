@@ -56,7 +56,7 @@ export const ruleFaults: readonly Fault[] = [
     file: "src/messages/ingest/decide.ts",
     find: "    if (!isOverLimit(item)) item.outcome = refusal;\n",
     replace: "",
-    foundBy: { test: "test/messages/to-many.test.ts" },
+    foundBy: { test: "test/messages/to-many-limits.test.ts" },
   },
   {
     name: "a window ends a second late",
