@@ -20,9 +20,11 @@ import { createFederationCounts, type FederationCounts } from "./ingest/federati
 import { deleteFederationCounts } from "./ingest/federation-counts-store.js";
 import { createFlush } from "./ingest/flush.js";
 import { createIngest, type IngestConfig } from "./ingest/ingest.js";
-import { createSenderWindows, createSendingLimits, foldTotals } from "./ingest/rate-limit.js";
-import { deleteWindows } from "./ingest/rate-limit-store.js";
 import { createRetryLater } from "./ingest/retry-later.js";
+import { createSendingLimits } from "./ingest/sending-limits.js";
+import { createSendingWindows } from "./ingest/sending-windows.js";
+import { deleteWindows } from "./ingest/sending-windows-store.js";
+import { foldTotals } from "./ingest/sent-totals.js";
 import { createPresence, type Presence } from "./presence/presence.js";
 import { type AcknowledgeConfig, createAcknowledger } from "./queue/acknowledge.js";
 import { countQueued, countRows, deleteQueues } from "./queue/counters-store.js";
@@ -173,7 +175,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     isAlive: (nodeId) => deps.nodes.isAlive(nodeId),
     shards,
     forward: deps.forward,
-    windows: createSenderWindows({ db, retryLater }),
+    windows: createSendingWindows({ db, retryLater }),
     keyRulesAt: deduplication.rulesAt,
     countSends: federationCounts.countSends,
   });

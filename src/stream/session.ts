@@ -13,7 +13,8 @@ import { shortDevice } from "../platform/logger.js";
 import { type ErrorId, RelayError } from "../protocol/errors.js";
 import { type CloseReason, Connection } from "./connection.js";
 import { type AckAnswer, type AckRequest, Delivery, type DeliveryBounds, type DeliveryShared } from "./delivery.js";
-import { errorFrame, faultFrame, type Incoming, readFrame } from "./frames.js";
+import { errorFrame } from "./frames.js";
+import { IncomingFrames } from "./incoming-frames.js";
 import { Keepalive } from "./keepalive.js";
 import { Sends } from "./sends.js";
 import type { StreamPrincipal } from "./types.js";
@@ -29,8 +30,6 @@ export interface SessionHost extends DeliveryShared {
 
 type Phase = "waiting" | "opening" | "open" | "ended";
 
-/** Most frames that wait before the socket is no longer read. */
-const pendingLimit = 64;
 /** A stream that the server ends waits this long for what it is sending. */
 const sendsEndMillis = 3_000;
 
@@ -46,10 +45,9 @@ const sendsEndMillis = 3_000;
  * too many frames are outside the contract; the longest duration is reached; the server drains. Once `ended`, nothing is
  * sent, pushed or acknowledged any more, even if it was under way.
  *
- * Frames are read strictly in order, one after the other. An acknowledgement makes room for further messages when it is
- * read, and is answered when it is committed; the frames behind it do not wait for that. Acknowledgements are answered in
- * their order. Messages that the client sends are under way together, up to a number. If too many frames
- * wait, or the client does not read the answers, the socket is not read until that has changed.
+ * Frames are handled in order, one after the other. An acknowledgement makes room for further messages when it is
+ * handled, and is answered when it is committed; the frames behind it do not wait for that. Acknowledgements are answered
+ * in their order. Messages that the client sends are under way together, up to a number.
  *
  * The session has no timers. The server's ticker calls `tick` for all sessions, and every deadline is checked there.
  */
@@ -59,14 +57,12 @@ export class Session implements StreamSink {
   readonly network: string;
   private readonly host: SessionHost;
   private readonly connection: Connection;
+  private readonly incoming: IncomingFrames;
   private readonly keepalive: Keepalive;
   private readonly startedAt: number;
   private phase: Phase = "waiting";
   private principal: StreamPrincipal | undefined;
   private delivery: Delivery | undefined;
-  private pending: Incoming[] = [];
-  private busy = false;
-  private faults = 0;
   private nextCheckAt = 0;
   private endedAt = 0;
   private wasOpen = false;
@@ -90,6 +86,12 @@ export class Session implements StreamSink {
       { bufferLimitBytes: config.streamBufferBytes, drainTimeoutMillis: config.streamDrainTimeoutSeconds * 1000 },
       { drained: () => this.drained(), now: this.startedAt },
     );
+    this.incoming = new IncomingFrames(this.connection, config, {
+      mayHandle: () => !this.sends.full && this.delivery?.full !== true && this.leaveBy === undefined,
+      handle: (frame) => this.handle(frame),
+      tooManyFaults: () => this.end("outsideContract"),
+      failed: (error) => this.failed(error),
+    });
     this.bounds = { window: config.streamWindow, maxFrameBytes: Number.POSITIVE_INFINITY };
     this.sends = new Sends(host.deps, { result: (frame) => this.sent(frame) });
     this.keepalive = new Keepalive(
@@ -113,10 +115,7 @@ export class Session implements StreamSink {
 
   /** A WebSocket message has come. */
   received(data: Buffer, isBinary: boolean): void {
-    if (this.hasEnded) return;
-    this.pending.push(readFrame(data, isBinary));
-    this.workOn();
-    this.throttle();
+    this.incoming.received(data, isBinary);
   }
 
   /** The peer has answered a ping. */
@@ -183,7 +182,7 @@ export class Session implements StreamSink {
     else if (this.phase === "waiting" && now >= authBy) this.refuse("INVALID_TOKEN", "no auth frame came in time");
     else if (this.leaveBy !== undefined) this.tickLeaving(now);
     else if (this.isOpen) this.tickOpen(now);
-    this.throttle();
+    this.incoming.throttle();
   }
 
   /** A refused stream counts until its socket is gone, so one that does not complete the closing handshake is cut off. */
@@ -224,36 +223,12 @@ export class Session implements StreamSink {
     if (waiting > config.maxMessageBacklog) this.end("tooSlow");
   }
 
-  /** Handles waiting frames, in order, until none is left or the client must first read. */
-  private async work(): Promise<void> {
-    this.busy = true;
-    try {
-      while (this.mayHandle()) {
-        const handling = this.handleNext();
-        if (handling !== undefined) await handling;
-      }
-    } catch (error) {
-      this.host.deps.logger.error({ err: error }, "a stream failed");
-      this.fail(error, "unavailable");
-    } finally {
-      this.busy = false;
-      this.throttle();
-    }
-  }
-
-  private mayHandle(): boolean {
-    const mayTake = !this.sends.full && this.delivery?.full !== true && this.leaveBy === undefined;
-    return !this.hasEnded && mayTake && this.connection.writable && this.pending.length > 0;
-  }
-
   /** Returns nothing where the frame has been dealt with already. */
-  private handleNext(): Promise<void> | undefined {
-    const incoming = this.pending.shift() as Incoming;
-    if ("fault" in incoming) this.outsideContract(incoming);
-    else if (incoming.frame.type === "auth") return this.authenticate(incoming.frame);
-    else if (!this.isOpen) this.refuse("INVALID_TOKEN", "the first frame must be auth");
-    else if (isAcknowledgement(incoming.frame)) this.delivery?.acknowledge(incoming.frame);
-    else if (incoming.frame.type === "send") this.sends.send(this.deviceId as string, incoming.frame);
+  private handle(frame: ClientFrame): Promise<void> | undefined {
+    if (frame.type === "auth") return this.authenticate(frame);
+    if (!this.isOpen) this.refuse("INVALID_TOKEN", "the first frame must be auth");
+    else if (isAcknowledgement(frame)) this.delivery?.acknowledge(frame);
+    else if (frame.type === "send") this.sends.send(this.deviceId as string, frame);
     else this.connection.send(this.status("connected"));
     return undefined;
   }
@@ -262,14 +237,8 @@ export class Session implements StreamSink {
     if (this.hasEnded) return;
     this.connection.send(result);
     if (this.leaveBy !== undefined && this.sends.idle) this.end("goingAway");
-    else this.workOn();
-    this.throttle();
-  }
-
-  private outsideContract(incoming: { fault: string; path: string }): void {
-    this.faults++;
-    this.connection.send(faultFrame(incoming));
-    if (this.faults > this.host.deps.config.badFramesAllowed) this.end("outsideContract");
+    else this.incoming.workOn();
+    this.incoming.throttle();
   }
 
   private async authenticate(frame: AuthFrame): Promise<void> {
@@ -301,7 +270,7 @@ export class Session implements StreamSink {
       onEmpty: () => this.connection.send(this.status("connected", { queue_empty: true })),
       announce: (large: LargeMessage) => this.connection.send(this.status("connected", { large_message: large })),
       answer: (frame: AckAnswer) => this.connection.send(frame),
-      onRoom: () => this.workOn(),
+      onRoom: () => this.incoming.workOn(),
     };
     this.delivery = new Delivery(this.host, stream, this.bounds);
     await this.host.attach(this);
@@ -341,6 +310,11 @@ export class Session implements StreamSink {
     }
   }
 
+  private failed(error: unknown): void {
+    this.host.deps.logger.error({ err: error }, "a stream failed");
+    this.fail(error, "unavailable");
+  }
+
   private refused(error: unknown): void {
     const id = error instanceof RelayError ? error.id : "INTERNAL";
     if (id === "INTERNAL") this.host.deps.logger.error({ err: error }, "a stream could not be opened");
@@ -362,10 +336,8 @@ export class Session implements StreamSink {
     if (this.hasEnded) return;
     this.phase = "ended";
     this.endedAt = this.host.deps.clock.nowMillis();
-    this.pending = [];
+    this.incoming.stop();
     this.delivery?.stop();
-    // A paused socket would never see the peer's closing handshake.
-    this.connection.listen(true);
     if (reason !== undefined) this.connection.close(reason);
     const device = shortDevice(this.deviceId ?? "");
     this.host.deps.logger.debug({ device, reason: reason ?? "gone" }, "stream ended");
@@ -374,17 +346,9 @@ export class Session implements StreamSink {
 
   private drained(): void {
     if (this.hasEnded || !this.connection.writable) return;
-    this.workOn();
+    this.incoming.workOn();
     this.delivery?.push();
-    this.throttle();
-  }
-
-  private workOn(): void {
-    if (!this.busy && this.mayHandle()) void this.work();
-  }
-
-  private throttle(): void {
-    if (!this.hasEnded) this.connection.listen(this.pending.length < pendingLimit && this.connection.writable);
+    this.incoming.throttle();
   }
 
   private status(status: StatusFrame["status"], more: Partial<StatusFrame> = {}): StatusFrame {

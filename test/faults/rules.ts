@@ -56,11 +56,11 @@ export const ruleFaults: readonly Fault[] = [
     file: "src/messages/ingest/decide.ts",
     find: "    if (!isOverLimit(item)) item.outcome = refusal;\n",
     replace: "",
-    foundBy: { test: "test/messages/to-many.test.ts" },
+    foundBy: { test: "test/messages/to-many-limits.test.ts" },
   },
   {
     name: "a window ends a second late",
-    file: "src/messages/ingest/rate-limit-store.ts",
+    file: "src/messages/ingest/sending-windows-store.ts",
     find: "w.started_at + :windowSeconds::integer <= :now::bigint as over,",
     replace: "w.started_at + :windowSeconds::integer < :now::bigint as over,",
     foundBy: { test: "test/messages/sending-windows.test.ts" },
@@ -88,7 +88,7 @@ export const ruleFaults: readonly Fault[] = [
   },
   {
     name: "the burst allowance is not capped",
-    file: "src/messages/ingest/rate-limit-store.ts",
+    file: "src/messages/ingest/sending-windows-store.ts",
     find: "then least(d.most_carried, greatest(0,",
     replace: "then greatest(d.most_carried, greatest(0,",
     foundBy: { test: "test/messages/window-model.test.ts" },

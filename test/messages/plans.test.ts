@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as deduplication from "../../src/messages/ingest/deduplication-store.js";
 import * as keyDays from "../../src/messages/ingest/key-days-store.js";
-import * as windows from "../../src/messages/ingest/rate-limit-store.js";
+import * as windows from "../../src/messages/ingest/sending-windows-store.js";
 import * as counters from "../../src/messages/queue/counters-store.js";
 import { keepArrayOrder } from "../../src/messages/queue/lock-order.js";
 import { removeFromQueues } from "../../src/messages/queue/remove.js";

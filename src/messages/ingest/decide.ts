@@ -1,15 +1,9 @@
 import { isRefused, type Outcome, type Refused } from "../types.js";
+import type { WindowRules } from "./allowance.js";
 import { type Item, isOpen, isOverLimit, isRemote, isUnknown, refusalOf, senderOf } from "./item.js";
 import type { QueueRemaining } from "./queue-limits.js";
-import {
-  createShareCounter,
-  notifySenders,
-  refuseMiss,
-  refuseSend,
-  type SenderRemaining,
-  type ShareCounter,
-  type WindowRules,
-} from "./rate-limit.js";
+import { notifySenders, refuseMiss, refuseSend, type SenderRemaining } from "./sender-remaining.js";
+import { createShareCounter, type ShareCounter } from "./sending-costs.js";
 
 // Items are decided one after the other, in the order in which they came, each against what those before it left:
 // unknown recipient, repetition, the sender's limit, the room in the queue. Only a message that passes all of these counts.

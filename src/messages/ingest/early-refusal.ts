@@ -2,20 +2,15 @@ import type { Knex } from "knex";
 import { createLruCache } from "../../platform/lru-cache.js";
 import { readQueues } from "../queue/counters-store.js";
 import type { Refused } from "../types.js";
+import type { Allowance, WindowRules } from "./allowance.js";
 import { decide } from "./decide.js";
 import { findStored } from "./deduplication.js";
 import { type Item, isOpen, isOverLimit, isRemote, refusalOf, senderOf, unique } from "./item.js";
 import type { Context } from "./look-up.js";
 import { type IsAlive, remainingOfQueuesAsRead } from "./queue-limits.js";
-import {
-  type Allowance,
-  largestRequestsFor,
-  refuseZero,
-  remainingOfSenders,
-  type WindowRules,
-  zeroStates,
-} from "./rate-limit.js";
-import { readWindows } from "./rate-limit-store.js";
+import { refuseZero, remainingOfSenders, zeroStates } from "./sender-remaining.js";
+import { readWindows } from "./sending-windows-store.js";
+import { largestRequestsFor } from "./window-requests.js";
 
 // Refusals before the transaction that stores messages: they cost the database no write.
 

@@ -14,7 +14,7 @@ import type { KeyRules } from "./key-rules.js";
 import { type Context, confirmRecalled, lookUp, type Remembered, recall } from "./look-up.js";
 import { placeKey } from "./place-key.js";
 import type { Deltas, IsAlive } from "./queue-limits.js";
-import type { Reservation, SenderWindows } from "./rate-limit.js";
+import type { Reservation, SendingWindows } from "./sending-windows.js";
 import { type FastPathDeps, Outdated, type StoreDeps, storeFreshItems, storeItems } from "./store-messages.js";
 import { refuseUnreachableKeys } from "./unreachable.js";
 
@@ -29,7 +29,7 @@ export interface FlushDeps {
   shards: Pick<Shards, "isDistributed" | "isDown" | "someAreDown">;
   missesPerSend: number;
   forward: Forward | undefined;
-  windows: SenderWindows;
+  windows: SendingWindows;
   keyRulesAt: Deduplication["rulesAt"];
   /** Called after the commit with the items; counts accepted messages for other servers. */
   countSends(items: readonly Item[], now: number): Promise<void>;

@@ -4,8 +4,8 @@ import type { Pipeline } from "../../platform/database/connection.js";
 import { together } from "../../platform/database/pipelines.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../read-model.js";
+import { type Allowance, allowanceOf, type SenderContext } from "./allowance.js";
 import { type Item, isRemote, senderOf, unique } from "./item.js";
-import { type Allowance, allowanceOf, type SenderContext } from "./rate-limit.js";
 import { refuseWholeMessages, unreachableRows } from "./unreachable.js";
 
 /** The values that hold for all items of a flush. */

@@ -26,7 +26,8 @@ import { type Places, placesOf } from "./key-rules.js";
 import type { Context } from "./look-up.js";
 import { formsOf, type MessageKey, storedForm, tagOf } from "./message-key.js";
 import { type Deltas, deltasOf, type IsAlive, refundsOf, remainingOfQueues } from "./queue-limits.js";
-import { type Grants, type Reservation, remainingOfSenders } from "./rate-limit.js";
+import { remainingOfSenders } from "./sender-remaining.js";
+import type { Grants, Reservation } from "./sending-windows.js";
 
 // The part of a flush that runs in one transaction. It gives every item its outcome:
 //

@@ -1,0 +1,128 @@
+import type { LimitState } from "../../protocol/rate-limit.js";
+import { daySeconds } from "../../protocol/units.js";
+import type { Refused } from "../types.js";
+import type { Allowance, SenderContext, WindowRules } from "./allowance.js";
+import type { Item } from "./item.js";
+import type { WindowGrant } from "./sending-windows-store.js";
+
+// What is left of the limits of senders, how they are notified of it, and the refusal where nothing is left.
+
+/** The part of a sender's grant that is left while items are decided one after the other. */
+export interface SenderRemaining {
+  sends: number;
+  sendLimit: number;
+  sendsResetAt: number;
+  misses: number;
+  missLimit: number;
+  missesResetAt: number;
+  /** What it was granted, and by what. */
+  allowance: Allowance;
+  grant: WindowGrant;
+  /** Recipients of a message to many that count as one message. */
+  recipientsPerMessage: number;
+}
+
+/** The remaining part of each sender's grant, before the first item is decided. */
+export function remainingOfSenders(
+  grants: ReadonlyMap<string, WindowGrant>,
+  { allowances, rules }: SenderContext,
+): Map<string, SenderRemaining> {
+  const senders = new Map<string, SenderRemaining>();
+  for (const [id, grant] of grants) {
+    const allowance = allowances.get(id);
+    if (allowance) senders.set(id, remainingOf(allowance, grant, rules));
+  }
+  return senders;
+}
+
+/** The remaining part of one sender's grant. */
+export function remainingOf(allowance: Allowance, grant: WindowGrant, rules: WindowRules): SenderRemaining {
+  const limit = allowance.limit ?? Number.POSITIVE_INFINITY;
+  return {
+    sends: grant.granted,
+    sendLimit: limit + grant.carry,
+    sendsResetAt: grant.started_at + rules.windowSeconds,
+    misses: allowance.limit === null ? Number.POSITIVE_INFINITY : grant.misses_granted,
+    missLimit: limit * rules.missesPerSend,
+    missesResetAt: grant.misses_started_at + rules.windowSeconds,
+    allowance,
+    grant,
+    recipientsPerMessage: allowance.recipientsPerMessage,
+  };
+}
+
+/** The state of a sender's limits, once the part of its grant that is left has been given back; empty without a limit. */
+export function limitStates(sender: SenderRemaining, rules: WindowRules): LimitState[] {
+  const { allowance, grant, missLimit } = sender;
+  if (allowance.limit === null) return [];
+  const sends = { startedAt: grant.started_at, used: grant.count - sender.sends };
+  const misses = { startedAt: grant.misses_started_at, used: grant.misses_count - sender.misses };
+  const carry = isOver(sends, rules) ? 0 : grant.carry;
+  return [
+    limitState("messages", { ...sends, limit: allowance.limit + carry }, rules),
+    limitState("misses", { ...misses, limit: missLimit }, rules),
+  ];
+}
+
+/** The state for a device that may send nothing. */
+export function zeroStates({ zeroUntil }: Allowance, { windowSeconds }: WindowRules): LimitState[] {
+  return [{ name: "messages", limit: 0, remaining: 0, windowSeconds, resetAt: zeroUntil }];
+}
+
+function limitState(
+  name: string,
+  window: { startedAt: number; used: number; limit: number },
+  rules: WindowRules,
+): LimitState {
+  const { windowSeconds } = rules;
+  const used = isOver(window, rules) ? 0 : window.used;
+  const resetAt = used > 0 ? window.startedAt + windowSeconds : null;
+  return { name, limit: window.limit, remaining: Math.max(0, window.limit - used), windowSeconds, resetAt };
+}
+
+/** A statement that counts nothing in a window leaves it as it was. */
+function isOver({ startedAt }: { startedAt: number }, { now, windowSeconds }: WindowRules): boolean {
+  return startedAt + windowSeconds <= now;
+}
+
+/** Notifies the senders that asked for it of the state of their limits. */
+export function notifySenders(
+  items: readonly Item[],
+  { senders, rules }: { senders: ReadonlyMap<string, SenderRemaining>; rules: WindowRules },
+): void {
+  let last: Item["sender"] | undefined;
+  for (const { sender } of items) {
+    if (sender === last || sender.kind !== "device" || sender.observer === undefined) continue;
+    last = sender;
+    const remaining = senders.get(sender.deviceId);
+    if (remaining !== undefined) sender.observer.observeLimits(limitStates(remaining, rules), rules.now);
+  }
+}
+
+/** The refusal of a device that may send nothing at all. */
+export function refuseZero({ zeroUntil }: Allowance, rules: WindowRules): Refused {
+  return refuse("this device may not send messages at the moment", { limit: 0, resetAt: zeroUntil, rules });
+}
+
+/** The refusal of a message beyond the sender's limit. */
+export function refuseSend({ sendLimit: limit, sendsResetAt: resetAt }: SenderRemaining, rules: WindowRules): Refused {
+  return refuse("the message limit of this device is used up", { limit, resetAt, rules });
+}
+
+/** The refusal of a repetition or of an unknown recipient beyond the limit of misses. */
+export function refuseMiss({ missLimit: limit, missesResetAt: resetAt }: SenderRemaining, rules: WindowRules): Refused {
+  return refuse("too many repeated messages and unknown recipients", { limit, resetAt, rules });
+}
+
+const longestRetryAfterSeconds = 30 * daySeconds;
+
+function refuse(message: string, used: { limit: number; resetAt: number | null; rules: WindowRules }): Refused {
+  const { now, windowSeconds } = used.rules;
+  const wait = used.resetAt === null ? windowSeconds : Math.max(1, used.resetAt - now);
+  const retryAfter = Math.min(wait, longestRetryAfterSeconds);
+  return {
+    error: "RATE_LIMIT_EXCEEDED",
+    message,
+    extras: { limit: used.limit, reset_at: used.resetAt, retry_after: retryAfter },
+  };
+}

@@ -1,0 +1,56 @@
+import type { MessageToMany } from "../types.js";
+import type { SenderContext } from "./allowance.js";
+import { type Item, senderOf } from "./item.js";
+
+// What messages cost their senders, in sends or misses. The items of a message to many share: each number of recipients
+// begun counts as one message, or as one miss. That number is 1 for devices that are new.
+
+export interface Counts {
+  sends: number;
+  misses: number;
+}
+
+/** Counts the items of messages to many, to tell which of them begins another share. */
+export interface ShareCounter {
+  /** What the next item of this kind costs its sender: 1, or 0 if it falls into a share that has begun. */
+  next(item: Item, kind: keyof Counts, sender: { recipientsPerMessage: number }): 0 | 1;
+  count(item: Item, kind: keyof Counts): void;
+}
+
+export function createShareCounter(): ShareCounter {
+  const counted = new Map<MessageToMany, Counts>();
+  return {
+    next({ toMany }, kind, { recipientsPerMessage }) {
+      if (toMany === undefined) return 1;
+      return (counted.get(toMany)?.[kind] ?? 0) % recipientsPerMessage === 0 ? 1 : 0;
+    },
+    count({ toMany }, kind) {
+      if (toMany === undefined) return;
+      const counts = counted.get(toMany) ?? { sends: 0, misses: 0 };
+      counts[kind] += 1;
+      counted.set(toMany, counts);
+    },
+  };
+}
+
+/** Adds up what items cost their senders, if each is of the kind given. */
+export function createCosts({ allowances }: SenderContext): {
+  add(item: Item, kind: keyof Counts): void;
+  bySender: ReadonlyMap<string, Counts>;
+} {
+  const bySender = new Map<string, Counts>();
+  const shares = createShareCounter();
+  return {
+    bySender,
+    add(item, kind) {
+      const sender = senderOf(item);
+      if (sender === undefined) return;
+      const counts = bySender.get(sender) ?? { sends: 0, misses: 0 };
+      counts[kind] += shares.next(item, kind, allowances.get(sender) ?? unshared);
+      shares.count(item, kind);
+      bySender.set(sender, counts);
+    },
+  };
+}
+
+const unshared = { recipientsPerMessage: 1 };

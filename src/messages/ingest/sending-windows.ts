@@ -1,0 +1,160 @@
+import type { Knex } from "knex";
+import type { Pipeline } from "../../platform/database/connection.js";
+import { createLruCache } from "../../platform/lru-cache.js";
+import { byDevice } from "../queue/lock-order.js";
+import { isUnavailability, RowsVanished } from "../retry.js";
+import type { SenderContext } from "./allowance.js";
+import { findStored } from "./deduplication.js";
+import { firstsOf, type Item, isUnknown, refusalOf, unique } from "./item.js";
+import type { RetryLater } from "./retry-later.js";
+import { type Counts, createCosts } from "./sending-costs.js";
+import {
+  countInWindows,
+  createWindows,
+  giveBackToWindows,
+  type Unused,
+  type WindowGrant,
+  type WindowRequest,
+  type WindowTime,
+} from "./sending-windows-store.js";
+import { requestsFor, requestsForRepetitions } from "./window-requests.js";
+
+// The number of messages that a sender may still send. A device has two fixed windows: one counts its messages, the other
+// its misses, which are repetitions and messages to unknown recipients.
+//
+// Messages are counted before they are stored, by a statement and a transaction of their own, as if each were new and
+// accepted. The granted part then belongs to the flush:
+//
+//   requested --reserve--> granted --decide--> used by accepted messages (stays counted)
+//                                         \--> unused: given back after the storing transaction, or after its failure
+//
+// So no limit is ever exceeded, on all nodes together, and a message that is refused for another reason is not counted.
+// Only if a node dies between the two does its grant stay counted until the window ends.
+
+/** What was granted to the senders of a flush, by device. */
+export type Grants = ReadonlyMap<string, WindowGrant>;
+
+/** The reservation of one flush in the windows of its senders. */
+export interface Reservation {
+  /**
+   * Reserves for the flush's items as if all were new; sends its statement at once. Throws RowsVanished where a sender
+   * has no windows, as after a crash of the database.
+   */
+  reserve(pipeline: Pipeline): Promise<Grants>;
+  /** What has been granted; throws where nothing has been reserved. */
+  grants(): Grants;
+  /** Counts repetitions that were only found while storing, over a connection outside the storing transaction. */
+  reserveRepetitions(fresh: ReadonlySet<string>): Promise<void>;
+  /** Gives back the part that the items, which have their outcomes, did not use. Never throws: failures are retried. */
+  settle(): Promise<void>;
+  /**
+   * The same where storing failed: everything is given back. If the connection broke, the messages may have been stored
+   * all the same; those that are found stored stay counted.
+   */
+  abandon(error: unknown): Promise<void>;
+}
+
+export interface SendingWindows {
+  /** Creates windows for senders that have none. */
+  ensure(deviceIds: readonly string[]): Promise<void>;
+  /** The reservation of a flush, still empty. Repetitions are counted over `pipeline`. */
+  open(items: readonly Item[], senders: SenderContext, pipeline: Pipeline): Reservation;
+}
+
+const remembered = 100_000;
+
+export function createSendingWindows({ db, retryLater }: { db: Knex; retryLater: RetryLater }): SendingWindows {
+  const known = createLruCache<string, true>(remembered);
+
+  const count = async (pipeline: Pipeline, requests: readonly WindowRequest[], time: WindowTime) => {
+    if (requests.length === 0) return [];
+    const granted = await countInWindows(pipeline, requests, time);
+    if (granted.length === requests.length) return granted;
+    const found = new Map(granted.map((grant) => [grant.device_id, grant]));
+    const vanished = requests.map(({ deviceId }) => deviceId).filter((id) => !found.has(id));
+    for (const id of vanished) known.delete(id);
+    await giveBack(unusedOf(found, nothingUsed));
+    throw new RowsVanished(vanished);
+  };
+  const giveBack = async (unused: readonly Unused[]): Promise<void> => {
+    if (unused.length > 0) await retryLater.run(() => giveBackToWindows(db, unused));
+  };
+  const giveBackUnstored = async (grants: Grants, items: readonly Item[], senders: SenderContext): Promise<void> => {
+    const keys = unique(items.filter((item) => !isUnknown(item)).map((item) => item.key));
+    const stored = await findStored(db, keys, senders.keyRules);
+    const used = createCosts(senders);
+    for (const item of firstsOf(items, stored)) used.add(item, "sends");
+    const unused = unusedOf(grants, used.bySender);
+    if (unused.length > 0) await giveBackToWindows(db, unused);
+  };
+
+  return {
+    async ensure(deviceIds) {
+      const missing = deviceIds.filter((id) => !known.has(id));
+      if (missing.length === 0) return;
+      await createWindows(db, missing);
+      for (const id of missing) known.set(id, true);
+    },
+    open(items, senders, pipeline) {
+      let grants: Map<string, WindowGrant> | undefined;
+      return {
+        async reserve(at) {
+          const granted = await count(at, requestsFor(items, senders), senders.rules);
+          grants = new Map(granted.map((grant) => [grant.device_id, grant]));
+          return grants;
+        },
+        grants() {
+          if (grants === undefined) throw new Error("the flush has reserved nothing");
+          return grants;
+        },
+        async reserveRepetitions(fresh) {
+          const requests = requestsForRepetitions(items, fresh, senders);
+          if (requests.length === 0 || grants === undefined) return;
+          for (const grant of await count(pipeline, requests, senders.rules)) addMisses(grants, grant);
+        },
+        async settle() {
+          if (grants !== undefined) await giveBack(unusedOf(grants, usedBy(items, senders)));
+        },
+        async abandon(error) {
+          const reserved = grants;
+          if (reserved === undefined) return;
+          if (!isUnavailability(error)) return giveBack(unusedOf(reserved, nothingUsed));
+          await retryLater.run(() => giveBackUnstored(reserved, items, senders));
+        },
+      };
+    },
+  };
+}
+
+/** A later grant belongs to the later window; the part granted in an earlier window cannot be given back to it. */
+function addMisses(grants: Map<string, WindowGrant>, more: WindowGrant): void {
+  const first = grants.get(more.device_id);
+  const same = first?.misses_started_at === more.misses_started_at;
+  const misses = (same ? (first?.misses_granted ?? 0) : 0) + more.misses_granted;
+  const { misses_started_at, misses_count } = more;
+  grants.set(more.device_id, { ...(first ?? more), misses_started_at, misses_count, misses_granted: misses });
+}
+
+const nothingUsed: ReadonlyMap<string, Counts> = new Map();
+
+/** What the outcomes of items cost their senders. */
+function usedBy(items: readonly Item[], senders: SenderContext): ReadonlyMap<string, Counts> {
+  const used = createCosts(senders);
+  for (const item of items) {
+    // A message that was accepted here and then refused for its destination does not count either.
+    if (item.used === "misses" || (item.used === "sends" && refusalOf(item) === undefined)) used.add(item, item.used);
+  }
+  return used.bySender;
+}
+
+/** The part of the grants that was not used, in the order of ids. */
+function unusedOf(grants: Grants, used: ReadonlyMap<string, Counts>): Unused[] {
+  const unused: Unused[] = [];
+  for (const [deviceId, grant] of grants) {
+    const { sends, misses } = used.get(deviceId) ?? { sends: 0, misses: 0 };
+    const left = { sends: Math.max(0, grant.granted - sends), misses: Math.max(0, grant.misses_granted - misses) };
+    if (left.sends === 0 && left.misses === 0) continue;
+    unused.push({ deviceId, startedAt: grant.started_at, missesStartedAt: grant.misses_started_at, ...left });
+  }
+  return unused.sort(byDevice);
+}

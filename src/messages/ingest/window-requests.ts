@@ -1,0 +1,68 @@
+import { byDevice } from "../queue/lock-order.js";
+import type { Allowance, SenderContext, WindowRules } from "./allowance.js";
+import { firstsOf, type Item } from "./item.js";
+import { type Counts, createCosts } from "./sending-costs.js";
+import type { WindowRequest } from "./sending-windows-store.js";
+
+// What a flush requests of the windows of its senders. Requests are in the order of ids.
+
+/** Requests for the senders of items, as if every message that is not repeated here were new. */
+export function requestsFor(items: readonly Item[], senders: SenderContext): WindowRequest[] {
+  const fresh = new Set(firstsOf(items, new Set(items.map((item) => item.key))));
+  const costs = createCosts(senders);
+  for (const item of items) costs.add(item, fresh.has(item) ? "sends" : "misses");
+  return requestsOf(costs.bySender, senders);
+}
+
+/** Requests for items that were taken for new ones and turned out to be repetitions. */
+export function requestsForRepetitions(
+  items: readonly Item[],
+  fresh: ReadonlySet<string>,
+  senders: SenderContext,
+): WindowRequest[] {
+  const costs = createCosts(senders);
+  for (const item of firstsOf(items, new Set(items.map(({ key }) => key)))) {
+    if (!fresh.has(item.key)) costs.add(item, "misses");
+  }
+  return requestsOf(costs.bySender, senders);
+}
+
+/** The largest requests of items: as if each were new, and as if each were a repetition. */
+export function largestRequestsFor(items: readonly Item[], senders: SenderContext): WindowRequest[] {
+  const costs = createCosts(senders);
+  for (const item of items) {
+    costs.add(item, "sends");
+    costs.add(item, "misses");
+  }
+  return requestsOf(costs.bySender, senders);
+}
+
+function requestsOf(counts: ReadonlyMap<string, Counts>, { allowances, rules }: SenderContext): WindowRequest[] {
+  const requests: WindowRequest[] = [];
+  for (const [id, count] of counts) {
+    const allowance = allowances.get(id);
+    const request = allowance === undefined ? undefined : requestOf(id, allowance, { ...count, rules });
+    if (request !== undefined && request.sends + request.misses > 0) requests.push(request);
+  }
+  return requests.sort(byDevice);
+}
+
+/** Higher than the count of any window. */
+const unlimited = 2 ** 52;
+
+/** Where messages have no limit, misses have none either and are not counted. */
+export function requestOf(
+  deviceId: string,
+  { limit, windowLimit, mostCarried }: Allowance,
+  { sends, misses, rules }: Counts & { rules: WindowRules },
+): WindowRequest {
+  return {
+    deviceId,
+    sends,
+    misses: limit === null ? 0 : misses,
+    sendLimit: limit ?? unlimited,
+    missLimit: limit === null ? 0 : limit * rules.missesPerSend,
+    windowLimit,
+    mostCarried,
+  };
+}

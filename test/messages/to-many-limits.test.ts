@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { rows } from "../../src/platform/database/connection.js";
+import { demand, type TestDevice } from "../support/device.js";
+import { nowhere, queueLimit, queueOf, startToManyFixture, type ToManyFixture } from "./to-many-fixture.js";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let many: ToManyFixture;
+beforeAll(async () => {
+  many = await startToManyFixture();
+});
+afterEach(() => many.emptyQueues());
+afterAll(() => many.stop());
+
+describe("the count of a message to many", () => {
+  it.each([
+    ["a New device is that of its recipients", 0, 10, "NEW"],
+    ["an Established device is that of its recipients", 8, 60, "ESTABLISHED"],
+  ])("of %s", async (_, hours, limit) => {
+    const sender = await many.newSender(hours);
+    const counted = await countUntilRefused(sender, 6, limit);
+    expect(counted).toBe(limit);
+  });
+
+  it("of a Trusted device is one for each four recipients begun, in this relay's settings", async () => {
+    const sender = await many.newSender(48);
+    // 5 messages: of 9 recipients (3), of 1 (1), of 4 (1).
+    for (const count of [9, 1, 4]) {
+      expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(count)))).body.accepted_count).toBe(count);
+    }
+    const over = demand(await many.sendBody(sender, many.bodyFor(many.addresses(1)))).body.recipient_statuses[0];
+    expect([over?.status, over?.error, over?.limit]).toEqual(["rejected", "RATE_LIMIT_EXCEEDED", 5]);
+  });
+
+  it("of a Verified device is the same from its first day", async () => {
+    const sender = await many.newSender();
+    await rows(many.db, "update devices set admin_verified = true where device_id = :id", { id: sender.deviceId });
+    expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(12)))).body.accepted_count).toBe(12);
+    expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(8)))).body.accepted_count).toBe(8);
+    expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(1)))).body.rejected_count).toBe(1);
+  });
+
+  it("leaves out recipients that were rejected, and repetitions", async () => {
+    const sender = await many.newSender(48);
+    const content = many.bodyFor([...many.addresses(4), ...Array.from({ length: 8 }, () => nowhere)]);
+    demand(await many.sendBody(sender, content));
+    demand(await many.sendBody(sender, content));
+    // One of five is used.
+    expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(12)))).body.accepted_count).toBe(12);
+    expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(4)))).body.accepted_count).toBe(4);
+    expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(1)))).body.accepted_count).toBe(0);
+  });
+
+  it("accepts as many recipients as the rest of the limit covers", async () => {
+    const sender = await many.newSender(48);
+    for (const count of [12, 1]) demand(await many.sendBody(sender, many.bodyFor(many.addresses(count))));
+    const { body } = demand(await many.sendBody(sender, many.bodyFor(many.addresses(12))));
+    expect([body.accepted_count, body.rejected_count]).toEqual([4, 8]);
+  });
+});
+
+/** Sends to `each` recipients until one is refused; gives the number that was accepted, at most a little over `most`. */
+async function countUntilRefused(sender: TestDevice, each: number, most: number): Promise<number> {
+  let sum = 0;
+  while (sum <= most) {
+    const { body } = demand(await many.sendBody(sender, many.bodyFor(many.addresses(each))));
+    sum += body.accepted_count;
+    if (body.rejected_count > 0) return sum;
+  }
+  return sum;
+}
+
+describe("all or nothing", () => {
+  it("refuses the whole for the sender's limit, and counts nothing", async () => {
+    const sender = await many.newSender();
+    const refused = await many.sendBody(sender, many.bodyFor([nowhere, ...many.addresses(11)], { allOrNothing: true }));
+    expect([refused.status, refused.body.error, refused.body.code, refused.body["limit"]]).toEqual([
+      429,
+      "RATE_LIMIT_EXCEEDED",
+      4004,
+      10,
+    ]);
+    expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(await many.queues()).toEqual(many.recipients.map(() => []));
+    expect(
+      demand(await many.sendBody(sender, many.bodyFor(many.addresses(10), { allOrNothing: true }))).body.accepted_count,
+    ).toBe(10);
+  });
+
+  it("refuses the whole for a full queue, and names the recipients at fault", async () => {
+    const sender = await many.newSender();
+    await many.fill(many.recipients[3] as TestDevice);
+    const content = many.bodyFor([...many.addresses(5), nowhere], { allOrNothing: true });
+    for (let i = 0; i < 3; i++) {
+      const { status, body } = await many.sendBody(sender, content);
+      expect([status, body.error, body.code]).toEqual([507, "QUEUE_FULL", 5004]);
+      expect(body["details"]).toEqual([{ path: "body/recipients/3", message: expect.any(String) }]);
+    }
+    expect(await many.queues(many.recipients.filter((_, i) => i !== 3))).toEqual(Array.from({ length: 11 }, () => []));
+    // Nothing was counted or remembered: the same message goes through once there is room.
+    const [first = ""] = await queueOf(many.recipients[3] as TestDevice);
+    await many.recipients[3]?.ack([first]);
+    const { body } = demand(await many.sendBody(sender, content));
+    expect([body.accepted_count, body.rejected_count]).toEqual([5, 1]);
+  });
+
+  it("only lists recipients that cannot be reached", async () => {
+    const sender = await many.newSender();
+    const { status, body } = await many.sendBody(
+      sender,
+      many.bodyFor([nowhere, ...many.addresses(2), "nobody", `${"0".repeat(32)}@other.example`], {
+        allOrNothing: true,
+      }),
+    );
+    expect(status).toBe(202);
+    expect(body.recipient_statuses.map(({ error }) => error)).toEqual([
+      "ADDRESS_NOT_FOUND",
+      undefined,
+      undefined,
+      "INVALID_ADDRESS",
+      "FEDERATION_DISABLED",
+    ]);
+  });
+
+  it("holds against any other messages that are sent at the same time: never a part", async () => {
+    const plan = fc.array(
+      fc.record({
+        sender: fc.nat(3),
+        to: fc.uniqueArray(fc.nat(7), { minLength: 1, maxLength: 8 }),
+        whole: fc.boolean(),
+      }),
+      { minLength: 8, maxLength: 24 },
+    );
+    await fc.assert(
+      fc.asyncProperty(plan, async (messages) => {
+        const senders = await Promise.all([many.newSender(), many.newSender(), many.newSender(48), many.unlimited()]);
+        const queued = many.recipients.slice(0, 8);
+        for (const one of queued) await one.ack(await queueOf(one));
+        // Two queues have little room, so that both limits are reached.
+        await many.fill(queued[0] as TestDevice, queueLimit - 3);
+        await many.fill(queued[5] as TestDevice, queueLimit - 1);
+        const sent = await Promise.all(
+          messages.map(async ({ sender, to, whole }) => {
+            const body = many.bodyFor(
+              to.map((i) => queued[i]?.address ?? ""),
+              { allOrNothing: whole },
+            );
+            const answer = await many.sendBody(senders[sender] as TestDevice, body);
+            return { id: body.message_id, to, whole, answer };
+          }),
+        );
+        const held = (await many.queues(queued)).map((ids) => new Set(ids));
+        for (const { id, to, whole, answer } of sent) {
+          const has = to.map((i) => held[i]?.has(id) === true);
+          if (answer.status !== 202) {
+            expect([429, 507]).toContain(answer.status);
+            expect(whole).toBe(true);
+            expect(has).not.toContain(true);
+            continue;
+          }
+          expect(answer.body.recipient_statuses.map(({ status }) => status === "queued")).toEqual(has);
+          if (whole) expect(has).not.toContain(false);
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+});
