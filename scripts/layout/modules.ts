@@ -401,7 +401,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
 };
 
 /** These may import any module: the composition root, the process, the command line, and the tools built on top of it. */
-export const aboveTheModules = ["relay.ts", "main.ts", "cli", "tools"];
+export const aboveTheModules = ["composition", "relay.ts", "main.ts", "cli", "tools"];
 
 /** Nothing that serves requests may import these. */
 export const toolsOnly = ["tools"];
