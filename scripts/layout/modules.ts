@@ -400,17 +400,23 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   console: { imports: ["generated", "protocol", "sdk"], browser: true },
 };
 
-/** These may import any module: the composition root, the process, the command line, and the tools built on top of it. */
-export const aboveTheModules = ["composition", "relay.ts", "main.ts", "cli", "tools"];
-
-/** Nothing that serves requests may import these. */
-export const toolsOnly = ["tools"];
+/**
+ * What is above the modules: the composition root, the process, the command line, and the tools built on top of it. Each may
+ * import every module, and of this table what it names. No module imports them, and what serves imports no tools.
+ */
+export const aboveTheModules: Readonly<Record<string, readonly string[]>> = {
+  composition: [],
+  "relay.ts": ["composition"],
+  "main.ts": ["relay.ts", "cli"],
+  cli: ["composition", "main.ts", "tools"],
+  tools: ["relay.ts"],
+};
 
 /** Folders whose sub-folders are separate modules. */
 export const nested = ["platform", "messages", "federation"];
 
-/** Files of a module that only the composition root imports. */
-export const rootOnly = ["handlers.ts"];
+/** Files of a module that only `composition/` imports. */
+export const compositionOnly = ["handlers.ts"];
 
 /** The public interface of a module. */
 export const publicFiles = ["service.ts", "types.ts"];
