@@ -102,7 +102,7 @@ async function startModules(base: Base): Promise<Modules> {
   return { http, streams, provisioning: services.provisioning, metricsUrl };
 }
 
-/** The services that must be started, in this order. The others only answer calls. */
+/** The services that must be started, in this order; backups follow at the end. The others only answer calls. */
 const startOrder = [
   "settings",
   "metrics",
