@@ -4,13 +4,12 @@ import ts from "typescript";
 import { findImportLoops } from "./layout/import-loops.js";
 import {
   aboveTheModules,
+  compositionOnly,
   type ModulePlan,
   modules,
   nested,
   publicFiles,
   readModels,
-  rootOnly,
-  toolsOnly,
 } from "./layout/modules.js";
 import { lineAt, readSources, type Source } from "./layout/sources.js";
 import type { Violation } from "./layout/violation.js";
@@ -77,21 +76,21 @@ function checkFile(file: string, target: string, plan: Plan): string | undefined
   const to = moduleOf(target);
   if (!target.startsWith("src/") && !target.startsWith("generated/"))
     return `${target} is neither source nor generated`;
-  if (isAbove(file)) return checkAbove(file, target);
-  if (isAbove(target)) return `${target} is above the modules: "${from}" may not import it`;
-  if (to !== "generated" && rootOnly.includes(posix.basename(target))) return `only src/relay.ts may import ${target}`;
-  if (from === to) return undefined;
+  if (isAbove(target)) return checkAbove(from, target);
+  if (to !== "generated" && from !== "composition" && compositionOnly.includes(posix.basename(target)))
+    return `only src/composition may import ${target}`;
+  if (from === to || isAbove(file)) return undefined;
   if (!plan.modules[from]?.imports.includes(to)) return `"${from}" may not import "${to}"`;
   if (to === "generated" || folderOf(from) === folderOf(to) || plan.modules[to]?.open) return undefined;
   if (publicFiles.includes(posix.basename(target))) return undefined;
   return `the public interface of "${to}" is ${publicFiles.join(" and ")}, not ${target}`;
 }
 
-/** The composition root and the process serve; the command line and the tools do not. */
-function checkAbove(file: string, target: string): string | undefined {
-  const serves = ["relay.ts", "main.ts"].includes(folderOf(moduleOf(file)));
-  if (!serves || !toolsOnly.includes(folderOf(moduleOf(target)))) return undefined;
-  return `${target} is a tool: nothing that serves may import it`;
+/** What is above the modules imports only what the table names for it, and no module imports it. */
+function checkAbove(from: string, target: string): string | undefined {
+  const to = folderOf(moduleOf(target));
+  if (from === to || aboveTheModules[from]?.includes(to)) return undefined;
+  return `${target} is above the modules: "${from}" may not import it`;
 }
 
 /** A grant that no import uses would allow an import that nobody decided on. */
@@ -103,7 +102,8 @@ function findUnusedGrants(sources: readonly Source[], plan: Plan): Violation[] {
     for (const target of targetsOf(source)) targets.add(moduleOf(target));
     imported.set(from, targets);
   }
-  return Object.entries(plan.modules).flatMap(([name, { imports }]) =>
+  const ofModules = Object.entries(plan.modules).map(([name, { imports }]) => [name, imports] as const);
+  return [...ofModules, ...Object.entries(aboveTheModules)].flatMap(([name, imports]) =>
     imports
       .filter((granted) => imported.has(name) && !imported.get(name)?.has(granted))
       .map((granted) => ({ file: "scripts/layout/modules.ts", line: 1, rule: `"${name}" does not use "${granted}"` })),
@@ -175,5 +175,5 @@ function folderOf(module: string): string {
 }
 
 function isAbove(file: string): boolean {
-  return file.startsWith("src/") && aboveTheModules.includes(folderOf(moduleOf(file)));
+  return file.startsWith("src/") && Object.hasOwn(aboveTheModules, moduleOf(file));
 }

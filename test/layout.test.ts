@@ -66,7 +66,8 @@ describe("the table of modules", () => {
       "src/messages/queue/store.ts": useOf("../../platform/database/connection.js"),
       "src/messages/delivery.ts": useOf("./queue/store.js"),
       "src/stream/session.ts": useOf("../messages/types.js"),
-      "src/relay.ts": useOf("./messages/handlers.js"),
+      "src/composition/handlers.ts": useOf("../messages/handlers.js"),
+      "src/relay.ts": useOf("./composition/handlers.js"),
       "src/cli/serve.ts": useOf("../main.js"),
       "src/protocol/address.ts": useOf("@noble/hashes/blake3.js"),
     };
@@ -132,10 +133,16 @@ describe("the table of modules", () => {
     ]);
   });
 
-  test("lets only the composition root import handlers", async () => {
-    expect(await moduleViolations({ "src/messages/service.ts": useOf("./handlers.js") })).toEqual([
-      "src/messages/service.ts:1: only src/relay.ts may import src/messages/handlers.ts",
-    ]);
+  test("lets only the composition import handlers", async () => {
+    const files = {
+      "src/cli/status.ts": useOf("../messages/handlers.js"),
+      "src/messages/service.ts": useOf("./handlers.js"),
+      "src/relay.ts": useOf("./messages/handlers.js"),
+    };
+    const found = ["src/cli/status.ts", "src/messages/service.ts", "src/relay.ts"];
+    expect(await moduleViolations(files)).toEqual(
+      found.map((file) => `${file}:1: only src/composition may import src/messages/handlers.ts`),
+    );
   });
 
   test("keeps modules from what is above them, from tools, and from what lies outside", async () => {
@@ -144,9 +151,25 @@ describe("the table of modules", () => {
       "src/devices/b.ts": useOf("../../scripts/check.js"),
       "src/devices/c.ts": useOf("../../test/support/relay.js"),
       "src/devices/d.ts": useOf("../tools/bench/load.js"),
+      "src/devices/e.ts": useOf("../composition/services.js"),
+      "src/devices/f.ts": 'export const f = () => import("../composition/services.js");\n',
+    };
+    expect(await moduleViolations(files)).toHaveLength(6);
+  });
+
+  test("keeps the composition from what is built on it, and tools from what serves", async () => {
+    const files = {
+      "src/composition/a.ts": useOf("../relay.js"),
+      "src/composition/b.ts": useOf("../cli/startup-log.js"),
+      "src/composition/c.ts": useOf("../tools/bench/load.js"),
+      "src/main.ts": useOf("./tools/bench/load.js"),
       "src/relay.ts": useOf("./tools/bench/load.js"),
     };
-    expect(await moduleViolations(files)).toHaveLength(5);
+    expect(await moduleViolations(files)).toEqual(
+      Object.keys(files).map((file) =>
+        expect.stringMatching(`^${file}:1: .* is above the modules: .* may not import it$`),
+      ),
+    );
   });
 
   test("knows no barrels", async () => {

@@ -13,6 +13,9 @@ export interface ModulePlan {
   browser?: true;
 }
 
+/** What nearly every module with tables imports. A module that uses only some of these names them one by one. */
+const common = ["protocol", "platform", "platform/cluster", "platform/config", "platform/database"];
+
 export const modules: Readonly<Record<string, ModulePlan>> = {
   protocol: { imports: ["generated"], open: true, browser: true },
   platform: {
@@ -31,14 +34,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   "platform/acme": { imports: ["protocol", "platform", "platform/cluster", "platform/config"], open: true },
   "platform/tracing": { imports: ["platform", "platform/cluster", "platform/config"], open: true },
   "platform/auth": {
-    imports: [
-      "protocol",
-      "platform",
-      "platform/cluster",
-      "platform/concurrency",
-      "platform/config",
-      "platform/database",
-    ],
+    imports: [...common, "platform/concurrency"],
     tables: ["daily_keys", "revoked_sessions", "secrets", "session_cutoffs", "signing_keys", "used_signatures"],
     open: true,
   },
@@ -57,15 +53,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   "platform/embedded-postgres": { imports: ["protocol", "platform", "platform/database"], open: true },
   "platform/net": { imports: ["protocol", "platform", "platform/cluster", "platform/config"], open: true },
   "platform/rate-limit": {
-    imports: [
-      "protocol",
-      "platform",
-      "platform/auth",
-      "platform/cluster",
-      "platform/config",
-      "platform/database",
-      "platform/net",
-    ],
+    imports: [...common, "platform/auth", "platform/net"],
     tables: ["daily_keys", "ip_bans", "rate_limits"],
     open: true,
   },
@@ -81,41 +69,23 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     ],
   },
   settings: {
-    imports: ["protocol", "platform", "platform/cluster", "platform/config", "platform/database"],
+    imports: common,
     tables: ["settings", "settings_version"],
   },
   metrics: {
-    imports: ["generated", "protocol", "platform", "platform/cluster", "platform/config", "platform/database"],
+    imports: ["generated", ...common],
     tables: ["devices", "metric_histograms", "metric_rollups", "metric_snapshots", "node_readings"],
   },
   audit: {
-    imports: ["generated", "protocol", "platform", "platform/cluster", "platform/config", "platform/database"],
+    imports: ["generated", ...common],
     tables: ["audit_entries"],
   },
   health: {
-    imports: [
-      "generated",
-      "protocol",
-      "platform",
-      "platform/cluster",
-      "platform/config",
-      "platform/database",
-      "settings",
-      "metrics",
-    ],
+    imports: ["generated", ...common, "settings", "metrics"],
     tables: ["alert_pushes", "alerts", "write_probe"],
   },
   devices: {
-    imports: [
-      "protocol",
-      "platform",
-      "platform/auth",
-      "platform/cluster",
-      "platform/config",
-      "platform/database",
-      "platform/rate-limit",
-      "settings",
-    ],
+    imports: [...common, "platform/auth", "platform/rate-limit", "settings"],
     tables: ["addresses", "block_tombstones", "devices"],
   },
   keypackages: {
@@ -134,42 +104,19 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     tables: ["key_package_accounts", "key_packages"],
   },
   provisioning: {
-    imports: [
-      "generated",
-      "protocol",
-      "platform",
-      "platform/cluster",
-      "platform/config",
-      "platform/database",
-      "platform/rate-limit",
-      "metrics",
-    ],
+    imports: ["generated", ...common, "platform/rate-limit", "metrics"],
     tables: ["provisioning_addresses"],
   },
   infopackages: {
-    imports: [
-      "generated",
-      "protocol",
-      "platform",
-      "platform/cluster",
-      "platform/config",
-      "platform/database",
-      "platform/rate-limit",
-      "settings",
-      "metrics",
-    ],
+    imports: ["generated", ...common, "platform/rate-limit", "settings", "metrics"],
     tables: ["info_package_balance", "info_packages"],
   },
   messages: {
     imports: [
       "generated",
-      "protocol",
-      "platform",
+      ...common,
       "platform/auth",
-      "platform/cluster",
       "platform/concurrency",
-      "platform/config",
-      "platform/database",
       "platform/rate-limit",
       "settings",
       "metrics",
@@ -179,19 +126,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     ],
   },
   "messages/ingest": {
-    imports: [
-      "protocol",
-      "platform",
-      "platform/auth",
-      "platform/cluster",
-      "platform/concurrency",
-      "platform/config",
-      "platform/database",
-      "settings",
-      "metrics",
-      "messages",
-      "messages/queue",
-    ],
+    imports: [...common, "platform/auth", "platform/concurrency", "settings", "metrics", "messages", "messages/queue"],
     tables: [
       "deduplication",
       "device_federation",
@@ -217,28 +152,15 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     ],
   },
   "messages/queue": {
-    imports: [
-      "protocol",
-      "platform",
-      "platform/cluster",
-      "platform/concurrency",
-      "platform/config",
-      "platform/database",
-      "metrics",
-      "messages",
-    ],
+    imports: [...common, "platform/concurrency", "metrics", "messages"],
     tables: ["mailboxes", "messages"],
   },
   federation: {
     imports: [
       "generated",
-      "protocol",
-      "platform",
+      ...common,
       "platform/auth",
-      "platform/cluster",
       "platform/concurrency",
-      "platform/config",
-      "platform/database",
       "platform/net",
       "platform/rate-limit",
       "settings",
@@ -253,13 +175,9 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   "federation/inbound": {
     imports: [
-      "protocol",
-      "platform",
+      ...common,
       "platform/auth",
-      "platform/cluster",
       "platform/concurrency",
-      "platform/config",
-      "platform/database",
       "platform/rate-limit",
       "settings",
       "messages",
@@ -270,12 +188,8 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   "federation/outbox": {
     imports: [
-      "protocol",
-      "platform",
-      "platform/cluster",
+      ...common,
       "platform/concurrency",
-      "platform/config",
-      "platform/database",
       "settings",
       "metrics",
       "audit",
@@ -287,34 +201,11 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     tables: ["outbox", "outbox_destinations", "outbox_holds", "outbox_transactions"],
   },
   "federation/peers": {
-    imports: [
-      "generated",
-      "protocol",
-      "platform",
-      "platform/auth",
-      "platform/cluster",
-      "platform/config",
-      "platform/database",
-      "platform/net",
-      "settings",
-      "federation/policy",
-    ],
+    imports: ["generated", ...common, "platform/auth", "platform/net", "settings", "federation/policy"],
     tables: ["federation_peer_days", "federation_peers", "federation_spam"],
   },
   "federation/policy": {
-    imports: [
-      "generated",
-      "protocol",
-      "platform",
-      "platform/auth",
-      "platform/cluster",
-      "platform/config",
-      "platform/database",
-      "settings",
-      "audit",
-      "federation",
-      "federation/peers",
-    ],
+    imports: ["generated", ...common, "platform/auth", "settings", "audit", "federation", "federation/peers"],
     tables: [
       "federation_allowlist",
       "federation_blocks",
@@ -324,38 +215,14 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     ],
   },
   registration: {
-    imports: [
-      "generated",
-      "protocol",
-      "platform",
-      "platform/auth",
-      "platform/cluster",
-      "platform/config",
-      "platform/database",
-      "platform/rate-limit",
-      "settings",
-      "metrics",
-      "devices",
-    ],
+    imports: ["generated", ...common, "platform/auth", "platform/rate-limit", "settings", "metrics", "devices"],
     tables: ["invite_uses", "invites", "registration_challenges"],
   },
   stream: {
     imports: ["generated", "protocol", "platform", "platform/cluster", "platform/config", "platform/net", "messages"],
   },
   moderation: {
-    imports: [
-      "generated",
-      "protocol",
-      "platform",
-      "platform/auth",
-      "platform/cluster",
-      "platform/config",
-      "platform/database",
-      "settings",
-      "metrics",
-      "audit",
-      "devices",
-    ],
+    imports: ["generated", ...common, "platform/auth", "settings", "metrics", "audit", "devices"],
     tables: ["spam_reports"],
   },
   limits: {
@@ -373,18 +240,14 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   discovery: { imports: ["generated", "protocol", "platform/auth", "platform/config", "settings"] },
   backup: {
-    imports: ["protocol", "platform", "platform/auth", "platform/cluster", "platform/config", "platform/database"],
+    imports: [...common, "platform/auth"],
     tables: ["backup_state", "backups", "daily_keys", "schema_migrations", "secrets", "signing_keys"],
   },
   admin: {
     imports: [
       "generated",
-      "protocol",
-      "platform",
+      ...common,
       "platform/auth",
-      "platform/cluster",
-      "platform/config",
-      "platform/database",
       "platform/rate-limit",
       "settings",
       "audit",
@@ -400,17 +263,23 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   console: { imports: ["generated", "protocol", "sdk"], browser: true },
 };
 
-/** These may import any module: the composition root, the process, the command line, and the tools built on top of it. */
-export const aboveTheModules = ["relay.ts", "main.ts", "cli", "tools"];
-
-/** Nothing that serves requests may import these. */
-export const toolsOnly = ["tools"];
+/**
+ * What is above the modules: the composition root, the process, the command line, and the tools built on top of it. Each may
+ * import every module, and of this table what it names. No module imports them, and what serves imports no tools.
+ */
+export const aboveTheModules: Readonly<Record<string, readonly string[]>> = {
+  composition: [],
+  "relay.ts": ["composition"],
+  "main.ts": ["relay.ts", "cli"],
+  cli: ["composition", "main.ts", "tools"],
+  tools: ["relay.ts"],
+};
 
 /** Folders whose sub-folders are separate modules. */
 export const nested = ["platform", "messages", "federation"];
 
-/** Files of a module that only the composition root imports. */
-export const rootOnly = ["handlers.ts"];
+/** Files of a module that only `composition/` imports. */
+export const compositionOnly = ["handlers.ts"];
 
 /** The public interface of a module. */
 export const publicFiles = ["service.ts", "types.ts"];

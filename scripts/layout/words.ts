@@ -35,6 +35,7 @@ export const identifiers: readonly GoneWord[] = [
   word(/^breach(es)?$/i, "breaking change"),
   word(/[wW]orkplace/, "CLI context"),
   word(/^layFoundation$/, "create infrastructure"),
+  word(/frontDoor/i, "HTTP server"),
   word(/^(freshCopy|waitingRoom|handingOut)/i, "refreshing cache, load shedding, delivery cursor"),
 ];
 

@@ -1,3 +1,4 @@
+import type { Services } from "../composition/services.js";
 import { openMasterKey } from "../platform/auth/master-key-rotation.js";
 import { createSecrets } from "../platform/auth/secrets.js";
 import { createSessions } from "../platform/auth/sessions.js";
@@ -11,7 +12,6 @@ import type { Infrastructure } from "../platform/infrastructure.js";
 import { createLifecycle, type Lifecycle } from "../platform/lifecycle.js";
 import { createResolver } from "../platform/net/resolver.js";
 import { createIpHashes } from "../platform/rate-limit/ip-hash.js";
-import type { Services } from "../relay.js";
 import { type CliContext, withCliContext } from "./context.js";
 
 /** For commands that do what administrators do: the services of a relay that is not started. */
@@ -22,8 +22,8 @@ export const byOperator = { admin: null, ipAddress: null, userAgent: null };
 
 export function withServices(work: (context: ServicesContext) => Promise<void>): Promise<void> {
   return withCliContext(async (context) => {
-    // Other commands start without loading all of the relay.
-    const { createServices } = await import("../relay.js");
+    // Other commands start without loading every module.
+    const { createServices } = await import("../composition/services.js");
     const lifecycle = createLifecycle();
     try {
       const infrastructure = await createInfrastructure(context, lifecycle);

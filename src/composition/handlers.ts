@@ -1,0 +1,74 @@
+import type { AllHandlers } from "../../generated/handlers.js";
+import { createAdminHandlers } from "../admin/handlers.js";
+import { createAuditHandlers } from "../audit/handlers.js";
+import { createAuditLog } from "../audit/service.js";
+import { createDiscoveryHandlers } from "../discovery/handlers.js";
+import { createFederationHandlers } from "../federation/handlers.js";
+import { createHealthHandlers } from "../health/handlers.js";
+import { createInfopackagesHandlers } from "../infopackages/handlers.js";
+import { createKeyPackagesHandlers } from "../keypackages/handlers.js";
+import { createLimitsHandlers } from "../limits/handlers.js";
+import { createMessagesHandlers } from "../messages/handlers.js";
+import { createMetricsHandlers } from "../metrics/handlers.js";
+import { createModerationHandlers } from "../moderation/handlers.js";
+import type { Config } from "../platform/config/config.js";
+import { isRefusedWrite } from "../platform/database/connection.js";
+import type { Infrastructure } from "../platform/infrastructure.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
+import { createProvisioningHandlers } from "../provisioning/handlers.js";
+import { createRegistrationHandlers } from "../registration/handlers.js";
+import type { Services } from "./services.js";
+
+export interface HandlersDeps {
+  config: Config;
+  infrastructure: Infrastructure;
+  services: Services;
+  /** Whether the relay is stopping: it is not ready then. */
+  draining(): boolean;
+}
+
+/** The handlers of every tag of the contract. */
+export function createHandlers({ config, infrastructure, services, draining }: HandlersDeps): AllHandlers {
+  const { settings, registration, messages, admin, infopackages, moderation } = services;
+  const shared = { ...infrastructure, domain: config.domain, config };
+  return {
+    ...createRegistrationHandlers({ registration, settings, config }),
+    ...createDiscoveryHandlers({
+      ...shared,
+      settings,
+      server: config,
+      contracts: documentPaths,
+      readiness: [() => !draining(), infrastructure.clockIsSound, services.health.isDatabaseReady],
+    }),
+    ...createMessagesHandlers({ messages }),
+    ...createKeyPackagesHandlers({ keyPackages: services.keyPackages }),
+    ...createProvisioningHandlers({ provisioning: services.provisioning, domain: config.domain }),
+    ...createLimitsHandlers({ limits: services.limits }),
+    ...createModerationHandlers({ moderation }),
+    ...createInfopackagesHandlers({ infopackages, baseUrl: config.baseUrl }),
+    ...createFederationHandlers({ federation: services.federation }),
+    ...createAdminHandlers({ admin, settings }),
+    ...createMonitoringHandlers(infrastructure, services, config),
+  };
+}
+
+/** The handlers of metrics, audit log and health. */
+function createMonitoringHandlers({ reader, clock }: Infrastructure, services: Services, config: Config) {
+  const { metrics, health, admin } = services;
+  const { rateLimits } = admin;
+  const log = createAuditLog({ reader, config });
+  const allowing = (kind: "metrics" | "audit_queries") => (deviceId: string, observer: LimitObserver) =>
+    rateLimits.take(deviceId, kind, observer).catch(ignoreRefusedWrite);
+  return {
+    ...createMetricsHandlers({ metrics, clock, allow: allowing("metrics") }),
+    ...createAuditHandlers({ log, clock, allow: allowing("audit_queries") }),
+    ...createHealthHandlers({ health, clock }),
+  };
+}
+
+/** Administrators read on, uncounted, when the database's disk is full: then most of all. */
+function ignoreRefusedWrite(error: unknown): void {
+  if (!isRefusedWrite(error)) throw error;
+}
+
+const documentPaths = { openapi: "/openapi.json", asyncapi: "/asyncapi.json" };

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import type { AllHandlers, OperationId, Principals } from "../../generated/handlers.js";
+import { bodyValidators, parameterValidators } from "../../generated/request-validators.js";
+import { routes, securitySchemes } from "../../generated/routes.js";
+import { createBodyLimits } from "../http/body-limits.js";
+import type { Authenticators, Contract } from "../http/contract.js";
+import { createDocumentRoutes } from "../http/docs/routes.js";
+import type { TlsIdentity } from "../http/listener.js";
+import type { LoadSheddingBounds } from "../http/load-shedding.js";
+import type { CallerCheck } from "../http/pipeline.js";
+import { createHttpServer, type HttpServer } from "../http/server.js";
+import { countAnswer } from "../metrics/service.js";
+import type { Config } from "../platform/config/config.js";
+import type { Infrastructure } from "../platform/infrastructure.js";
+import { parseTrustedProxies } from "../platform/net/client-ip.js";
+import { packageRoot } from "../platform/package-root.js";
+import type { Tracer } from "../platform/tracing/tracer.js";
+import type { Services } from "./services.js";
+
+export interface RelayHttpServerDeps {
+  config: Config;
+  infrastructure: Infrastructure;
+  services: Services;
+  authenticators: Authenticators;
+  handlers: AllHandlers;
+  /** Null for plain HTTP. */
+  tls: TlsIdentity | null;
+  tracer: Tracer;
+}
+
+/** The HTTP server in front of the services. It does not listen yet. */
+export function createRelayHttpServer(deps: RelayHttpServerDeps): HttpServer {
+  const { config, infrastructure, services, authenticators, handlers, tls, tracer } = deps;
+  return createHttpServer({
+    ...infrastructure,
+    config,
+    loadShedding: loadShedding(config),
+    beforeLongBody: beforeLongBody(services),
+    contract: servedContract(),
+    handlers,
+    authenticators,
+    bodyLimits: createBodyLimits(config, () => services.settings.current().server.max_message_size),
+    pages: createDocumentRoutes(config),
+    onAnswered(answered) {
+      countAnswer(services.metrics, answered);
+      tracer.record({ ...answered, route: routes[answered.operation as OperationId]?.path ?? null });
+    },
+    validateResponses: config.validateResponses,
+    trustedProxies: parseTrustedProxies(config.trustedProxies),
+    realm: config.domain,
+    tls,
+  });
+}
+
+/** Sheds only the operations that add load. Polls and acknowledgements reduce it. */
+function loadShedding(config: Config): Partial<Record<OperationId, LoadSheddingBounds>> {
+  const { sendWaitMillis: waitMillis, sendsAlwaysTaken, batchesAlwaysTaken } = config;
+  return {
+    sendMessage: { waitMillis, alwaysTaken: sendsAlwaysTaken },
+    sendMessageBatch: { waitMillis, alwaysTaken: batchesAlwaysTaken },
+    sendMessageToMany: { waitMillis, alwaysTaken: batchesAlwaysTaken },
+  };
+}
+
+/** Refuses the long body of a device or server whose rate limit is used up before the body is read. */
+function beforeLongBody({ messages, federation }: Services): Partial<Record<OperationId, CallerCheck>> {
+  const maySend: CallerCheck = (principal, { observer }) =>
+    messages.refuseSpent((principal as Principals["device"]).deviceId, observer);
+  const mayDeliver: CallerCheck = (principal, { params }) =>
+    federation.checkBeforeBody({
+      ...(principal as Principals["federation"]),
+      pathTransactionId: params["transaction_id"],
+    });
+  return {
+    sendMessage: maySend,
+    sendMessageBatch: maySend,
+    sendMessageToMany: maySend,
+    deliverTransaction: mayDeliver,
+  };
+}
+
+let contract: Contract | undefined;
+
+/** Reads the contract once per process, because its validators are compiled once for each object. */
+function servedContract(): Contract {
+  const read = () => JSON.parse(readFileSync(new URL("generated/contract.json", packageRoot()), "utf8"));
+  contract ??= { openapi: read(), routes, securitySchemes, bodyValidators, parameterValidators };
+  return contract;
+}

@@ -1,0 +1,39 @@
+import type { Authentication } from "../platform/auth/authenticate.js";
+import type { Config } from "../platform/config/config.js";
+import type { Infrastructure } from "../platform/infrastructure.js";
+import { clientIp, networkKey, parseTrustedProxies } from "../platform/net/client-ip.js";
+import { createStreamServer, type StreamServer } from "../stream/service.js";
+import type { RelayAuthenticators } from "./authenticators.js";
+import type { Services } from "./services.js";
+
+export interface StreamsDeps {
+  config: Config;
+  infrastructure: Infrastructure;
+  services: Services;
+  authentication: Pick<Authentication, "stands">;
+  authenticators: Pick<RelayAuthenticators, "device">;
+}
+
+/** The server of WebSocket streams. It takes over the connections that the HTTP server upgrades. */
+export function createStreams(deps: StreamsDeps): StreamServer {
+  const { config, infrastructure, authentication, authenticators } = deps;
+  const { db, clock } = infrastructure;
+  const { messages, devices, keyPackages } = deps.services;
+  const trustedProxies = parseTrustedProxies(config.trustedProxies);
+  const streams = createStreamServer({
+    ...infrastructure,
+    messages,
+    config,
+    authenticate: async (token) => authenticators.device(token),
+    stands: authentication.stands,
+    hasActiveAddress: (deviceId) => devices.hasActiveAddress(db, deviceId, clock.nowSeconds()),
+    keyPackagesRemaining: (deviceId) => keyPackages.remaining(deviceId),
+    networkKey: (request) => {
+      const forwarded = request.headers["x-forwarded-for"];
+      const chain = Array.isArray(forwarded) ? forwarded.join(",") : forwarded;
+      return networkKey(clientIp(request.socket.remoteAddress ?? "", chain, trustedProxies));
+    },
+  });
+  keyPackages.onLow((deviceId) => void streams.keyPackagesChanged(deviceId));
+  return streams;
+}
