@@ -1,4 +1,5 @@
 import { getDomain } from "tldts";
+import { createLruCache } from "../../platform/lru-cache.js";
 import { type Domain, type DomainRules, parseDomain } from "../../protocol/address.js";
 import { RelayError } from "../../protocol/errors.js";
 
@@ -20,7 +21,15 @@ export function namesCovering(host: string): string[] {
   return labels.map((_, i) => labels.slice(i).join("."));
 }
 
+// The list is walked label by label, for each delivery, mostly for the same few hosts.
+const registrable = createLruCache<string, string>(10_000);
+
 /** The registrable domain of a host by the public suffix list (`relay.example.co.uk` -> `example.co.uk`). */
 export function registrableOf(host: string): string {
-  return getDomain(host, { allowPrivateDomains: true }) ?? host;
+  let domain = registrable.get(host);
+  if (domain === undefined) {
+    domain = getDomain(host, { allowPrivateDomains: true }) ?? host;
+    registrable.set(host, domain);
+  }
+  return domain;
 }

@@ -40,7 +40,7 @@ export async function addFederationCounts(
  * `counts` are in the order of devices and domains.
  */
 export async function addSends(
-  db: Db,
+  db: Db | Pipeline,
   counts: readonly { deviceId: string; domain: string; count: number }[],
   day: number,
 ): Promise<void> {

@@ -21,9 +21,9 @@ export interface FederationCounts {
   federationOf(db: Db, deviceId: string): Promise<DeviceFederation>;
   /**
    * Counts messages that devices sent to other servers, in a statement of its own after the commit: written together with
-   * the message, the count would reveal the sender. Never throws.
+   * the message, the count would reveal the sender. What fails on this connection is repeated on others. Never throws.
    */
-  countSends(items: readonly Item[], now: number): Promise<void>;
+  countSends(db: Pipeline, items: readonly Item[], now: number): Promise<void>;
   /** Adds the recent sends of all devices together to the lasting counts. */
   foldSends(): Promise<void>;
   /** Forgets domains that are too old or too many, keeping their sums. */
@@ -83,13 +83,15 @@ export function createFederationCounts(deps: {
 
   return {
     federationOf: readFederation,
-    async countSends(items, now) {
+    async countSends(connection, items, now) {
       const sent = items.filter((item) => isRemote(item) && item.used === "sends" && refusalOf(item) === undefined);
       const counts = countBy(sent, (item) => ({
         deviceId: senderOf(item) ?? "",
         domain: item.envelope.domain ?? anyDomain,
       }));
-      if (counts.length > 0) await retryLater.run(() => addSends(db, counts, Math.floor(now / daySeconds)));
+      if (counts.length === 0) return;
+      const today = Math.floor(now / daySeconds);
+      await addSends(connection, counts, today).catch(() => retryLater.run(() => addSends(db, counts, today)));
     },
     foldSends: foldLatest,
     async foldFederationCounts() {

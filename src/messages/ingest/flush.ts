@@ -32,7 +32,7 @@ export interface FlushDeps {
   windows: SendingWindows;
   keyRulesAt: Deduplication["rulesAt"];
   /** Called after the commit with the items; counts accepted messages for other servers. */
-  countSends(items: readonly Item[], now: number): Promise<void>;
+  countSends(db: OpenPipeline, items: readonly Item[], now: number): Promise<void>;
 }
 
 export type Flush = (items: readonly Item[], sideEffects: readonly SideEffectOfItems[]) => Promise<Arrival[]>;
@@ -113,10 +113,11 @@ export function createFlush(deps: FlushDeps): Flush {
     const { context, open, deltas } = await connections.use(async (pipeline) => {
       const flushed = async () =>
         (await flushRecalled(pipeline, items, sideEffects)) ?? (await flushLookedUp(pipeline, items, sideEffects));
-      return flushed().catch(knownQueues.forgetVanished);
+      const stored = await flushed().catch(knownQueues.forgetVanished);
+      if (stored.deltas !== undefined) await deps.countSends(pipeline, stored.open, stored.context.now);
+      return stored;
     });
     if (deltas === undefined) return [];
-    await deps.countSends(open, context.now);
     recentlyLimited.note(open, context.now);
     return arrivalsOf(deltas);
   };
