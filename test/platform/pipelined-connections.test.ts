@@ -67,6 +67,34 @@ describe("pipelined connections", () => {
     await proxy.stop();
   });
 
+  it("break off where the database answers nothing for too long, however much is sent meanwhile", async () => {
+    const url = new URL(database.url);
+    const proxy = await startTcpProxy(Number(url.port));
+    url.host = `127.0.0.1:${proxy.port}`;
+    const far = createPipelinedConnections({
+      url: url.href,
+      config: { ...config, databaseStatementTimeoutSeconds: 1 },
+      count,
+    });
+    expect(await rows(far, "select 1 as one")).toEqual([{ one: 1 }]);
+    proxy.requests = "hold";
+    const asked: Promise<unknown>[] = [];
+    const asking = setInterval(() => asked.push(rows(far, "select 2").catch((error: unknown) => error)), 100);
+    try {
+      expect(await rows(far, "select 1").catch((error: unknown) => error)).toMatchObject({
+        id: "DATABASE_UNAVAILABLE",
+      });
+    } finally {
+      clearInterval(asking);
+      proxy.requests = "pass";
+    }
+    for (const answer of await Promise.all(asked.slice(0, 10)))
+      expect(answer).toMatchObject({ id: "DATABASE_UNAVAILABLE" });
+    expect(await rows(far, "select 3 as three")).toEqual([{ three: 3 }]);
+    await far.stop();
+    await proxy.stop();
+  });
+
   it("accept no statement once they are closed", async () => {
     await backends(3);
     await pipelined.stop();

@@ -9,6 +9,7 @@ import {
 } from "./connection.js";
 import { type CopyRows, copyQuery } from "./copy.js";
 import { onOneConnectionEach } from "./distribution.js";
+import { AnswerWatch } from "./silent-connection.js";
 import { groupQuery, type RowShapes, type StatementToSend } from "./statement-group.js";
 
 /** Connections outside the pool, for the few transactions that do most of the work. */
@@ -200,13 +201,16 @@ async function open({ url, config }: PipelineConfig, { setUp, joins }: Use): Pro
   const client = new pg.Client({
     ...connectionSettings(url),
     connectionTimeoutMillis: config.databaseConnectTimeoutSeconds * 1000,
-    query_timeout: (statementSeconds + answerSlackSeconds) * 1000,
     pipeline: true,
   } as pg.ClientConfig);
-  const connection = connectionOver(client, joins);
+  // An error of the connection comes as an event as well, even before it is open.
+  client.on("error", () => undefined);
   try {
     await client.connect();
-    const results = await client.query(`${timeoutStatements(statementSeconds)}; ${setUp}`);
+    const answerMillis = (statementSeconds + answerSlackSeconds) * 1000;
+    const connection = connectionOver(client, { joins, answerMillis });
+    const first = { text: `${timeoutStatements(statementSeconds)}; ${setUp}`, query_timeout: answerMillis };
+    const results = await client.query(first);
     connection.isDistributed = arePlannedEach(results);
     return connection;
   } catch (error) {
@@ -221,17 +225,24 @@ function arePlannedEach(results: unknown): boolean {
   return each.some(({ rows }) => rows[0]?.plans === "force_custom_plan");
 }
 
-function connectionOver(client: pg.Client, joins: boolean): Connection {
-  const shapes: RowShapes = new Map();
+function connectionOver(
+  client: pg.Client,
+  { joins, answerMillis }: { joins: boolean; answerMillis: number },
+): Connection {
+  const { stream } = client.connection;
+  const watch = new AnswerWatch(stream, answerMillis);
+  const sending = { shapes: new Map() as RowShapes, ended: () => watch.answered() };
   let waiting: ToSend[] = [];
   /** What one turn of the event loop sends leaves in one write, which wakes the other side once. */
   const send = (): void => {
     const units = unitsOf(waiting, { joins: joins && !connection.isDistributed });
     waiting = [];
-    const { stream } = client.connection;
     stream.cork();
     try {
-      for (const unit of units) client.query("copy" in unit ? copyOf(unit) : groupQuery(unit.statements, shapes));
+      for (const unit of units) {
+        watch.sent();
+        client.query("copy" in unit ? copyOf(unit, sending.ended) : groupQuery(unit.statements, sending));
+      }
     } finally {
       stream.uncork();
     }
@@ -264,6 +275,7 @@ function connectionOver(client: pg.Client, joins: boolean): Connection {
   };
   const breakOff = (): void => {
     connection.broken = true;
+    watch.stop();
   };
   client.on("error", breakOff);
   client.on("end", breakOff);
@@ -308,8 +320,9 @@ function startsGroup(place: Place | undefined): boolean {
   return place === "first" || place === "alone";
 }
 
-function copyOf({ copy, settle, fail, commit }: Copy & { commit?: StatementToSend }): pg.Query {
+function copyOf({ copy, settle, fail, commit }: Copy & { commit?: StatementToSend }, ended: () => void): pg.Query {
   return copyQuery({ ...copy, commits: commit !== undefined }, (error) => {
+    ended();
     if (error === null) {
       settle();
       commit?.settle([]);

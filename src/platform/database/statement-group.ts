@@ -26,12 +26,17 @@ const noRows: RowShape = { names: [], parsers: [] };
 
 /**
  * Statements that are sent at once with one Sync behind them. Outside an explicit transaction they form an implicit one. After
- * an error PostgreSQL skips to the Sync, and the error is that of every statement of the group.
+ * an error PostgreSQL skips to the Sync, and the error is that of every statement of the group. `ended` is called before any
+ * statement has its outcome.
  */
-export function groupQuery(statements: readonly StatementToSend[], shapes: RowShapes): pg.Query {
+export function groupQuery(
+  statements: readonly StatementToSend[],
+  { shapes, ended }: { shapes: RowShapes; ended: () => void },
+): pg.Query {
   const results: unknown[][] = statements.map(() => []);
   let at = 0;
   const finish = (error: Error | null): void => {
+    ended();
     statements.forEach((statement, i) => {
       if (error === null) statement.settle(results[i] as unknown[]);
       else statement.fail(error);
@@ -105,7 +110,6 @@ interface GroupQuery extends pg.Query {
 }
 
 interface GroupState {
-  /** The driver wraps it to end the time limit of the query. */
   callback(error: Error | null): void;
   submit(connection: GroupConnection): null;
   handleRowDescription(message: { fields: readonly { name: string; dataTypeID: number }[] }): void;
