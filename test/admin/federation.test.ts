@@ -226,7 +226,7 @@ describe("the policy", () => {
       },
     });
 
-    // A list that is left out stays, and the other door leads to the same settings.
+    // A list that is left out stays, and the other way leads to the same settings.
     const { allowlist: _, ...without } = usual;
     demand(await setPolicy(without));
     expect((await readPolicy()).allowlist.toSorted()).toEqual(set.allowlist);

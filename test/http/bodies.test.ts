@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { parseTrustedProxies } from "../../src/platform/net/client-ip.js";
-import { type Door, deviceToken, openDoor, withJson } from "./door.js";
+import { deviceToken, type FixtureServer, serveFixture, withJson } from "./fixture-server.js";
 import { connectRaw, type RawConnection } from "./raw.js";
 
 const head = (path: string, ...headers: string[]): string =>
@@ -11,7 +11,7 @@ const head = (path: string, ...headers: string[]): string =>
 const authorization = "Authorization: Bearer device-1";
 
 test("a body of another media type, charset or encoding is UNSUPPORTED_MEDIA_TYPE", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   const types = [
     "text/plain",
     "application/xml",
@@ -24,20 +24,20 @@ test("a body of another media type, charset or encoding is UNSUPPORTED_MEDIA_TYP
     "application/x-www-form-urlencoded",
   ];
   for (const type of types) {
-    const answer = await door.send(
+    const answer = await served.send(
       "/things",
       withJson("POST", { name: "a" }, { ...deviceToken, "content-type": type }),
     );
     expect(answer, type).toMatchObject({ status: 415, body: { error: "UNSUPPORTED_MEDIA_TYPE", code: 4027 } });
   }
   const gzip = withJson("POST", { name: "a" }, { ...deviceToken, "content-encoding": "gzip" });
-  expect(await door.send("/things", gzip)).toMatchObject({ status: 415 });
-  expect(door.calls).toEqual([]);
+  expect(await served.send("/things", gzip)).toMatchObject({ status: 415 });
+  expect(served.calls).toEqual([]);
 });
 
 test("a body without a media type is UNSUPPORTED_MEDIA_TYPE", async () => {
-  const door = await openDoor();
-  const raw = connectRaw(door.port);
+  const served = await serveFixture();
+  const raw = connectRaw(served.port);
   raw.write(`POST /things HTTP/1.1\r\nHost: a\r\n${authorization}\r\nContent-Length: 12\r\n\r\n{"name":"a"}`);
   const answer = await raw.answer();
   expect(answer.status).toBe(415);
@@ -46,14 +46,14 @@ test("a body without a media type is UNSUPPORTED_MEDIA_TYPE", async () => {
 });
 
 test("application/json is accepted in any case and with charset=utf-8", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   for (const type of [
     "application/json",
     "Application/JSON",
     "application/json; charset=UTF-8",
     'application/json;charset="utf-8"',
   ]) {
-    const answer = await door.send(
+    const answer = await served.send(
       "/things",
       withJson("POST", { name: "a" }, { ...deviceToken, "content-type": type }),
     );
@@ -62,62 +62,62 @@ test("application/json is accepted in any case and with charset=utf-8", async ()
 });
 
 test("a body that is not JSON in UTF-8 is INVALID_REQUEST, and is not quoted", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   for (const body of ["{bad-secret", '{"name":"a"', "", " ", '\uFEFF{"name":"a"}', "NaN", '{"name":"a"} x']) {
     if (body === "") continue;
-    const answer = await door.send("/things", withJson("POST", body, deviceToken));
+    const answer = await served.send("/things", withJson("POST", body, deviceToken));
     expect(answer, body).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
-    expect(JSON.stringify([answer.body, door.log])).not.toContain("secret");
+    expect(JSON.stringify([answer.body, served.log])).not.toContain("secret");
   }
   const bytes = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
-  const answer = await door.send("/things", { ...withJson("POST", "", deviceToken), body: bytes });
+  const answer = await served.send("/things", { ...withJson("POST", "", deviceToken), body: bytes });
   expect(answer).toMatchObject({ status: 400, body: { message: "the body must be UTF-8" } });
 });
 
 test("text that no database can hold is INVALID_REQUEST", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   for (const name of ['"\\u0000"', '"\\ud800"', '"a\\uDFFFb"']) {
-    const answer = await door.send("/things", withJson("POST", `{"name":${name}}`, deviceToken));
+    const answer = await served.send("/things", withJson("POST", `{"name":${name}}`, deviceToken));
     expect(answer, name).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
   }
   const key = withJson("POST", '{"name":"a","nested":{"\\u0000":1}}', deviceToken);
-  expect(await door.send("/things", key)).toMatchObject({ status: 400 });
+  expect(await served.send("/things", key)).toMatchObject({ status: 400 });
   for (const name of ['"\\\\u0000"', '"\\ud83d\\ude00"', '"\\u00e9"']) {
-    expect((await door.send("/things", withJson("POST", `{"name":${name}}`, deviceToken))).status, name).toBe(202);
+    expect((await served.send("/things", withJson("POST", `{"name":${name}}`, deviceToken))).status, name).toBe(202);
   }
 });
 
 test("a body may be nested 32 deep and no deeper", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   const nested = (depth: number) =>
     `{"name":"{[","nested":${'{"a":'.repeat(depth - 1)}"}]\\"["${"}".repeat(depth - 1)}}`;
-  expect((await door.send("/things", withJson("POST", nested(32), deviceToken))).status).toBe(202);
-  const answer = await door.send("/things", withJson("POST", nested(33), deviceToken));
+  expect((await served.send("/things", withJson("POST", nested(32), deviceToken))).status).toBe(202);
+  const answer = await served.send("/things", withJson("POST", nested(33), deviceToken));
   expect(answer).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST", details: [{ path: "body" }] } });
   const brackets = withJson("POST", "[".repeat(90_000), deviceToken);
-  expect(await door.send("/things", brackets)).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
+  expect(await served.send("/things", brackets)).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
 });
 
 test("a body holds no more values than may be parsed in a moment", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   const holding = (values: number) => `{"name":"a,b,c[{","nested":{"a":[${"1,".repeat(values - 5)}1]}}`;
-  expect((await door.send("/things", withJson("POST", holding(1_000), deviceToken))).status).toBe(202);
-  const answer = await door.send("/things", withJson("POST", holding(1_001), deviceToken));
+  expect((await served.send("/things", withJson("POST", holding(1_000), deviceToken))).status).toBe(202);
+  const answer = await served.send("/things", withJson("POST", holding(1_001), deviceToken));
   expect(answer).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST", details: [{ path: "body" }] } });
   expect(answer.body.message).toBe("the body must not hold more than 1000 values");
 });
 
 test("each operation has its own body limit, with the length announced or not", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   const thing = (bytes: number) => JSON.stringify({ name: "a".repeat(bytes - 11) });
   expect(thing(100)).toHaveLength(100);
-  expect((await door.send("/things", withJson("POST", thing(100_000), deviceToken))).status).toBe(202);
-  expect((await door.send("/things/special", withJson("PUT", thing(2_000)))).status).toBe(200);
+  expect((await served.send("/things", withJson("POST", thing(100_000), deviceToken))).status).toBe(202);
+  expect((await served.send("/things/special", withJson("PUT", thing(2_000)))).status).toBe(200);
   const tooLarge = { status: 413, body: { error: "MESSAGE_TOO_LARGE", code: 4015 } };
-  expect(await door.send("/things", withJson("POST", thing(100_001), deviceToken))).toMatchObject(tooLarge);
-  expect(await door.send("/things/special", withJson("PUT", thing(2_001)))).toMatchObject(tooLarge);
+  expect(await served.send("/things", withJson("POST", thing(100_001), deviceToken))).toMatchObject(tooLarge);
+  expect(await served.send("/things/special", withJson("PUT", thing(2_001)))).toMatchObject(tooLarge);
 
-  const raw = connectRaw(door.port);
+  const raw = connectRaw(served.port);
   raw.write(head("/things", authorization, "Transfer-Encoding: chunked"));
   for (let sent = 0; sent <= 100_000; sent += 10_000) raw.write(`2710\r\n${" ".repeat(10_000)}\r\n`);
   expect((await raw.answer()).status).toBe(413);
@@ -127,60 +127,60 @@ test("each operation has its own body limit, with the length announced or not", 
 });
 
 test("bodies beyond the bytes in flight are OVERLOADED, and make room when they are answered", async () => {
-  const door = await openDoor({ config: { bodiesInFlightBytes: 150_000 } });
-  const first = connectRaw(door.port);
+  const served = await serveFixture({ config: { bodiesInFlightBytes: 150_000 } });
+  const first = connectRaw(served.port);
   const name = "a".repeat(90_000);
   first.write(`${head("/things", authorization, "Content-Length: 90011")}{"name":"${name}`);
   await expect.poll(() => first.socket.writableLength).toBe(0);
   const large = withJson("POST", { name: "b".repeat(90_000) }, deviceToken);
-  await expect.poll(async () => (await door.send("/things", large)).status, { interval: 20 }).toBe(503);
-  const refused = await door.send("/things", large);
+  await expect.poll(async () => (await served.send("/things", large)).status, { interval: 20 }).toBe(503);
+  const refused = await served.send("/things", large);
   expect(refused).toMatchObject({ status: 503, body: { error: "OVERLOADED", code: 5001 } });
   expect(refused.headers.get("retry-after")).toBe("1");
-  expect((await door.send("/things", withJson("POST", { name: "b" }, deviceToken))).status).toBe(202);
+  expect((await served.send("/things", withJson("POST", { name: "b" }, deviceToken))).status).toBe(202);
   first.write('"}');
   expect((await first.answer()).status).toBe(202);
-  await expect.poll(async () => (await door.send("/things", large)).status).toBe(202);
+  await expect.poll(async () => (await served.send("/things", large)).status).toBe(202);
   first.socket.destroy();
 });
 
 /** Begins a request without a token and leaves its body unfinished. */
-function beginStrangersBody(door: Door, ip: string, bytes: number): RawConnection {
-  const raw = connectRaw(door.port);
+function beginStrangersBody(served: FixtureServer, ip: string, bytes: number): RawConnection {
+  const raw = connectRaw(served.port);
   const headers = [`X-Forwarded-For: ${ip}`, "Content-Type: application/json", "Content-Length: 2000"];
   raw.write(`PUT /things/special HTTP/1.1\r\nHost: a\r\n${headers.join("\r\n")}\r\n\r\n{"name":"${"a".repeat(bytes)}`);
   return raw;
 }
 
 test("bodies of those who have no token take nothing from those who have one, nor one address from another", async () => {
-  const door = await openDoor({
+  const served = await serveFixture({
     trustedProxies: parseTrustedProxies(["127.0.0.1"]),
     config: { bodiesInFlightBytes: 4_000, unauthenticatedBodiesBytes: 4_500, unauthenticatedBodyBytesPerIp: 1_800 },
   });
   const from = (ip: string, bytes: number) =>
-    door.send("/things/special", withJson("PUT", { name: "b".repeat(bytes) }, { "x-forwarded-for": ip }));
+    served.send("/things/special", withJson("PUT", { name: "b".repeat(bytes) }, { "x-forwarded-for": ip }));
   const refused = { status: 503, body: { error: "OVERLOADED", code: 5001 } };
 
-  const first = beginStrangersBody(door, "192.0.2.1", 1_500);
+  const first = beginStrangersBody(served, "192.0.2.1", 1_500);
   await expect.poll(() => from("192.0.2.1", 500)).toMatchObject(refused);
   expect((await from("192.0.2.1", 500)).body.message).toContain("of this network address");
   expect((await from("192.0.2.2", 500)).status).toBe(200);
-  const others = [beginStrangersBody(door, "2001:db8::1", 1_500), beginStrangersBody(door, "192.0.2.3", 1_200)];
+  const others = [beginStrangersBody(served, "2001:db8::1", 1_500), beginStrangersBody(served, "192.0.2.3", 1_200)];
   // An IPv6 address counts as its /64.
   await expect.poll(() => from("2001:db8::2", 500)).toMatchObject(refused);
   await expect.poll(() => from("192.0.2.4", 500)).toMatchObject(refused);
 
-  expect((await door.send("/things", withJson("POST", { name: "b".repeat(3_000) }, deviceToken))).status).toBe(202);
+  expect((await served.send("/things", withJson("POST", { name: "b".repeat(3_000) }, deviceToken))).status).toBe(202);
   for (const raw of [first, ...others]) raw.socket.destroy();
   await expect.poll(async () => (await from("192.0.2.4", 500)).status).toBe(200);
 });
 
 test("one caller's bodies take up no more than its part of the bodies in flight", async () => {
-  const door = await openDoor({ config: { bodyBytesPerCaller: 100_000 } });
-  const raw = connectRaw(door.port);
+  const served = await serveFixture({ config: { bodyBytesPerCaller: 100_000 } });
+  const raw = connectRaw(served.port);
   raw.write(`${head("/things", authorization, "Content-Length: 95000")}{"name":"${"a".repeat(90_000)}`);
   const send = (token: string) =>
-    door.send("/things", withJson("POST", { name: "b".repeat(20_000) }, { authorization: `Bearer ${token}` }));
+    served.send("/things", withJson("POST", { name: "b".repeat(20_000) }, { authorization: `Bearer ${token}` }));
   await expect.poll(async () => (await send("device-1")).status).toBe(503);
   expect((await send("device-1")).body.message).toContain("of this caller");
   expect((await send("device-2")).status).toBe(202);
@@ -198,7 +198,7 @@ async function sent(raw: RawConnection): Promise<void> {
 
 for (const framing of ["chunked", "with its length announced"] as const) {
   test(`after a refusal in the middle of a body ${framing}, the connection serves the next request`, async () => {
-    const door = await openDoor({ config: { bodiesInFlightBytes: 40_000 } });
+    const served = await serveFixture({ config: { bodiesInFlightBytes: 40_000 } });
     const chunked = framing === "chunked";
     const pieces = 20;
     const header = chunked ? "Transfer-Encoding: chunked" : `Content-Length: ${pieces * 10_000}`;
@@ -208,7 +208,7 @@ for (const framing of ["chunked", "with its length announced"] as const) {
       { path: "/settings", token: "X: y", status: 405 },
       { path: "/things", token: "X: y", status: 401 },
     ]) {
-      const raw = connectRaw(door.port);
+      const raw = connectRaw(served.port);
       raw.write(head(path, token, header));
       for (let at = 0; at < pieces; at++) {
         raw.write(chunked ? chunk(10_000) : " ".repeat(10_000));
@@ -227,8 +227,8 @@ for (const { config, status } of [
   { config: { bodiesInFlightBytes: 40_000 }, status: 503 },
 ]) {
   test(`a chunked body that is refused with ${status} as it comes is thrown away up to its end`, async () => {
-    const door = await openDoor({ config });
-    const raw = connectRaw(door.port);
+    const served = await serveFixture({ config });
+    const raw = connectRaw(served.port);
     raw.write(head("/things", authorization, "Transfer-Encoding: chunked"));
     for (let at = 0; at < 20; at++) {
       raw.write(chunk(10_000));
@@ -242,12 +242,12 @@ for (const { config, status } of [
 }
 
 test("a refused body that does not end is not waited for, and its connection closes without a second answer", async () => {
-  const door = await openDoor({ config: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
+  const served = await serveFixture({ config: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
   for (const [path, token, status] of [
     ["/things", authorization, 413],
     ["/things", "X: y", 401],
   ] as const) {
-    const raw = connectRaw(door.port);
+    const raw = connectRaw(served.port);
     raw.write(head(path, token, "Transfer-Encoding: chunked"));
     for (let at = 0; at < 12; at++) raw.write(chunk(10_000));
     expect((await raw.answer()).status).toBe(status);
@@ -257,8 +257,8 @@ test("a refused body that does not end is not waited for, and its connection clo
 });
 
 test("a body that does not arrive in time is INVALID_REQUEST, and its connection is closed", async () => {
-  const door = await openDoor({ config: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
-  const raw = connectRaw(door.port);
+  const served = await serveFixture({ config: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
+  const raw = connectRaw(served.port);
   raw.write(`${head("/things", authorization, "Content-Length: 100")}{"name":`);
   const answer = await raw.answer();
   expect(answer.status).toBe(400);
@@ -267,21 +267,21 @@ test("a body that does not arrive in time is INVALID_REQUEST, and its connection
     details: [{ message: "did not arrive in time" }],
   });
   await raw.closed;
-  expect(door.calls).toEqual([]);
+  expect(served.calls).toEqual([]);
 });
 
 test("headers that do not arrive in time end the connection", async () => {
-  const door = await openDoor({ config: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
-  const raw = connectRaw(door.port);
+  const served = await serveFixture({ config: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
+  const raw = connectRaw(served.port);
   raw.write("POST /things HTTP/1.1\r\nHost: a\r\n");
   expect((await raw.answer()).status).toBe(408);
   await raw.closed;
 });
 
 test("a body whose sender goes away is forgotten", async () => {
-  const door = await openDoor({ config: { bodiesInFlightBytes: 100_000 } });
+  const served = await serveFixture({ config: { bodiesInFlightBytes: 100_000 } });
   for (let round = 0; round < 3; round++) {
-    const raw = connectRaw(door.port);
+    const raw = connectRaw(served.port);
     raw.write(`${head("/things", authorization, "Content-Length: 99000")}{"name":"${"a".repeat(90_000)}`);
     await expect.poll(() => raw.socket.writableLength).toBe(0);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -289,18 +289,18 @@ test("a body whose sender goes away is forgotten", async () => {
     await raw.closed;
   }
   const large = withJson("POST", { name: "b".repeat(90_000) }, deviceToken);
-  await expect.poll(async () => (await door.send("/things", large)).status).toBe(202);
-  await expect.poll(() => door.log.filter((line) => line["aborted"] === true).length).toBe(3);
+  await expect.poll(async () => (await served.send("/things", large)).status).toBe(202);
+  await expect.poll(() => served.log.filter((line) => line["aborted"] === true).length).toBe(3);
 });
 
 test("without a valid token no byte of the body is read", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   const consumed: string[] = [];
   const spy = createServer((req, res) => {
     req.on("newListener", (event: string) => consumed.push(event));
-    door.http.listener(req, res);
+    served.http.listener(req, res);
   });
-  spy.on("checkContinue", door.http.listener);
+  spy.on("checkContinue", served.http.listener);
   spy.listen(0, "127.0.0.1");
   await once(spy, "listening");
   const raw = connectRaw((spy.address() as AddressInfo).port);
@@ -313,12 +313,12 @@ test("without a valid token no byte of the body is read", async () => {
 });
 
 test("a sender that waits for a 100 Continue gets it only when the body is wanted", async () => {
-  const door = await openDoor();
-  const refused = connectRaw(door.port);
+  const served = await serveFixture();
+  const refused = connectRaw(served.port);
   refused.write(head("/things", "Expect: 100-continue", "Content-Length: 12"));
   expect((await refused.answer()).status).toBe(401);
   refused.socket.destroy();
-  const wanted = connectRaw(door.port);
+  const wanted = connectRaw(served.port);
   wanted.write(head("/things", authorization, "Expect: 100-continue", "Content-Length: 12"));
   expect((await wanted.answer()).status).toBe(100);
   wanted.write('{"name":"a"}');
@@ -327,8 +327,8 @@ test("a sender that waits for a 100 Continue gets it only when the body is wante
 });
 
 test("a body that an operation does not take is ignored", async () => {
-  const door = await openDoor();
-  const raw = connectRaw(door.port);
+  const served = await serveFixture();
+  const raw = connectRaw(served.port);
   raw.write("GET /open HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello");
   expect((await raw.answer()).status).toBe(200);
   raw.write("GET /open HTTP/1.1\r\nHost: a\r\n\r\n");

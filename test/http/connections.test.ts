@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { parseTrustedProxies } from "../../src/platform/net/client-ip.js";
-import { openDoor } from "./door.js";
+import { serveFixture } from "./fixture-server.js";
 import { connectRaw } from "./raw.js";
 
 const mebibyte = 1024 * 1024;
@@ -24,21 +24,21 @@ function received(socket: Socket): Promise<void> {
 }
 
 test("one address may hold so many connections and no more, whatever others hold", async () => {
-  const door = await openDoor({ config: { connectionsPerIp: 2 } });
-  const first = [connectRaw(door.port), connectRaw(door.port)];
+  const served = await serveFixture({ config: { connectionsPerIp: 2 } });
+  const first = [connectRaw(served.port), connectRaw(served.port)];
   for (const raw of first) {
     raw.write(open);
     expect((await raw.answer()).status).toBe(200);
   }
-  await connectRaw(door.port).closed;
-  const other = connectRaw(door.port, "127.0.0.2");
+  await connectRaw(served.port).closed;
+  const other = connectRaw(served.port, "127.0.0.2");
   other.write(open);
   expect((await other.answer()).status).toBe(200);
 
   first[0]?.socket.destroy();
   await expect
     .poll(async () => {
-      const raw = connectRaw(door.port);
+      const raw = connectRaw(served.port);
       raw.write(open);
       return raw.answer().then(
         ({ status }) => status,
@@ -49,28 +49,36 @@ test("one address may hold so many connections and no more, whatever others hold
 });
 
 test("connections of a trusted proxy are not counted", async () => {
-  const door = await openDoor({
+  const served = await serveFixture({
     config: { connectionsPerIp: 2 },
     trustedProxies: parseTrustedProxies(["127.0.0.1"]),
   });
-  for (const raw of Array.from({ length: 4 }, () => connectRaw(door.port))) {
+  for (const raw of Array.from({ length: 4 }, () => connectRaw(served.port))) {
     raw.write(open);
     expect((await raw.answer()).status).toBe(200);
   }
 });
 
 test("an answer of which its client takes nothing is closed", async () => {
-  const door = await openDoor({ answers: longAnswer, validateResponses: false, config: { answerStallSeconds: 0.5 } });
-  const raw = connectRaw(door.port);
+  const served = await serveFixture({
+    answers: longAnswer,
+    validateResponses: false,
+    config: { answerStallSeconds: 0.5 },
+  });
+  const raw = connectRaw(served.port);
   raw.socket.pause();
   raw.write(open);
-  await expect.poll(() => door.log.filter((line) => line["aborted"] === true).length).toBe(1);
+  await expect.poll(() => served.log.filter((line) => line["aborted"] === true).length).toBe(1);
   raw.socket.destroy();
 });
 
 test("an answer that is taken little by little is not closed, however long it takes", async () => {
-  const door = await openDoor({ answers: longAnswer, validateResponses: false, config: { answerStallSeconds: 3 } });
-  const socket = connect(door.port, "127.0.0.1");
+  const served = await serveFixture({
+    answers: longAnswer,
+    validateResponses: false,
+    config: { answerStallSeconds: 3 },
+  });
+  const socket = connect(served.port, "127.0.0.1");
   const whole = received(socket);
   const reading = setInterval(() => {
     if (socket.isPaused()) socket.resume();
@@ -82,20 +90,20 @@ test("an answer that is taken little by little is not closed, however long it ta
 });
 
 test("where more waits to be taken than may, what moves least is closed; who reads has his answer", async () => {
-  const door = await openDoor({
+  const served = await serveFixture({
     answers: longAnswer,
     validateResponses: false,
     config: { answersInFlightBytes: 40 * mebibyte },
   });
-  const idle = Array.from({ length: 6 }, () => connectRaw(door.port));
+  const idle = Array.from({ length: 6 }, () => connectRaw(served.port));
   for (const raw of idle) {
     raw.socket.pause();
     raw.write(open);
   }
-  const aborted = () => door.log.filter((line) => line["aborted"] === true).length;
+  const aborted = () => served.log.filter((line) => line["aborted"] === true).length;
   await expect.poll(aborted).toBeGreaterThanOrEqual(4);
   for (const raw of idle) raw.socket.destroy();
-  const reader = connect(door.port, "127.0.0.1");
+  const reader = connect(served.port, "127.0.0.1");
   await received(reader);
   reader.destroy();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startRelay } from "../support/relay.js";
-import { deviceToken, openDoor, withJson } from "./door.js";
+import { deviceToken, serveFixture, withJson } from "./fixture-server.js";
 
 const origin = "https://app.example";
 
@@ -12,8 +12,8 @@ function preflight(method: string, headers = "authorization,content-type"): Requ
 }
 
 test("a page of any origin may call what is for devices, with a token", async () => {
-  const door = await openDoor();
-  const asked = await door.send("/things", preflight("POST"));
+  const served = await serveFixture();
+  const asked = await served.send("/things", preflight("POST"));
   expect(asked.status).toBe(204);
   expect(Object.fromEntries(asked.headers)).toMatchObject({
     "access-control-allow-origin": "*",
@@ -21,41 +21,41 @@ test("a page of any origin may call what is for devices, with a token", async ()
     "access-control-allow-headers": "authorization,content-type",
     "access-control-max-age": "7200",
   });
-  const answer = await door.send("/things", withJson("POST", { name: "a" }, { ...deviceToken, origin }));
+  const answer = await served.send("/things", withJson("POST", { name: "a" }, { ...deviceToken, origin }));
   expect(answer.status).toBe(202);
   expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
 });
 
 test("a page can read errors too, and what Retry-After says", async () => {
-  const door = await openDoor();
-  const answer = await door.send("/things", withJson("POST", { name: "a" }, { origin }));
+  const served = await serveFixture();
+  const answer = await served.send("/things", withJson("POST", { name: "a" }, { origin }));
   expect(answer).toMatchObject({ status: 401, body: { error: "INVALID_TOKEN" } });
   expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   expect(answer.headers.get("access-control-expose-headers")).toContain("Retry-After");
 });
 
 test("what is for administrators or other relays is not for pages of other origins", async () => {
-  const door = await openDoor();
-  const asked = await door.send("/things/a", preflight("DELETE"));
+  const served = await serveFixture();
+  const asked = await served.send("/things/a", preflight("DELETE"));
   expect(asked.status).toBe(405);
   expect(asked.headers.get("access-control-allow-origin")).toBeNull();
-  const answer = await door.send("/things", { headers: { ...deviceToken, origin } });
+  const answer = await served.send("/things", { headers: { ...deviceToken, origin } });
   expect(answer.status).toBe(200);
   expect(answer.headers.get("access-control-allow-origin")).toBeNull();
 });
 
 test("an OPTIONS request that is no preflight is answered like every unknown method", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   for (const headers of [{}, { origin }, { "access-control-request-method": "POST" }]) {
-    expect(await door.send("/things", { method: "OPTIONS", headers })).toMatchObject({ status: 405 });
+    expect(await served.send("/things", { method: "OPTIONS", headers })).toMatchObject({ status: 405 });
   }
 });
 
 test("header names that are none are not repeated", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   for (const headers of ["a b", "a;b", "x".repeat(2_000), "*"]) {
-    const asked = await door.send("/things", preflight("POST", headers));
+    const asked = await served.send("/things", preflight("POST", headers));
     expect(asked.status).toBe(204);
     expect(asked.headers.get("access-control-allow-headers")).toBeNull();
   }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseLongJson } from "../../src/http/long-json.js";
-import { openDoor, withJson } from "./door.js";
+import { serveFixture, withJson } from "./fixture-server.js";
 
 const bounds = { jsonMaxDepth: 100, jsonMaxValues: 1_000_000 };
 const mebibyte = 1024 * 1024;
@@ -96,7 +96,7 @@ test.each([
 
 test("the bounds of depth and number hold in a long text as in any other", async () => {
   const answers = async (longBodyBytes: number): Promise<unknown[]> => {
-    const door = await openDoor({ config: { longBodyBytes, jsonMaxDepth: 5, jsonMaxValues: 8 } });
+    const served = await serveFixture({ config: { longBodyBytes, jsonMaxDepth: 5, jsonMaxValues: 8 } });
     const bodies = [
       '{"a":[[[[1]]]]}',
       '{"a":[[[[[1]]]]]}',
@@ -111,7 +111,7 @@ test("the bounds of depth and number hold in a long text as in any other", async
     ];
     const sent = [];
     for (const body of bodies) {
-      const { status, body: answer } = await door.send("/things/special", withJson("PUT", body));
+      const { status, body: answer } = await served.send("/things/special", withJson("PUT", body));
       sent.push({ status, ...answer, request_id: null });
     }
     return sent;

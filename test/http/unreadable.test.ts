@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openDoor } from "./door.js";
+import { serveFixture } from "./fixture-server.js";
 import { connectRaw } from "./raw.js";
 
 const open = "GET /open HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -31,8 +31,8 @@ for (const { title, request, status, message } of [
   },
 ]) {
   test(`${title} gets an error of the catalogue that says what is wrong, and the connection ends`, async () => {
-    const door = await openDoor();
-    const raw = connectRaw(door.port);
+    const served = await serveFixture();
+    const raw = connectRaw(served.port);
     raw.write(request);
     const answer = await raw.answer();
     expect(answer.status).toBe(status);
@@ -43,8 +43,8 @@ for (const { title, request, status, message } of [
 }
 
 test("a request that ends before it is whole is told so", async () => {
-  const door = await openDoor();
-  const raw = connectRaw(door.port);
+  const served = await serveFixture();
+  const raw = connectRaw(served.port);
   raw.socket.end("GET /open HTTP/1.1\r\nHost: a\r\n");
   const answer = await raw.answer();
   expect(answer.status).toBe(400);
@@ -53,8 +53,8 @@ test("a request that ends before it is whole is told so", async () => {
 });
 
 test("a request of HTTP/1.1 without a Host is INVALID_REQUEST, one of HTTP/1.0 needs none", async () => {
-  const door = await openDoor();
-  const raw = connectRaw(door.port);
+  const served = await serveFixture();
+  const raw = connectRaw(served.port);
   raw.write("GET /open HTTP/1.1\r\n\r\n");
   const answer = await raw.answer();
   expect(answer.status).toBe(400);
@@ -66,15 +66,15 @@ test("a request of HTTP/1.1 without a Host is INVALID_REQUEST, one of HTTP/1.0 n
   raw.write(open);
   expect((await raw.answer()).status, "the connection goes on").toBe(200);
   raw.socket.destroy();
-  const old = connectRaw(door.port);
+  const old = connectRaw(served.port);
   old.write("GET /open HTTP/1.0\r\n\r\n");
   expect((await old.answer()).status).toBe(200);
-  expect(door.calls).toHaveLength(2);
+  expect(served.calls).toHaveLength(2);
 });
 
 test("an expectation that is none of HTTP's is ignored", async () => {
-  const door = await openDoor();
-  const raw = connectRaw(door.port);
+  const served = await serveFixture();
+  const raw = connectRaw(served.port);
   raw.write("GET /open HTTP/1.1\r\nHost: a\r\nExpect: the-unexpected\r\n\r\n");
   expect((await raw.answer()).status).toBe(200);
   raw.socket.destroy();
@@ -85,7 +85,7 @@ test("what cannot be read behind a request takes nothing from that request's ans
   const waiting = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const door = await openDoor({
+  const served = await serveFixture({
     answers: {
       getOpen: async (call) => {
         await waiting;
@@ -93,9 +93,9 @@ test("what cannot be read behind a request takes nothing from that request's ans
       },
     },
   });
-  const raw = connectRaw(door.port);
+  const raw = connectRaw(served.port);
   raw.write(`${open}EHLO relay.example\r\n\r\n`);
-  await expect.poll(() => door.calls.length).toBe(1);
+  await expect.poll(() => served.calls.length).toBe(1);
   finish();
   const answer = await raw.answer();
   expect(answer.status).toBe(200);

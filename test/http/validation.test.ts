@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { deviceToken, openDoor, withJson } from "./door.js";
+import { deviceToken, serveFixture, withJson } from "./fixture-server.js";
 
 test("query parameters arrive with their types and defaults", async () => {
-  const door = await openDoor();
-  await door.send("/open?limit=7");
-  await door.send("/open");
-  expect(door.calls.map(({ query }) => query["limit"])).toEqual([7, 100]);
+  const served = await serveFixture();
+  await served.send("/open?limit=7");
+  await served.send("/open");
+  expect(served.calls.map(({ query }) => query["limit"])).toEqual([7, 100]);
 });
 
 test("a parameter against the contract is INVALID_REQUEST and names the parameter", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   const cases = [
     ["/open?limit=0", "query/limit"],
     ["/open?limit=1001", "query/limit"],
@@ -27,16 +27,16 @@ test("a parameter against the contract is INVALID_REQUEST and names the paramete
     ["/things/NO", "path/thing_id"],
   ];
   for (const [path = "", at] of cases) {
-    const answer = await door.send(path);
+    const answer = await served.send(path);
     expect(answer, path).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST", code: 4000 } });
     expect(answer.body.details[0].path, path).toBe(at);
   }
-  expect(door.calls).toEqual([]);
+  expect(served.calls).toEqual([]);
 });
 
 test("an integer is decimal digits, in headers as well, with a minus only where it may be negative", async () => {
-  const door = await openDoor();
-  const trace = (value: string) => door.send("/open", { headers: { "x-trace": value } });
+  const served = await serveFixture();
+  const trace = (value: string) => served.send("/open", { headers: { "x-trace": value } });
   for (const value of ["0x10", "1e1", "+5", "Infinity", "5.0", "-5", "1".repeat(400)]) {
     const answer = await trace(value);
     expect(answer, value).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
@@ -44,12 +44,12 @@ test("an integer is decimal digits, in headers as well, with a minus only where 
   }
   expect((await trace("5")).status).toBe(200);
   expect((await trace("0")).body.error).toBe("INVALID_CONFIG");
-  expect((await door.send("/open?span=-5")).status).toBe(200);
-  expect((await door.send("/open?span=-0x5")).status).toBe(400);
+  expect((await served.send("/open?span=-5")).status).toBe(200);
+  expect((await served.send("/open?span=-0x5")).status).toBe(400);
 });
 
 test("a body against the contract is INVALID_REQUEST and names the member", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   const cases: [unknown, string][] = [
     [{}, "body/name"],
     [{ name: 5 }, "body/name"],
@@ -65,23 +65,23 @@ test("a body against the contract is INVALID_REQUEST and names the member", asyn
     ['"text"', "body"],
   ];
   for (const [body, at] of cases) {
-    const answer = await door.send("/things", withJson("POST", body, deviceToken));
+    const answer = await served.send("/things", withJson("POST", body, deviceToken));
     expect(answer, JSON.stringify(body)).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST", code: 4000 } });
     expect(answer.body.details[0].path, JSON.stringify(body)).toBe(at);
   }
-  expect(door.calls).toEqual([]);
+  expect(served.calls).toEqual([]);
 });
 
 test("a body that is required and not there is INVALID_REQUEST; an optional one may be left out", async () => {
-  const door = await openDoor();
-  const answer = await door.send("/things", { method: "POST", headers: deviceToken });
+  const served = await serveFixture();
+  const answer = await served.send("/things", { method: "POST", headers: deviceToken });
   expect(answer).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
-  expect(await door.send("/things/special", { method: "PUT" })).toMatchObject({ status: 200 });
-  expect(door.calls[0]?.body).toBeUndefined();
+  expect(await served.send("/things/special", { method: "PUT" })).toMatchObject({ status: 200 });
+  expect(served.calls[0]?.body).toBeUndefined();
 });
 
 test("a broken bound of a property with x-error is answered with the error it names", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   const cases: [RequestInit, string, string, number][] = [
     [withJson("POST", { name: "a", domain: "NO" }, deviceToken), "/things", "INVALID_ADDRESS", 4005],
     [withJson("POST", { name: "a", domains: ["a.b", "NO"] }, deviceToken), "/things", "INVALID_ADDRESS", 4005],
@@ -93,16 +93,16 @@ test("a broken bound of a property with x-error is answered with the error it na
     [{}, "/open?span=11", "INVALID_CONFIG", 4013],
   ];
   for (const [init, path, error, code] of cases) {
-    const answer = await door.send(path, init);
+    const answer = await served.send(path, init);
     expect(answer, JSON.stringify(init)).toMatchObject({ status: 400, body: { error, code } });
     expect("details" in answer.body).toBe(error === "INVALID_CONFIG");
   }
 });
 
 test("all faults are named where the first has an error of its own", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   const pathsOf = async (body: object) => {
-    const answer = await door.send("/settings", withJson("PATCH", body));
+    const answer = await served.send("/settings", withJson("PATCH", body));
     const paths = answer.body.details.map(({ path }: { path: string }) => path);
     for (const path of paths) expect(answer.body.message).toContain(path);
     return [answer.body.error, ...paths.sort()];
@@ -117,13 +117,13 @@ test("all faults are named where the first has an error of its own", async () =>
     ...["body/server/a", "body/server/max_retention_days"],
   ]);
   const many = Object.fromEntries(Array.from({ length: 110 }, (_, i) => [`k${i}`, 0]));
-  const answer = await door.send("/settings", withJson("PATCH", many));
+  const answer = await served.send("/settings", withJson("PATCH", many));
   expect([answer.status, answer.body.error, answer.body.details.length]).toEqual([400, "INVALID_CONFIG", 100]);
   expect(answer.body.message.length).toBeLessThanOrEqual(1000);
 });
 
 test("a wrong type, a missing member and a bound without x-error stay INVALID_REQUEST", async () => {
-  const door = await openDoor();
+  const served = await serveFixture();
   const cases: [RequestInit, string][] = [
     [withJson("POST", { name: "a", domain: 5 }, deviceToken), "/things"],
     [withJson("POST", { name: "a", domains: ["a", "b", "c"] }, deviceToken), "/things"],
@@ -141,7 +141,7 @@ test("a wrong type, a missing member and a bound without x-error stay INVALID_RE
     [{}, "/open?span=11&limit=0"],
   ];
   for (const [init, path] of cases) {
-    const answer = await door.send(path, init);
+    const answer = await served.send(path, init);
     expect(answer, `${path} ${JSON.stringify(init)}`).toMatchObject({
       status: 400,
       body: { error: "INVALID_REQUEST" },
@@ -151,12 +151,12 @@ test("a wrong type, a missing member and a bound without x-error stay INVALID_RE
 });
 
 test("each alternative of a discriminated body is accepted", async () => {
-  const door = await openDoor();
-  expect(await door.send("/frames", withJson("POST", { type: "ping" }))).toMatchObject({ status: 200 });
-  expect(await door.send("/frames", withJson("POST", { type: "ack", ttl: 1 }))).toMatchObject({ status: 200 });
+  const served = await serveFixture();
+  expect(await served.send("/frames", withJson("POST", { type: "ping" }))).toMatchObject({ status: 200 });
+  expect(await served.send("/frames", withJson("POST", { type: "ack", ttl: 1 }))).toMatchObject({ status: 200 });
 });
 
 test("a null where the contract allows it is accepted", async () => {
-  const door = await openDoor();
-  expect(await door.send("/settings", withJson("PATCH", { server: { note: null } }))).toMatchObject({ status: 200 });
+  const served = await serveFixture();
+  expect(await served.send("/settings", withJson("PATCH", { server: { note: null } }))).toMatchObject({ status: 200 });
 });

@@ -4,7 +4,7 @@ import { bodyValidators, parameterValidators } from "../../generated/request-val
 import { routes, securitySchemes } from "../../generated/routes.js";
 import type { Contract } from "../../src/http/contract.js";
 import { openapiValidatorOf } from "../../src/http/validation/openapi-validator.js";
-import { contract, deviceToken, openDoor, withJson } from "./door.js";
+import { contract, deviceToken, serveFixture, withJson } from "./fixture-server.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is changed at will
 type Document = any;
@@ -29,24 +29,24 @@ test("a schema that cannot be compiled is an error that names the operation", as
   const request = changed(({ components }) => {
     components.schemas.Thing.properties.pair = { type: "array", prefixItems: [{ type: "string" }, { type: "string" }] };
   });
-  await expect(openDoor({ contract: request })).rejects.toThrow(/prefixItems.*pair/);
+  await expect(serveFixture({ contract: request })).rejects.toThrow(/prefixItems.*pair/);
   const response = changed(({ components }) => {
     components.schemas.Echo.properties.pair = { type: "array", prefixItems: [{ type: "string" }, { type: "string" }] };
   });
-  await expect(openDoor({ contract: response })).rejects.toThrow(/prefixItems.*pair/);
+  await expect(serveFixture({ contract: response })).rejects.toThrow(/prefixItems.*pair/);
   const reference = changed(({ components }) => {
     components.schemas.Thing.properties.lost = { $ref: "#/components/schemas/Nowhere" };
   });
-  await expect(openDoor({ contract: reference })).rejects.toThrow();
+  await expect(serveFixture({ contract: reference })).rejects.toThrow();
 });
 
 test("a route that differs from the contract is an error", async () => {
   const { getThing } = contract.routes;
   if (getThing === undefined) throw new Error("the fixture has changed");
   const renamed = { ...contract, routes: { ...contract.routes, getThing: { ...getThing, path: "/things/:id" } } };
-  await expect(openDoor({ contract: renamed })).rejects.toThrow(/getThing.*thing_id/);
+  await expect(serveFixture({ contract: renamed })).rejects.toThrow(/getThing.*thing_id/);
   const missing = { ...contract, routes: { getNothing: { ...getThing, path: "/nothing" } } };
-  await expect(openDoor({ contract: missing })).rejects.toThrow(/getNothing/);
+  await expect(serveFixture({ contract: missing })).rejects.toThrow(/getNothing/);
 });
 
 test("an operation without a handler is an error at start", async () => {
@@ -55,17 +55,17 @@ test("an operation without a handler is an error at start", async () => {
 });
 
 test("no request makes the validator compile a schema again, whatever Content-Type it forges", async () => {
-  const door = await openDoor({ validateResponses: false });
+  const served = await serveFixture({ validateResponses: false });
   const compilations = watchCompilations();
   const thing = (type: string) =>
-    door.send("/things", withJson("POST", { name: "a" }, { ...deviceToken, "content-type": type }));
+    served.send("/things", withJson("POST", { name: "a" }, { ...deviceToken, "content-type": type }));
   for (let n = 0; n < 30; n++) {
     await thing(`application/json; a=${n}`);
     await thing("APPLICATION/json;charset=UTF-8");
-    await door.send("/open", { headers: { "content-type": `text/a${n}; a=${n}` } });
-    await door.send("/things", withJson("POST", "{}", { "content-type": `application/json; a=${n}` }));
+    await served.send("/open", { headers: { "content-type": `text/a${n}; a=${n}` } });
+    await served.send("/things", withJson("POST", "{}", { "content-type": `application/json; a=${n}` }));
   }
-  expect(door.calls.length).toBe(60);
+  expect(served.calls.length).toBe(60);
   expect(compilations()).toBe(0);
 });
 
@@ -90,8 +90,8 @@ function watchCompilations(): () => number {
 }
 
 test("answers are checked by schemas compiled once per operation, whatever Content-Type a request forges", async () => {
-  const door = await openDoor();
-  const ask = (n: number) => door.send("/open", { headers: { "content-type": `text/a${n}; a=${n}` } });
+  const served = await serveFixture();
+  const ask = (n: number) => served.send("/open", { headers: { "content-type": `text/a${n}; a=${n}` } });
   await ask(0);
   const compilations = watchCompilations();
   for (let n = 1; n < 30; n++) expect((await ask(n)).status).toBe(200);

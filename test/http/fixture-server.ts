@@ -26,7 +26,7 @@ export interface Call {
 
 export type Answer = (call: Call) => unknown;
 
-export interface Door {
+export interface FixtureServer {
   url: string;
   port: number;
   http: HttpServer;
@@ -103,7 +103,7 @@ interface Options extends Partial<Omit<HttpDeps, "config" | "handlers">> {
 }
 
 /** Opens a HTTP layer on a free port of 127.0.0.1; it is closed when the test is done. */
-export async function openDoor({ answers = {}, ...overrides }: Options = {}): Promise<Door> {
+export async function serveFixture({ answers = {}, ...overrides }: Options = {}): Promise<FixtureServer> {
   const calls: Call[] = [];
   const log: Record<string, unknown>[] = [];
   const http = createHttpServer({
