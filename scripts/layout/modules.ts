@@ -50,7 +50,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     tables: ["schema_migrations"],
     open: true,
   },
-  "platform/embedded-postgres": { imports: ["protocol", "platform", "platform/database"], open: true },
+  "platform/embedded-postgres": { imports: ["protocol", "platform", "platform/database", "platform/net"], open: true },
   "platform/net": { imports: ["protocol", "platform", "platform/cluster", "platform/config"], open: true },
   "platform/rate-limit": {
     imports: [...common, "platform/auth", "platform/net"],

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { constantsEnvironment } from "../../src/platform/config/config.js";
-import { freePort } from "../proxies/programs.js";
+import { findFreePort } from "../../src/platform/net/free-port.js";
 import { type RunningCommand, runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
@@ -23,7 +23,7 @@ interface Finding {
 beforeAll(async () => {
   database = await createTestDatabase();
   folder = await mkdtemp(join(tmpdir(), "mls-relay-doctor-"));
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   const address = { PORT: port, DOMAIN: `localhost:${port}`, BASE_URL: `http://127.0.0.1:${port}` };
   env = {
     DATABASE_URL: database.url,

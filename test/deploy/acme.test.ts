@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { constantsEnvironment, loadConfig } from "../../src/platform/config/config.js";
-import { freePort } from "../proxies/programs.js";
+import { findFreePort } from "../../src/platform/net/free-port.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { type DnsServer, startDnsServer } from "../support/dns-server.js";
@@ -44,7 +44,7 @@ describe.skipIf(isMissing("pebble"))("a relay that gets its certificate itself",
     folder = await mkdtemp(join(tmpdir(), "mls-relay-acme-"));
     database = await createTestDatabase({ empty: true });
     dns = await startDnsServer();
-    [port, httpPort] = [await freePort(), await freePort()];
+    [port, httpPort] = [await findFreePort(), await findFreePort()];
     pebble = await startPebble({ folder, httpPort, dnsServer: dns.address, lifetimeSeconds });
     ca = await pebble.issuer();
     relay = startCommand(["serve"], {

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chooseDatabaseUser, run } from "../../src/platform/embedded-postgres/user.js";
+import { findFreePort } from "../../src/platform/net/free-port.js";
 import { blocksOf, project } from "../manual/blocks.js";
-import { freePort } from "../proxies/programs.js";
 import { programs } from "../support/programs.js";
 
 export type Machine = "db1" | "db2";
@@ -46,7 +46,7 @@ export async function openDatabasePair(): Promise<DatabasePair> {
   await chmod(folder, 0o755);
   const places: Places = {
     folder,
-    ports: { db1: await freePort(), db2: await freePort(), haproxy: await freePort() },
+    ports: { db1: await findFreePort(), db2: await findFreePort(), haproxy: await findFreePort() },
   };
   const blocks = (await blocksOf(page)).map(({ commands }) => commands);
   const text = await readFile(path.join(project, page), "utf8");

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { join } from "node:path";
+import { findFreePort } from "../../src/platform/net/free-port.js";
 import { createTestAuthority } from "../../src/tools/test-authority/authority.js";
-import { freePort } from "../proxies/programs.js";
 import { programs } from "../support/programs.js";
 
 /** A real ACME server (RFC 8555) on loopback. */
@@ -31,14 +31,14 @@ export async function startPebble(given: {
   await writeFile(file("pebble-ca.pem"), authority.cert);
   await writeFile(file("pebble.pem"), cert);
   await writeFile(file("pebble.key"), key, { mode: 0o600 });
-  const [port, managementPort] = [await freePort(), await freePort()];
+  const [port, managementPort] = [await findFreePort(), await findFreePort()];
   const pebble = {
     listenAddress: `127.0.0.1:${port}`,
     managementListenAddress: `127.0.0.1:${managementPort}`,
     certificate: file("pebble.pem"),
     privateKey: file("pebble.key"),
     httpPort,
-    tlsPort: await freePort(),
+    tlsPort: await findFreePort(),
     certificateValidityPeriod: lifetimeSeconds,
   };
   await writeFile(file("pebble.json"), JSON.stringify({ pebble }));

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rows } from "../../src/platform/database/connection.js";
 import { migrate } from "../../src/platform/database/migrate.js";
-import { freePort } from "../proxies/programs.js";
+import { findFreePort } from "../../src/platform/net/free-port.js";
 import { adminKeys } from "../support/admin.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -130,7 +130,7 @@ describe("the commands of the manual", { timeout: patience }, () => {
     const folder = path.join(root, name.replaceAll("/", "-"));
     await mkdir(path.join(folder, "backups"), { recursive: true });
     await mkdir(path.join(folder, "data"));
-    const port = await freePort();
+    const port = await findFreePort();
     const url = `http://localhost:${port}`;
     const env = {
       DATABASE_URL: database.url,

@@ -7,7 +7,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freePort } from "../proxies/programs.js";
+import { findFreePort } from "../../src/platform/net/free-port.js";
 import { runCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { newDevice } from "../support/device.js";
@@ -32,7 +32,7 @@ class Pooler {
     const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-pgbouncer-"));
     await chmod(folder, 0o755);
     const server = new URL(this.#database.url);
-    const port = await freePort();
+    const port = await findFreePort();
     const settings = path.join(folder, "pgbouncer.ini");
     const target = [`host=${server.hostname}`, `port=${server.port}`, `password=${server.password}`].join(" ");
     const lines = [

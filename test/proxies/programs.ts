@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { findFreePort } from "../../src/platform/net/free-port.js";
 
 /** The relay that a proxy stands in front of, and the certificate that the proxy presents. */
 export interface ProxyOptions {
@@ -29,7 +30,7 @@ export async function startNginx(program: string, options: ProxyOptions): Promis
   const shipped = await readFile(path.join(deploy, "nginx.conf"), "utf8");
   const site = replaceAll(shipped, [
     [/^ +listen \[::\]:(80|443).*\n/gm, ""],
-    ["listen 80;", `listen 127.0.0.1:${await freePort()};`],
+    ["listen 80;", `listen 127.0.0.1:${await findFreePort()};`],
     ["listen 443 ssl", `listen 127.0.0.1:${port} ssl`],
     ["/etc/letsencrypt/live/relay.example/fullchain.pem", options.certFile],
     ["/etc/letsencrypt/live/relay.example/privkey.pem", options.keyFile],
@@ -95,15 +96,6 @@ function accepts(port: number): Promise<boolean> {
     socket.once("connect", () => settle(true)).once("error", () => settle(false));
     socket.once("connect", () => socket.destroy());
   });
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Throws where a pattern is not found: otherwise the test would not run the file that is shipped. */

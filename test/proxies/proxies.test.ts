@@ -4,11 +4,12 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findFreePort } from "../../src/platform/net/free-port.js";
 import { createTestAuthority } from "../../src/tools/test-authority/authority.js";
 import { runCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { isMissing, programs } from "../support/programs.js";
-import { freePort, type ProxyOptions, type RunningProxy, startCaddy, startNginx } from "./programs.js";
+import { type ProxyOptions, type RunningProxy, startCaddy, startNginx } from "./programs.js";
 
 const timeoutMillis = 240_000;
 const proxies = { nginx: startNginx, caddy: startCaddy } as const;
@@ -63,8 +64,8 @@ for (const name of ["nginx", "caddy"] as const) {
       const own = path.join(folder, name);
       const options: ProxyOptions = {
         folder: await mkdtemp(`${own}-`),
-        port: await freePort(),
-        relayPort: await freePort(),
+        port: await findFreePort(),
+        relayPort: await findFreePort(),
         certFile: path.join(folder, "cert.pem"),
         keyFile: path.join(folder, "key.pem"),
       };

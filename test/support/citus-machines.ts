@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { chooseDatabaseUser, type DatabaseUser } from "../../src/platform/embedded-postgres/user.js";
-import { freePort } from "../proxies/programs.js";
+import { findFreePort } from "../../src/platform/net/free-port.js";
 import { until } from "./until.js";
 
 /** A PostgreSQL with Citus that a test may kill. */
@@ -74,7 +74,7 @@ const settings = (port: number): Record<string, string> => ({
 });
 
 async function createMachine(programs: string, data: string, user: DatabaseUser | undefined): Promise<Machine> {
-  const port = await freePort();
+  const port = await findFreePort();
   await mkdir(data, { mode: 0o700 });
   if (user) await chown(data, user.uid, user.gid);
   execFileSync(path.join(programs, "initdb"), ["-D", data, "-A", "trust", "-U", "postgres", "-N"], {

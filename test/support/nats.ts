@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { freePort } from "../proxies/programs.js";
+import { findFreePort } from "../../src/platform/net/free-port.js";
 import { programs } from "./programs.js";
 import { until } from "./until.js";
 
@@ -33,7 +33,7 @@ export async function startNats(
   files: Readonly<Record<string, string>> = {},
 ): Promise<NatsServer> {
   const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-nats-"));
-  const [port, monitor] = [await freePort(), await freePort()];
+  const [port, monitor] = [await findFreePort(), await findFreePort()];
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
   const lines = [`listen: 127.0.0.1:${port}`, `http: 127.0.0.1:${monitor}`, ...settings];
   await writeFile(path.join(folder, "nats.conf"), lines.join("\n"));

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFile, readFile, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { findFreePort } from "../../../src/platform/net/free-port.js";
 import { contractOf, demand, demandDone, type Place, type Toolchain } from "../toolchain.js";
 import { longPackages } from "./typescript.js";
 
@@ -67,7 +67,7 @@ interface Prism {
 }
 
 async function startPrism(project: string, [command = "", ...args]: string[]): Promise<Prism> {
-  const port = await freePort();
+  const port = await findFreePort();
   const program = join(await longPackages(project), ".bin/prism");
   const child = spawn(program, [command, "--host", "127.0.0.1", "--port", String(port), ...args], { stdio: "ignore" });
   const url = `http://127.0.0.1:${port}`;
@@ -83,14 +83,6 @@ async function startPrism(project: string, [command = "", ...args]: string[]): P
   }
   await stop();
   throw new Error(`prism ${command} did not start`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 interface Asked {

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { open, readFile, readlink, rename, rm, stat } from "node:fs/promises";
-import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mebibyte } from "../../protocol/units.js";
@@ -82,18 +81,6 @@ export async function endPostmaster(cluster: Cluster, pid: number): Promise<void
     }
   }
   throw new Error(`the embedded PostgreSQL (process ${pid}) did not stop`);
-}
-
-/** A port of 127.0.0.1 that was free a moment ago. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }
 
 function isAlive(pid: number): boolean {

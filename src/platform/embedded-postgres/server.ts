@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { connectionSettings } from "../database/connection.js";
 import type { Logger } from "../logger.js";
+import { findFreePort } from "../net/free-port.js";
 import { type Cluster, databaseName, prepareCluster, roleName } from "./data-folder.js";
 import { type Lease, takeLease } from "./lease.js";
-import { endPostmaster, findFreePort, findPostmaster, spawnPostmaster } from "./postmaster.js";
+import { endPostmaster, findPostmaster, spawnPostmaster } from "./postmaster.js";
 
 /** The embedded PostgreSQL server. */
 export interface EmbeddedPostgres {

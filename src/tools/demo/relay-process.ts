@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +9,7 @@ import { constantsEnvironment } from "../../platform/config/config.js";
 import { startEmbeddedPostgres } from "../../platform/embedded-postgres/server.js";
 import { createLifecycle } from "../../platform/lifecycle.js";
 import { createLogger } from "../../platform/logger.js";
+import { findFreePort } from "../../platform/net/free-port.js";
 import type { Runtime } from "../../sdk/runtime.js";
 import type { TestAuthority } from "../test-authority/authority.js";
 
@@ -153,13 +153,4 @@ function collect(stream: Readable | null): { readonly text: string } {
     kept.text = (kept.text + text).slice(-keptCharacters);
   });
   return kept;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { constantsEnvironment } from "../../../platform/config/config.js";
+import { findFreePort } from "../../../platform/net/free-port.js";
 import { createTestAuthority } from "../../test-authority/authority.js";
 import type { BenchEnvironment, Measured } from "../context.js";
 import { type BenchDevice, createLoadClients } from "../load-clients.js";
@@ -88,13 +87,4 @@ export async function openPeers(environment: BenchEnvironment, senderCount: numb
       await rm(folder, { recursive: true });
     },
   };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

@@ -1,0 +1,29 @@
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/** Below the ports that systems choose for outgoing connections: one of those could be taken again before it is used. */
+const lowest = 20_000;
+const highest = 32_000;
+const mostAttempts = 100;
+
+/** A port of 127.0.0.1 on which nothing listened a moment ago. Throws if none is found. */
+export async function findFreePort(): Promise<number> {
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const port = randomInt(lowest, highest);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no port between ${lowest} and ${highest} is free`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, "close");
+  return true;
+}
