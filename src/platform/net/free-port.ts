@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:net";
 
 /** Below the ports that systems choose for outgoing connections: one of those could be taken again before it is used. */
@@ -16,14 +15,11 @@ export async function findFreePort(): Promise<number> {
   throw new Error(`no port between ${lowest} and ${highest} is free`);
 }
 
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, "127.0.0.1");
-  try {
-    await once(server, "listening");
-  } catch {
-    return false;
-  }
-  server.close();
-  await once(server, "close");
-  return true;
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    // For its whole life: an error may come even after it is closed.
+    server.on("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
 }
