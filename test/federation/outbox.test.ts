@@ -149,6 +149,17 @@ describe("a message for another server is refused", () => {
     expect(await state()).toMatchObject({ bytes: 1000, messages: 3 });
   });
 
+  it("beyond the sender's limit, and create no destination", async () => {
+    from = await fixture.mailboxes.device({ custom_limit: 1 });
+    const node = await start();
+    peer.behave = down;
+    const others = Array.from({ length: 3 }, (_, i) => remote(`over${i}.${domain}`));
+    const { outcomes } = await send(node, others);
+    expect(errors(outcomes)).toEqual(["federated", "RATE_LIMIT_EXCEEDED", "RATE_LIMIT_EXCEEDED"]);
+    const created = await fixture.mailboxes.db("outbox_destinations").whereLike("domain", `over%.${domain}`);
+    expect(created.map((row) => row.domain)).toEqual([others[0]?.domain]);
+  });
+
   it("beyond the total, whatever the destination", async () => {
     const node = await start({ config: { outboxTotalMessages: 3 } });
     peer.behave = down;

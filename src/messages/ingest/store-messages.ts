@@ -43,7 +43,7 @@ export interface StoreDeps {
   context: Context;
   isAlive: IsAlive;
   reservation: Pick<Reservation, "reserve" | "grants" | "reserveRepetitions">;
-  /** Undefined where nothing is for another server. */
+  /** Undefined on a server that exchanges no messages with others. */
   forward: Forward | undefined;
 }
 
