@@ -1455,8 +1455,9 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
   validate30.errors = vErrors;
   return errors === 0;
 }
-var schema45 = { "type": "object", "description": "The answer to a send frame, which is told apart by the id and the recipient of its message.", "required": ["type", "message_id", "status"], "properties": { "type": { "type": "string", "const": "send_result" }, "message_id": { "type": "string", "maxLength": 1e3, "description": "The message's id in canonical form, or as it was sent if it is not a message id (with U+FFFD in place of characters that text cannot contain)." }, "recipient_address": { "type": "string", "maxLength": 1e3, "description": "As it was sent, with the same exception. Left out if the frame had none." }, "status": { "type": "string", "enum": ["queued", "federated", "rejected"], "description": "`queued` and `federated` as in the answer to POST /v1/messages: the message is stored. `rejected`: `error` and `code` say why." }, "delivery_estimate": { "type": "string", "enum": ["immediate", "delayed"], "description": "As in the answer to POST /v1/messages; left out if the message was rejected." }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "$ref": "frames#/definitions/RateLimit" }, "reset_at": { "$ref": "frames#/definitions/ResetAt" }, "retry_after": { "$ref": "frames#/definitions/RetryAfter" }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, which member is wrong.", "items": { "$ref": "frames#/definitions/FrameFault" } } } };
-var schema47 = { "type": ["integer", "null"], "format": "int64", "description": "Unix seconds when the limit or the ban ends; null when it does not end by itself.", "minimum": 0, "maximum": 253402300799, "examples": [1767229200] };
+var schema46 = { "type": "string", "description": "`queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why. With RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` are those of a single message's error.", "enum": ["queued", "federated", "rejected"] };
+var schema47 = { "type": "string", "description": "`immediate`: the recipient has a stream open and does not hide it. `delayed`: the recipient may be offline, or the message had been accepted before.", "enum": ["immediate", "delayed"] };
+var schema49 = { "type": ["integer", "null"], "format": "int64", "description": "Unix seconds when the limit or the ban ends; null when it does not end by itself.", "minimum": 0, "maximum": 253402300799, "examples": [1767229200] };
 var pattern10 = new RegExp("^[A-Z][A-Z_]+$", "u");
 function validate31(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -1526,11 +1527,11 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                 let data3 = data.status;
                 const _errs7 = errors;
                 if (typeof data3 !== "string") {
-                  validate31.errors = [{ instancePath: instancePath + "/status", schemaPath: "#/properties/status/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  validate31.errors = [{ instancePath: instancePath + "/status", schemaPath: "frames#/definitions/MessageOutcome/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                   return false;
                 }
                 if (!(data3 === "queued" || data3 === "federated" || data3 === "rejected")) {
-                  validate31.errors = [{ instancePath: instancePath + "/status", schemaPath: "#/properties/status/enum", keyword: "enum", params: { allowedValues: schema45.properties.status.enum }, message: "must be equal to one of the allowed values" }];
+                  validate31.errors = [{ instancePath: instancePath + "/status", schemaPath: "frames#/definitions/MessageOutcome/enum", keyword: "enum", params: { allowedValues: schema46.enum }, message: "must be equal to one of the allowed values" }];
                   return false;
                 }
                 var valid0 = _errs7 === errors;
@@ -1540,24 +1541,24 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
               if (valid0) {
                 if (data.delivery_estimate !== void 0) {
                   let data4 = data.delivery_estimate;
-                  const _errs9 = errors;
+                  const _errs10 = errors;
                   if (typeof data4 !== "string") {
-                    validate31.errors = [{ instancePath: instancePath + "/delivery_estimate", schemaPath: "#/properties/delivery_estimate/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                    validate31.errors = [{ instancePath: instancePath + "/delivery_estimate", schemaPath: "frames#/definitions/DeliveryEstimate/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                     return false;
                   }
                   if (!(data4 === "immediate" || data4 === "delayed")) {
-                    validate31.errors = [{ instancePath: instancePath + "/delivery_estimate", schemaPath: "#/properties/delivery_estimate/enum", keyword: "enum", params: { allowedValues: schema45.properties.delivery_estimate.enum }, message: "must be equal to one of the allowed values" }];
+                    validate31.errors = [{ instancePath: instancePath + "/delivery_estimate", schemaPath: "frames#/definitions/DeliveryEstimate/enum", keyword: "enum", params: { allowedValues: schema47.enum }, message: "must be equal to one of the allowed values" }];
                     return false;
                   }
-                  var valid0 = _errs9 === errors;
+                  var valid0 = _errs10 === errors;
                 } else {
                   var valid0 = true;
                 }
                 if (valid0) {
                   if (data.error !== void 0) {
                     let data5 = data.error;
-                    const _errs11 = errors;
-                    if (errors === _errs11) {
+                    const _errs13 = errors;
+                    if (errors === _errs13) {
                       if (typeof data5 === "string") {
                         if (!pattern10.test(data5)) {
                           validate31.errors = [{ instancePath: instancePath + "/error", schemaPath: "#/properties/error/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z_]+$" }, message: 'must match pattern "^[A-Z][A-Z_]+$"' }];
@@ -1568,15 +1569,15 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                         return false;
                       }
                     }
-                    var valid0 = _errs11 === errors;
+                    var valid0 = _errs13 === errors;
                   } else {
                     var valid0 = true;
                   }
                   if (valid0) {
                     if (data.message !== void 0) {
                       let data6 = data.message;
-                      const _errs13 = errors;
-                      if (errors === _errs13) {
+                      const _errs15 = errors;
+                      if (errors === _errs15) {
                         if (typeof data6 === "string") {
                           if (func2(data6) > 1e3) {
                             validate31.errors = [{ instancePath: instancePath + "/message", schemaPath: "#/properties/message/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
@@ -1587,19 +1588,19 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                           return false;
                         }
                       }
-                      var valid0 = _errs13 === errors;
+                      var valid0 = _errs15 === errors;
                     } else {
                       var valid0 = true;
                     }
                     if (valid0) {
                       if (data.code !== void 0) {
                         let data7 = data.code;
-                        const _errs15 = errors;
+                        const _errs17 = errors;
                         if (!(typeof data7 == "number" && (!(data7 % 1) && !isNaN(data7)) && isFinite(data7))) {
                           validate31.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                           return false;
                         }
-                        if (errors === _errs15) {
+                        if (errors === _errs17) {
                           if (typeof data7 == "number" && isFinite(data7)) {
                             if (data7 > 5999 || isNaN(data7)) {
                               validate31.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/maximum", keyword: "maximum", params: { comparison: "<=", limit: 5999 }, message: "must be <= 5999" }];
@@ -1612,20 +1613,20 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                             }
                           }
                         }
-                        var valid0 = _errs15 === errors;
+                        var valid0 = _errs17 === errors;
                       } else {
                         var valid0 = true;
                       }
                       if (valid0) {
                         if (data.limit !== void 0) {
                           let data8 = data.limit;
-                          const _errs17 = errors;
-                          const _errs18 = errors;
+                          const _errs19 = errors;
+                          const _errs20 = errors;
                           if (!(typeof data8 == "number" && (!(data8 % 1) && !isNaN(data8)) && isFinite(data8))) {
                             validate31.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/RateLimit/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                             return false;
                           }
-                          if (errors === _errs18) {
+                          if (errors === _errs20) {
                             if (typeof data8 == "number" && isFinite(data8)) {
                               if (data8 > 9007199254740991 || isNaN(data8)) {
                                 validate31.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/RateLimit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
@@ -1638,20 +1639,20 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                               }
                             }
                           }
-                          var valid0 = _errs17 === errors;
+                          var valid0 = _errs19 === errors;
                         } else {
                           var valid0 = true;
                         }
                         if (valid0) {
                           if (data.reset_at !== void 0) {
                             let data9 = data.reset_at;
-                            const _errs20 = errors;
-                            const _errs21 = errors;
+                            const _errs22 = errors;
+                            const _errs23 = errors;
                             if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)) && isFinite(data9)) && data9 !== null) {
-                              validate31.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ResetAt/type", keyword: "type", params: { type: schema47.type }, message: "must be integer,null" }];
+                              validate31.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ResetAt/type", keyword: "type", params: { type: schema49.type }, message: "must be integer,null" }];
                               return false;
                             }
-                            if (errors === _errs21) {
+                            if (errors === _errs23) {
                               if (typeof data9 == "number" && isFinite(data9)) {
                                 if (data9 > 253402300799 || isNaN(data9)) {
                                   validate31.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ResetAt/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
@@ -1664,20 +1665,20 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                 }
                               }
                             }
-                            var valid0 = _errs20 === errors;
+                            var valid0 = _errs22 === errors;
                           } else {
                             var valid0 = true;
                           }
                           if (valid0) {
                             if (data.retry_after !== void 0) {
                               let data10 = data.retry_after;
-                              const _errs23 = errors;
-                              const _errs24 = errors;
+                              const _errs25 = errors;
+                              const _errs26 = errors;
                               if (!(typeof data10 == "number" && (!(data10 % 1) && !isNaN(data10)) && isFinite(data10))) {
                                 validate31.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/RetryAfter/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                                 return false;
                               }
-                              if (errors === _errs24) {
+                              if (errors === _errs26) {
                                 if (typeof data10 == "number" && isFinite(data10)) {
                                   if (data10 > 2592e3 || isNaN(data10)) {
                                     validate31.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/RetryAfter/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 }, message: "must be <= 2592000" }];
@@ -1690,27 +1691,27 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                   }
                                 }
                               }
-                              var valid0 = _errs23 === errors;
+                              var valid0 = _errs25 === errors;
                             } else {
                               var valid0 = true;
                             }
                             if (valid0) {
                               if (data.details !== void 0) {
                                 let data11 = data.details;
-                                const _errs26 = errors;
-                                if (errors === _errs26) {
+                                const _errs28 = errors;
+                                if (errors === _errs28) {
                                   if (Array.isArray(data11)) {
                                     if (data11.length > 10) {
                                       validate31.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxItems", keyword: "maxItems", params: { limit: 10 }, message: "must NOT have more than 10 items" }];
                                       return false;
                                     } else {
-                                      var valid4 = true;
+                                      var valid6 = true;
                                       const len0 = data11.length;
                                       for (let i0 = 0; i0 < len0; i0++) {
                                         let data12 = data11[i0];
-                                        const _errs28 = errors;
-                                        const _errs29 = errors;
-                                        if (errors === _errs29) {
+                                        const _errs30 = errors;
+                                        const _errs31 = errors;
+                                        if (errors === _errs31) {
                                           if (data12 && typeof data12 == "object" && !Array.isArray(data12)) {
                                             let missing1;
                                             if (data12.path === void 0 && (missing1 = "path") || data12.message === void 0 && (missing1 = "message")) {
@@ -1719,8 +1720,8 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                             } else {
                                               if (data12.path !== void 0) {
                                                 let data13 = data12.path;
-                                                const _errs31 = errors;
-                                                if (errors === _errs31) {
+                                                const _errs33 = errors;
+                                                if (errors === _errs33) {
                                                   if (typeof data13 === "string") {
                                                     if (func2(data13) > 200) {
                                                       validate31.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/FrameFault/properties/path/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" }];
@@ -1731,15 +1732,15 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 }
-                                                var valid6 = _errs31 === errors;
+                                                var valid8 = _errs33 === errors;
                                               } else {
-                                                var valid6 = true;
+                                                var valid8 = true;
                                               }
-                                              if (valid6) {
+                                              if (valid8) {
                                                 if (data12.message !== void 0) {
                                                   let data14 = data12.message;
-                                                  const _errs33 = errors;
-                                                  if (errors === _errs33) {
+                                                  const _errs35 = errors;
+                                                  if (errors === _errs35) {
                                                     if (typeof data14 === "string") {
                                                       if (func2(data14) > 300) {
                                                         validate31.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/FrameFault/properties/message/maxLength", keyword: "maxLength", params: { limit: 300 }, message: "must NOT have more than 300 characters" }];
@@ -1750,9 +1751,9 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   }
-                                                  var valid6 = _errs33 === errors;
+                                                  var valid8 = _errs35 === errors;
                                                 } else {
-                                                  var valid6 = true;
+                                                  var valid8 = true;
                                                 }
                                               }
                                             }
@@ -1761,8 +1762,8 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                             return false;
                                           }
                                         }
-                                        var valid4 = _errs28 === errors;
-                                        if (!valid4) {
+                                        var valid6 = _errs30 === errors;
+                                        if (!valid6) {
                                           break;
                                         }
                                       }
@@ -1772,7 +1773,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                     return false;
                                   }
                                 }
-                                var valid0 = _errs26 === errors;
+                                var valid0 = _errs28 === errors;
                               } else {
                                 var valid0 = true;
                               }
@@ -1796,7 +1797,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
   validate31.errors = vErrors;
   return errors === 0;
 }
-var schema50 = { "type": "object", "description": "Something is wrong; the stream may end after it.", "required": ["type", "error", "message", "code"], "properties": { "type": { "type": "string", "const": "error" }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "With RATE_LIMIT_EXCEEDED, how much is allowed." }, "reset_at": { "type": ["integer", "null"], "minimum": 0, "maximum": 253402300799, "description": "With RATE_LIMIT_EXCEEDED, when the limit is reset, in Unix seconds; null if that is not known." }, "retry_after": { "type": "integer", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before trying again." }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, what is wrong with the frame.", "items": { "$ref": "frames#/definitions/FrameFault" } }, "message_id": { "type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "description": "With a failed ack, the message that is still queued. Acknowledge it again." } } };
+var schema52 = { "type": "object", "description": "Something is wrong; the stream may end after it.", "required": ["type", "error", "message", "code"], "properties": { "type": { "type": "string", "const": "error" }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "With RATE_LIMIT_EXCEEDED, how much is allowed." }, "reset_at": { "type": ["integer", "null"], "minimum": 0, "maximum": 253402300799, "description": "With RATE_LIMIT_EXCEEDED, when the limit is reset, in Unix seconds; null if that is not known." }, "retry_after": { "type": "integer", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before trying again." }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, what is wrong with the frame.", "items": { "$ref": "frames#/definitions/FrameFault" } }, "message_id": { "type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "description": "With a failed ack, the message that is still queued. Acknowledge it again." } } };
 function validate32(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -1915,7 +1916,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
                     let data5 = data.reset_at;
                     const _errs11 = errors;
                     if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)) && isFinite(data5)) && data5 !== null) {
-                      validate32.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/type", keyword: "type", params: { type: schema50.properties.reset_at.type }, message: "must be integer,null" }];
+                      validate32.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/type", keyword: "type", params: { type: schema52.properties.reset_at.type }, message: "must be integer,null" }];
                       return false;
                     }
                     if (errors === _errs11) {

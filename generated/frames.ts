@@ -94,6 +94,11 @@ export type components = {
         CanonicalMessageId: string;
         /** @description Any frame that a client sends. */
         ClientFrame: components["schemas"]["AuthFrame"] | components["schemas"]["AckFrame"] | components["schemas"]["AckBatchFrame"] | components["schemas"]["SendFrame"] | components["schemas"]["PingFrame"];
+        /**
+         * @description `immediate`: the recipient has a stream open and does not hide it. `delayed`: the recipient may be offline, or the message had been accepted before.
+         * @enum {string}
+         */
+        DeliveryEstimate: "immediate" | "delayed";
         /** @description Something is wrong; the stream may end after it. */
         ErrorFrame: {
             /** @description The code in the error catalogue. */
@@ -156,6 +161,11 @@ export type components = {
          * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
          */
         MessageId: string;
+        /**
+         * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why. With RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` are those of a single message's error.
+         * @enum {string}
+         */
+        MessageOutcome: "queued" | "federated" | "rejected";
         /** @description Asks for a status frame. */
         PingFrame: {
             /**
@@ -202,11 +212,7 @@ export type components = {
         SendResultFrame: {
             /** @description The code in the error catalogue. */
             code?: number;
-            /**
-             * @description As in the answer to POST /v1/messages; left out if the message was rejected.
-             * @enum {string}
-             */
-            delivery_estimate?: "immediate" | "delayed";
+            delivery_estimate?: components["schemas"]["DeliveryEstimate"];
             /** @description With INVALID_REQUEST, which member is wrong. */
             details?: components["schemas"]["FrameFault"][];
             /** @description The name in the error catalogue. */
@@ -220,11 +226,7 @@ export type components = {
             recipient_address?: string;
             reset_at?: components["schemas"]["ResetAt"];
             retry_after?: components["schemas"]["RetryAfter"];
-            /**
-             * @description `queued` and `federated` as in the answer to POST /v1/messages: the message is stored. `rejected`: `error` and `code` say why.
-             * @enum {string}
-             */
-            status: "queued" | "federated" | "rejected";
+            status: components["schemas"]["MessageOutcome"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -309,12 +311,14 @@ export type BatchMessage = components['schemas']['BatchMessage'];
 export type BatchSystemEvent = components['schemas']['BatchSystemEvent'];
 export type CanonicalMessageId = components['schemas']['CanonicalMessageId'];
 export type ClientFrame = components['schemas']['ClientFrame'];
+export type DeliveryEstimate = components['schemas']['DeliveryEstimate'];
 export type ErrorFrame = components['schemas']['ErrorFrame'];
 export type FrameFault = components['schemas']['FrameFault'];
 export type LargeMessage = components['schemas']['LargeMessage'];
 export type MessageData = components['schemas']['MessageData'];
 export type MessageFrame = components['schemas']['MessageFrame'];
 export type MessageId = components['schemas']['MessageId'];
+export type MessageOutcome = components['schemas']['MessageOutcome'];
 export type PingFrame = components['schemas']['PingFrame'];
 export type RateLimit = components['schemas']['RateLimit'];
 export type ResetAt = components['schemas']['ResetAt'];

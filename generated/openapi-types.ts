@@ -11,6 +11,8 @@ export interface paths {
          * Get a challenge for a first announcement, without a body
          * @description The same as the POST, with the key in the query. Each call makes a new challenge and is counted.
          *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `IP_BANNED`, `REGISTRATION_CLOSED`.
+         *
          *     Requests are counted by the limit `challenges`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["getRegistrationChallenge"];
@@ -18,6 +20,8 @@ export interface paths {
         /**
          * Get a challenge for a first announcement
          * @description A device that this server does not know asks for a challenge, hashes it `iterations` times, and sends the result with its first announcement. The more devices have registered in the last hour, the more iterations are required, four times as many above 1000, eight times above 1500, sixteen times above 2000, at most 80,000,000. Several challenges of one key may be open. A network address gets 10 challenges an hour.
+         *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `IP_BANNED`, `REGISTRATION_CLOSED`.
          *
          *     Requests are counted by the limit `challenges`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
@@ -58,6 +62,8 @@ export interface paths {
          *     timestamp.
          *
          *
+         *     Errors besides those that any request can meet: `INVALID_SIGNATURE`, `INVALID_PROOF`, `IP_BANNED`, `REGISTRATION_CLOSED`, `CHALLENGE_EXPIRED`, `ADDRESS_LIMIT`, `CONFLICT`, `RATE_LIMIT_EXCEEDED`.
+         *
          *     Requests are counted by the limits `first_announcements_hour`, `first_announcements_day`, `new_addresses` and `announcements`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["announceWithProof"];
@@ -93,6 +99,8 @@ export interface paths {
          *     client. A device that lost the answer, or announces itself twice within a second, signs again with another
          *     timestamp.
          *
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `INVALID_SIGNATURE`, `INVALID_PROOF`, `IP_BANNED`, `REGISTRATION_CLOSED`, `CHALLENGE_EXPIRED`, `ADDRESS_LIMIT`, `ADDRESS_TAKEN`, `CONFLICT`, `RATE_LIMIT_EXCEEDED`.
          *
          *     Requests are counted by the limits `first_announcements_hour`, `first_announcements_day`, `new_addresses` and `announcements`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
@@ -243,6 +251,8 @@ export interface paths {
          *     Duplicates and unknown recipients have a window of their own, three times as large.
          *
          *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `ADDRESS_NOT_FOUND`, `INVALID_ADDRESS`, `QUEUE_FULL`, `FEDERATION_DISABLED`, `FEDERATION_FAILED`.
+         *
          *     Requests are counted by the limits `messages` and `misses`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["sendMessage"];
@@ -274,6 +284,8 @@ export interface paths {
          *     A body of more than a mebibyte is not read while the device may send nothing: the whole request is then answered
          *     with RATE_LIMIT_EXCEEDED, duplicates included.
          *
+         *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`.
          *
          *     Requests are counted by the limits `messages` and `misses`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
@@ -313,6 +325,8 @@ export interface paths {
          *     A body of more than a mebibyte is not read while the device may send nothing: the request is then answered with
          *     RATE_LIMIT_EXCEEDED, duplicates included.
          *
+         *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `QUEUE_FULL`.
          *
          *     Requests are counted by the limits `messages` and `misses`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
@@ -405,6 +419,8 @@ export interface paths {
          *     stored for it until it is used. A network address gets 60 nonces a minute.
          *
          *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `RATE_LIMIT_EXCEEDED`, `SERVER_BLOCKED`, `FEDERATION_DISABLED`.
+         *
          *     Requests are counted by the limit `federation_challenges`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["createFederationChallenge"];
@@ -436,6 +452,8 @@ export interface paths {
          *
          *     A network address may make 60 attempts a minute. Only attempts with a nonce of this relay count.
          *
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `INVALID_CERTIFICATE`, `RATE_LIMIT_EXCEEDED`, `SERVER_BLOCKED`, `FEDERATION_DISABLED`.
          *
          *     Requests are counted by the limit `federation_authentications`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
@@ -476,6 +494,8 @@ export interface paths {
          *     them; their lengths must add up to the end of the body. Everything else is as with JSON, also the limits.
          *
          *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `RATE_LIMIT_EXCEEDED`, `CONFLICT`, `SERVER_BLOCKED`, `FEDERATION_DISABLED`.
+         *
          *     Requests are counted by the limits `federation_messages` and `federation_transactions`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         put: operations["deliverTransaction"];
@@ -498,6 +518,8 @@ export interface paths {
          * @description Published only if the operator has switched it on; otherwise there is no such document. It contains domains,
          *     categories, severities and times.
          *
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`.
          *
          *     `HEAD` is answered like `GET`, without the body.
          */
@@ -546,6 +568,9 @@ export interface paths {
          *     challenge.
          *
          *     An administrator's device may be registered as a device here as well; neither needs the other.
+         *
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADMIN`, `CHALLENGE_EXPIRED`, `INVALID_SIGNATURE`.
          */
         post: operations["loginAdmin"];
         delete?: never;
@@ -609,6 +634,9 @@ export interface paths {
          *     login within five minutes. The session is like any other, but nothing that the caller holds can begin another one.
          *
          *     A code that is unknown, used or expired is answered with CHALLENGE_EXPIRED.
+         *
+         *
+         *     Errors besides those that any request can meet: `CHALLENGE_EXPIRED`, `INVALID_ADMIN`.
          */
         post: operations["loginWithLink"];
         delete?: never;
@@ -650,6 +678,8 @@ export interface paths {
         /**
          * End the session of an administrator
          * @description Every token of the session becomes invalid, on every node within a second. Ending the session of another administrator needs the permission `all`; without it, that session is answered as if it did not exist.
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`.
          */
         delete: operations["endAdminSession"];
         options?: never;
@@ -686,6 +716,8 @@ export interface paths {
          *
          *     Needs the permission `manage_config`.
          *
+         *     Errors besides those that any request can meet: `INVALID_CONFIG`, `RATE_LIMIT_EXCEEDED`.
+         *
          *     Requests are counted by the limit `admin_config_updates`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         patch: operations["updateConfig"];
@@ -705,6 +737,8 @@ export interface paths {
          * @description The device has the Verified tier at once, whatever its age. A device that is blocked or banned is not verified. A device that is already verified is verified again.
          *
          *     Needs the permission `verify_devices`.
+         *
+         *     Errors besides those that any request can meet: `DEVICE_NOT_FOUND`, `CONFLICT`.
          */
         post: operations["verifyDevice"];
         delete?: never;
@@ -749,6 +783,8 @@ export interface paths {
          * @description The device returns to the tier of its age. A device that is not verified answers CONFLICT.
          *
          *     Needs the permission `verify_devices`.
+         *
+         *     Errors besides those that any request can meet: `DEVICE_NOT_FOUND`, `CONFLICT`.
          */
         post: operations["revokeVerification"];
         delete?: never;
@@ -771,6 +807,8 @@ export interface paths {
          * @description The limit replaces the tier's until it expires, or until null is sent for it. It does not lift a block or a ban. A limit outside 0 to 1000 is answered with INVALID_CONFIG, code 4012.
          *
          *     Needs the permission `modify_rate_limits`.
+         *
+         *     Errors besides those that any request can meet: `DEVICE_NOT_FOUND`, `INVALID_CONFIG`.
          */
         post: operations["setRateLimit"];
         delete?: never;
@@ -813,6 +851,8 @@ export interface paths {
          * @description Pages of devices, in the order of `sort`. With `address` the answer has the device that holds the address, or none; the other parameters are then ignored.
          *
          *     Needs the permission `verify_devices`.
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`.
          */
         get: operations["listDevices"];
         put?: never;
@@ -833,6 +873,8 @@ export interface paths {
         /**
          * Read the details of a device
          * @description Any administrator may read it. It contains nothing about contacts, groups or messages, because the relay stores none of that.
+         *
+         *     Errors besides those that any request can meet: `DEVICE_NOT_FOUND`.
          */
         get: operations["getDevice"];
         put?: never;
@@ -842,6 +884,8 @@ export interface paths {
          * @description Its addresses, key packages, info packages, queued messages, counters and spam reports are deleted at once, and its tokens become invalid. Only a block or ban outlives it, under a keyed hash, and the audit log keeps the first characters of its id. This cannot be undone.
          *
          *     Needs the permission `all`.
+         *
+         *     Errors besides those that any request can meet: `DEVICE_NOT_FOUND`.
          */
         delete: operations["deleteDevice"];
         options?: never;
@@ -863,6 +907,8 @@ export interface paths {
          * @description It can neither send nor announce until it is unblocked. It can still fetch its messages. A device that is already blocked stays blocked since the first time.
          *
          *     Needs the permission `verify_devices`.
+         *
+         *     Errors besides those that any request can meet: `DEVICE_NOT_FOUND`.
          */
         post: operations["blockDevice"];
         delete?: never;
@@ -885,6 +931,8 @@ export interface paths {
          * @description The reports that led to it no longer count, because otherwise the next one would restore it. Works for a device that was removed since, too. For a device that is neither blocked nor banned nothing changes.
          *
          *     Needs the permission `verify_devices`.
+         *
+         *     Errors besides those that any request can meet: `DEVICE_NOT_FOUND`.
          */
         post: operations["unblockDevice"];
         delete?: never;
@@ -907,6 +955,8 @@ export interface paths {
          * @description From its next request on, nothing is accepted from it or sent to it. The block replaces an existing one. Messages that wait for the server in the outbox stay until the block ends or they expire.
          *
          *     Needs the permission `block_federation`.
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`.
          */
         post: operations["blockServer"];
         delete?: never;
@@ -930,6 +980,8 @@ export interface paths {
          * @description The counters of its reputation are reset. A block of a name above it stays.
          *
          *     Needs the permission `block_federation`.
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `NOT_FOUND`.
          */
         delete: operations["unblockServer"];
         options?: never;
@@ -971,6 +1023,8 @@ export interface paths {
          * @description For a server without any contact the answer is SERVER_UNREACHABLE.
          *
          *     Needs the permission `block_federation`.
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `SERVER_UNREACHABLE`.
          */
         get: operations["getServerReputation"];
         put?: never;
@@ -1037,6 +1091,8 @@ export interface paths {
          * @description The servers on the list when it was last fetched, in the order of their names.
          *
          *     Needs the permission `block_federation`.
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `NOT_FOUND`.
          */
         get: operations["getPeerBlocklist"];
         put?: never;
@@ -1066,6 +1122,8 @@ export interface paths {
          * @description It applies on every node within a second, and to deliveries at once. It counts against the 100 configuration changes an hour.
          *
          *     Needs the permission `block_federation`.
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `INVALID_CONFIG`, `RATE_LIMIT_EXCEEDED`.
          *
          *     Requests are counted by the limit `admin_config_updates`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
@@ -1113,6 +1171,8 @@ export interface paths {
          * @description Ends the wait after failed attempts.
          *
          *     Needs the permission `block_federation`.
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `NOT_FOUND`.
          */
         post: operations["retryOutbox"];
         delete?: never;
@@ -1136,6 +1196,8 @@ export interface paths {
          * @description The messages are lost; their senders are not notified.
          *
          *     Needs the permission `block_federation`.
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `NOT_FOUND`.
          */
         delete: operations["purgeOutbox"];
         options?: never;
@@ -1163,6 +1225,8 @@ export interface paths {
          * @description An invite lets a device register without a proof of delay, and is the only way to register on a server that requires invites. The code is shown once and is not stored. An invite can be made for another server that trusts this one; its uses are then counted there.
          *
          *     Needs the permission `verify_devices`.
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`.
          */
         post: operations["createInvite"];
         delete?: never;
@@ -1186,6 +1250,8 @@ export interface paths {
          * @description No device can register with it any more. Devices that already have stay registered. Revoking it again changes nothing and has the same answer. An invite made for another server cannot be revoked there.
          *
          *     Needs the permission `verify_devices`.
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`.
          */
         delete: operations["revokeInvite"];
         options?: never;
@@ -1221,6 +1287,8 @@ export interface paths {
          *     A device may report 10 devices an hour and 50 a day, and 100 messages of one device a day.
          *
          *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `DEVICE_NOT_FOUND`.
+         *
          *     Requests are counted by the limits `spam_reports_hour`, `spam_reports_day` and `spam_reports_of_device`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["reportSpam"];
@@ -1249,6 +1317,8 @@ export interface paths {
          *     the server's settings. A window begins with the first upload counted in it; refused uploads are not counted.
          *
          *
+         *     Errors besides those that any request can meet: `INVALID_CONFIG`, `INFOPACKAGE_RATE_LIMIT`.
+         *
          *     Requests are counted by the limits `info_package_uploads_hour` and `info_package_uploads_day`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["uploadInfoPackage"];
@@ -1272,6 +1342,8 @@ export interface paths {
          *     successful request consumes a use, so keep the answer.
          *
          *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `INFOPACKAGE_EXHAUSTED`.
+         *
          *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getInfoPackage"];
@@ -1281,6 +1353,9 @@ export interface paths {
          * Revoke an info package
          * @description Deletes the package; later downloads find nothing. Only the device that uploaded it may do that. A package that
          *     was already revoked, expired or used up is not found.
+         *
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `UNAUTHORIZED`.
          */
         delete: operations["revokeInfoPackage"];
         options?: never;
@@ -1308,6 +1383,8 @@ export interface paths {
          *     together take at most 4 GiB, or the operator's limit; an upload beyond that is refused with QUEUE_FULL.
          *
          *
+         *     Errors besides those that any request can meet: `INVALID_CONFIG`, `INFOPACKAGE_RATE_LIMIT`, `QUEUE_FULL`.
+         *
          *     Requests are counted by the limits `info_package_uploads_hour` and `info_package_uploads_day`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["createRevocableInfoPackage"];
@@ -1328,6 +1405,8 @@ export interface paths {
          * Download an info package that has a revocation token
          * @description Returns the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
          *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `INFOPACKAGE_EXHAUSTED`.
+         *
          *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getRevocableInfoPackage"];
@@ -1336,6 +1415,8 @@ export interface paths {
         /**
          * Revoke an info package by its token
          * @description Deletes the package; later downloads find nothing. The token is compared in constant time. A package that was already revoked, expired or used up is not found.
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `UNAUTHORIZED`.
          */
         delete: operations["revokeRevocableInfoPackage"];
         options?: never;
@@ -1363,6 +1444,8 @@ export interface paths {
          *     of IEEE 754 doubles. Limits are those of the device's other uploads and are counted together with them.
          *
          *
+         *     Errors besides those that any request can meet: `INVALID_CONFIG`, `INFOPACKAGE_RATE_LIMIT`.
+         *
          *     Requests are counted by the limits `info_package_uploads_hour` and `info_package_uploads_day`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["uploadPlainInfoPackage"];
@@ -1383,6 +1466,8 @@ export interface paths {
          * Download an info package that the server encrypted
          * @description Returns the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
          *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `INFOPACKAGE_EXHAUSTED`.
+         *
          *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getPlainInfoPackage"];
@@ -1391,6 +1476,8 @@ export interface paths {
         /**
          * Revoke an info package that the server encrypted
          * @description Deletes the package; later downloads find nothing. Only the device that uploaded it may do that. A package that was already revoked, expired or used up is not found.
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `UNAUTHORIZED`.
          */
         delete: operations["revokePlainInfoPackage"];
         options?: never;
@@ -1425,6 +1512,8 @@ export interface paths {
          *     were sent before, or that fail, are not counted.
          *
          *
+         *     Errors besides those that any request can meet: `INVALID_SIGNATURE`, `RATE_LIMIT_EXCEEDED`, `CONFLICT`.
+         *
          *     Requests are counted by the limit `key_package_uploads`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["uploadKeyPackages"];
@@ -1449,6 +1538,8 @@ export interface paths {
          *     An hour begins with the first package that is counted in it. In one hour a device gets at most 20 packages of one
          *     device and 300 in all; 10 and 30 while it is new. A fetch that returns no package is not counted.
          *
+         *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `DEVICE_NOT_FOUND`, `NO_KEY_PACKAGES`.
          *
          *     Requests are counted by the limits `key_package_fetches` and `key_package_fetches_of_device`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
@@ -1500,6 +1591,8 @@ export interface paths {
          *     An address lives for 30 to 300 seconds. A network address may open 10 an hour.
          *
          *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`.
+         *
          *     Requests are counted by the limit `linking_addresses`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["createProvisioning"];
@@ -1524,6 +1617,9 @@ export interface paths {
          *
          *     One poll waits at a time. A newer one replaces an older one, which is answered with 202 at once. So a client whose
          *     connection broke can simply poll again.
+         *
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `UNAUTHORIZED`.
          */
         get: operations["pollProvisioningBlob"];
         /**
@@ -1533,6 +1629,8 @@ export interface paths {
          *
          *     A device may try 30 times in an hour.
          *
+         *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `NOT_FOUND`, `CONFLICT`.
          *
          *     Requests are counted by the limit `linking_blobs`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
@@ -1562,6 +1660,8 @@ export interface paths {
          *
          *
          *     Needs the permission `view_metrics`.
+         *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`.
          *
          *     Requests are counted by the limit `admin_metrics`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
@@ -1593,6 +1693,8 @@ export interface paths {
          *
          *     Needs the permission `view_metrics`.
          *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`.
+         *
          *     Requests are counted by the limit `admin_metrics`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["getMetricsTimeseries"];
@@ -1619,6 +1721,8 @@ export interface paths {
          *
          *
          *     Needs the permission `view_metrics`.
+         *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`.
          *
          *     Requests are counted by the limit `admin_metrics`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
@@ -1648,6 +1752,8 @@ export interface paths {
          *
          *     Needs the permission `view_audit`.
          *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`.
+         *
          *     Requests are counted by the limit `admin_audit_queries`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["listAuditEntries"];
@@ -1676,6 +1782,8 @@ export interface paths {
          *
          *
          *     Needs the permission `view_audit`.
+         *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`.
          *
          *     Requests are counted by the limit `admin_audit_queries`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
@@ -1754,6 +1862,8 @@ export interface paths {
          * @description The leading node begins it within half a minute, and writes it into the folder of scheduled backups. Poll the list to see it finish. CONFLICT if the server has no such folder (BACKUP_DIR), or a backup is requested or running already.
          *
          *     Needs the permission `manage_config`.
+         *
+         *     Errors besides those that any request can meet: `CONFLICT`.
          */
         post: operations["startBackup"];
         delete?: never;
@@ -1790,11 +1900,6 @@ export interface components {
              * @description Entries that removed nothing, because the message had expired or was not there.
              */
             failed_count: number;
-        };
-        ActiveAlerts: {
-            active_alerts: components["schemas"]["Alert"][];
-            /** Format: int64 */
-            total_count: number;
         };
         /**
          * @description A delivery address, `<prefix>@<domain>`. The prefix is 16 bytes as 32 hex characters or as a UUID; the domain is a host name, with a port where it is not the usual one.
@@ -1864,6 +1969,11 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
+        };
+        AlertsResponse: {
+            active_alerts: components["schemas"]["Alert"][];
+            /** Format: int64 */
+            total_count: number;
         };
         /** @description Domains, without what is below them; ports are left out. Used only in the allowlist mode. */
         Allowlist: components["schemas"]["Domain"][];
@@ -2246,6 +2356,11 @@ export interface components {
             prefix: components["schemas"]["UuidV4"];
             created_at: components["schemas"]["Timestamp"];
         };
+        /**
+         * @description `immediate`: the recipient has a stream open and does not hide it. `delayed`: the recipient may be offline, or the message had been accepted before.
+         * @enum {string}
+         */
+        DeliveryEstimate: "immediate" | "delayed";
         /** Format: int64 */
         DeviceCount: number;
         DeviceDetail: {
@@ -2868,6 +2983,11 @@ export interface components {
          * @description The messages that the device may send per window, before what is carried over.
          */
         MessageLimit: number;
+        /**
+         * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why. With RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` are those of a single message's error.
+         * @enum {string}
+         */
+        MessageOutcome: "queued" | "federated" | "rejected";
         /** @description The outcome of one message of a batch. */
         MessageStatus: {
             /**
@@ -2875,11 +2995,7 @@ export interface components {
              * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
              */
             message_id: string;
-            /**
-             * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why. With RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` are those of a single message's error.
-             * @enum {string}
-             */
-            status: "queued" | "federated" | "rejected";
+            status: components["schemas"]["MessageOutcome"];
             error?: components["schemas"]["ErrorName"];
             code?: components["schemas"]["ErrorCode"];
             limit?: components["schemas"]["RateLimit"];
@@ -3017,7 +3133,7 @@ export interface components {
              */
             suggested_action: "verify" | "monitor" | "block";
         };
-        PendingDevices: {
+        PendingDevicesResponse: {
             pending_devices: components["schemas"]["PendingDevice"][];
             /**
              * Format: int64
@@ -3334,11 +3450,7 @@ export interface components {
              * @example 2f1c6f1e-9a53-4c0e-8d0b-6d1f0c7a3b52@relay.example
              */
             recipient_address: string;
-            /**
-             * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored for this recipient; `error` and `code` say why. With RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` are those of a single message's error.
-             * @enum {string}
-             */
-            status: "queued" | "federated" | "rejected";
+            status: components["schemas"]["MessageOutcome"];
             error?: components["schemas"]["ErrorName"];
             code?: components["schemas"]["ErrorCode"];
             limit?: components["schemas"]["RateLimit"];
@@ -3555,11 +3667,7 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "federated";
-            /**
-             * @description `immediate`: the recipient has a stream open and does not hide it. `delayed`: the recipient may be offline, or the message had been accepted before.
-             * @enum {string}
-             */
-            delivery_estimate: "immediate" | "delayed";
+            delivery_estimate: components["schemas"]["DeliveryEstimate"];
         };
         /** @description An encrypted message for many recipients. */
         SendMessageToManyRequest: {
@@ -5840,7 +5948,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PendingDevices"];
+                    "application/json": components["schemas"]["PendingDevicesResponse"];
                 };
             };
             /** @description The answer is what the caller has, by the entity tag that it sent. */
@@ -7598,7 +7706,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ActiveAlerts"];
+                    "application/json": components["schemas"]["AlertsResponse"];
                 };
             };
             /** @description The answer is what the caller has, by the entity tag that it sent. */

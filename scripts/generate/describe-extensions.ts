@@ -1,3 +1,4 @@
+import type { Catalogue } from "./catalogue.js";
 import type { Contract, Operation } from "./contract.js";
 import { operationsOf } from "./contract.js";
 
@@ -8,15 +9,22 @@ const sharedLink =
   "`mc_eid` are ignored.";
 
 /** Repeats extensions in the descriptions of operations, for readers who do not look at extensions. */
-export function describeExtensions(contract: Contract): void {
+export function describeExtensions(contract: Contract, catalogue: Catalogue): void {
   for (const { operation } of operationsOf(contract)) {
     const permission = operation["x-permission"];
     if (permission !== undefined) append(operation, `Needs the permission \`${permission}\`.`);
+    const errors = (operation["x-errors"] ?? []).map((id) => catalogue.get(id)?.error ?? id);
+    if (errors.length > 0) append(operation, errorsSentence(errors));
     const limits = operation["x-rate-limits"];
     if (limits !== undefined) append(operation, limitsSentence(limits));
     if (operation["x-head"] === true) append(operation, "`HEAD` is answered like `GET`, without the body.");
     if (operation["x-shared-link"] === true) append(operation, sharedLink);
   }
+}
+
+function errorsSentence(names: readonly string[]): string {
+  const quoted = [...new Set(names)].map((name) => `\`${name}\``).join(", ");
+  return `Errors besides those that any request can meet: ${quoted}.`;
 }
 
 function limitsSentence(names: readonly string[]): string {

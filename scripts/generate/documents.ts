@@ -1,8 +1,8 @@
 import { Converter } from "@apiture/openapi-down-convert";
 import { stringify } from "yaml";
-import type { Contract, Operation } from "./contract.js";
-import { operationsOf } from "./contract.js";
+import type { Contract } from "./contract.js";
 import { writeGenerated } from "./output.js";
+import { dropDefaultAnswers } from "./publish/default-answers.js";
 import { published } from "./publish/publish.js";
 
 /**
@@ -23,14 +23,6 @@ export function toOpenApi30(contract: Contract): object {
   // The converter keeps the summary and the licence's identifier, which 3.0 does not have.
   delete copy.info.summary;
   copy.info.license = { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" };
-  for (const { operation } of operationsOf(copy)) nameErrorRanges(operation);
+  dropDefaultAnswers(copy);
   return new Converter(copy, { allOfTransform: true }).convert() as object;
-}
-
-/** Generators for 3.0 take a `default` response beside a success for another form of that success. */
-function nameErrorRanges({ responses }: Operation): void {
-  const { default: unexpected } = responses;
-  if (unexpected === undefined) return;
-  delete responses["default"];
-  Object.assign(responses, { "4XX": unexpected, "5XX": unexpected });
 }

@@ -21,7 +21,7 @@ export async function generate(root: URL): Promise<void> {
   const contract = await bundleContract(root);
   expandConditional(contract);
   expandErrors(contract, catalogue);
-  describeExtensions(contract);
+  describeExtensions(contract, catalogue);
   await inlineExamples(contract, root);
   await writeDocuments(contract, root);
   await writeOpenapiTypes(contract, root);

@@ -152,11 +152,7 @@ const breaking: [string, string, (document: Draft) => void][] = [
     "pollMessages",
     (d) => (schema(d, "PollMessagesResponse").properties.has_more.type = ["boolean", "null"]),
   ],
-  [
-    "a value is added to an answer",
-    "sendMessage",
-    (d) => schema(d, "SendMessageResponse").properties.delivery_estimate.enum.push("never"),
-  ],
+  ["a value is added to an answer", "sendMessage", (d) => schema(d, "DeliveryEstimate").enum.push("never")],
   [
     "a number of an answer may be larger",
     "pollMessages",
@@ -189,9 +185,8 @@ const breaking: [string, string, (document: Draft) => void][] = [
     "an error gets another code",
     "ADDRESS_NOT_FOUND",
     (d) =>
-      (d.components.responses.AddressNotFoundWithLimits.content[
-        "application/json"
-      ].examples.ADDRESS_NOT_FOUND.value.code = 4099),
+      (d.components.responses.NotFoundWithLimits.content["application/json"].examples.ADDRESS_NOT_FOUND.value.code =
+        4099),
   ],
   ["errors lose their code", "Error", (d) => drop(schema(d, "ErrorBody").required, "code")],
   [

@@ -7,7 +7,7 @@ import { longPackages } from "./typescript.js";
 export const frameToolchains: readonly Toolchain[] = [
   frames("TypeScript", [], async ({ folder }, packages) => {
     const options = "--strict --noEmit --target es2023 --module esnext --moduleResolution bundler".split(" ");
-    await demand(join(packages, ".bin/tsc"), [...options, "frames/ErrorFrame.ts", "frames/MessageFrame.ts"], folder);
+    await demand(join(packages, ".bin/tsc"), [...options, "frames/ClientFrame.ts", "frames/ServerFrame.ts"], folder);
   }),
   frames("Python", ["python3"], async ({ project, folder }) => {
     const python = join(await longPrograms(project), "python");
@@ -20,7 +20,7 @@ export const frameToolchains: readonly Toolchain[] = [
   }),
   frames("Go", ["go"], async ({ folder }) => {
     await writeFile(join(folder, "go.mod"), "module example.com/client\n\ngo 1.25\n");
-    await demand("go", ["build", "./..."], folder);
+    await demand("go", ["vet", "./..."], folder);
   }),
   frames("Kotlin", ["java", "mvn"], async ({ project, folder }) => {
     await compileWithMaven(folder, { pom: join(project, "scripts/clients/jvm/kotlin-pom.xml"), sources: "kotlin" });

@@ -35,7 +35,7 @@ export const pythonToolchains: readonly Toolchain[] = [
     missing: () => absent("python3"),
     async run(place) {
       const programs = await longPrograms(place.project);
-      const form = ["--input-file-type", "openapi", "--output-model-type", "pydantic_v2.BaseModel"];
+      const form = ["--input-file-type", "openapi", "--output-model-type", "pydantic_v2.BaseModel", "--use-annotated"];
       // Its own type for base64 takes what is encoded for text.
       const base64 = ["--type-mappings", "string+byte=string"];
       const generate = ["--input", contractOf(place.project), ...form, ...base64, "--output", "models.py"];

@@ -13,7 +13,8 @@ import {
 } from "@asyncapi/modelina";
 
 const [file = "", folder = ""] = process.argv.slice(2);
-const document = JSON.parse(await readFile(file, "utf8"));
+const { components } = JSON.parse((await readFile(file, "utf8")).replaceAll("#/components/schemas/", "#/definitions/"));
+const definitions = components.schemas;
 const languages = {
   ts: new TypeScriptGenerator({ modelType: "interface", enumType: "union", rawPropertyNames: true }),
   py: new PythonGenerator({ presets: [PYTHON_PYDANTIC_PRESET] }),
@@ -25,15 +26,23 @@ const languages = {
 const inSnakeCase = (name) => name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
 for (const [ending, generator] of Object.entries(languages)) {
-  const options = { packageName: "frames", exportType: "named" };
-  const models = await generator.generateCompleteModels(structuredClone(document), options);
   const target = join(folder, ending, "frames");
   await mkdir(target, { recursive: true });
-  for (const { modelName, result } of models) {
-    // Python's models name their modules in snake case; a model without a name is what operations have in common.
-    if (modelName === "") continue;
-    const name = ending === "py" ? inSnakeCase(modelName) : modelName;
-    await writeFile(join(target, `${name}.${ending}`), `${result}\n`);
+  for (const union of ["ClientFrame", "ServerFrame"]) {
+    const schema = {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      ...definitions[union],
+      $id: union,
+      definitions,
+    };
+    const models = await generator.generateCompleteModels(schema, { packageName: "frames", exportType: "named" });
+    for (const { modelName, result } of models) {
+      // Go has no unions; Modelina writes a struct of all frames in their place.
+      if (ending === "go" && modelName === union) continue;
+      // Python's models import modules in snake case.
+      const name = ending === "py" ? inSnakeCase(modelName) : modelName;
+      await writeFile(join(target, `${name}.${ending}`), `${result}\n`);
+    }
   }
 }
 console.log("done");

@@ -28,3 +28,14 @@ export function addDefaultAnswers(contract: Contract): void {
     operation.responses["default"] = { $ref: `#/components/responses/${name}` };
   }
 }
+
+/**
+ * Removes them from the document in OpenAPI 3.0. Generators that read only that fail on a `default` beside a success (progenitor),
+ * or write code for ranges such as `4XX` that does not compile (orval) or warns (progenitor). All of them give the answer to the
+ * caller as one that they did not expect.
+ */
+export function dropDefaultAnswers(contract: Contract): void {
+  for (const { operation } of operationsOf(contract)) delete operation.responses["default"];
+  delete contract.components.responses?.[NAME];
+  delete contract.components.responses?.[LIMITED];
+}

@@ -1,5 +1,6 @@
 import type { Contract } from "../contract.js";
 import { addDefaultAnswers } from "./default-answers.js";
+import { nameResponsesByStatus } from "./error-responses.js";
 import { openAnswers } from "./open-answers.js";
 import { plainErrors } from "./plain-errors.js";
 import { plainLinks } from "./plain-links.js";
@@ -11,6 +12,7 @@ import { plainSchemas } from "./plain-schemas.js";
  */
 export function published(closed: Contract): Contract {
   const contract = structuredClone(closed);
+  nameResponsesByStatus(contract);
   addDefaultAnswers(contract);
   plainErrors(contract);
   plainLinks(contract);

@@ -72,11 +72,11 @@ func main() {
 
 	refused, err := sender.SendMessage(ctx, &given.Unknown)
 	check(err)
-	unknown, known := refused.(*relay.AddressNotFoundWithLimitsHeaders)
+	unknown, known := refused.(*relay.NotFoundWithLimitsHeaders)
 	demand(known && unknown.Response.Error == "ADDRESS_NOT_FOUND", "an unknown address was not refused")
 	refused, err = sender.SendMessage(ctx, &given.Over)
 	check(err)
-	over, known := refused.(*relay.RateLimitExceededWithLimitsHeaders)
+	over, known := refused.(*relay.TooManyRequestsWithLimitsHeaders)
 	demand(known && over.Response.Error == "RATE_LIMIT_EXCEEDED" && over.Response.Limit.Value == 1, "the limit was not told")
 	fmt.Println("done")
 }
