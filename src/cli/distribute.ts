@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError } from "commander";
+import type { Knex } from "knex";
 import { moveKeysApart } from "../messages/service.js";
 import { ConfigError } from "../platform/config/config.js";
 import {
+  countRows,
   type DistributionStep,
   distributeTable,
   planDistribution,
@@ -37,18 +39,21 @@ async function distribute(context: CliContext, options: DistributeOptions): Prom
   const steps = await planDistribution(db);
   const shards = options.shards ?? (await readUsualShards(db));
   if (options.dryRun) {
-    const shown = { citus: version, shards, tables: steps };
-    show(shown, options, () => [...describe(steps), `Each table is split into ${shards} shards.`]);
+    const tables = await counted(db, steps);
+    show({ citus: version, shards, tables }, options, () => [
+      ...describe(tables),
+      `Each table is split into ${shards} shards.`,
+    ]);
     return;
   }
   await refuseWhileNodesRun(context, "its tables are moved");
   if (!steps.some(({ isDone }) => isDone)) await moveKeysApart(db);
   const open = steps.filter(({ isDone }) => !isDone);
   for (const [index, step] of open.entries()) {
-    if (!options.json) console.log(`${index + 1}/${open.length} ${step.table}, some ${step.rows} rows`);
+    if (!options.json) console.log(`${index + 1}/${open.length} ${step.table}, ${await countRows(db, step)} rows`);
     await distributeTable(db, step, shards);
   }
-  const after = await planDistribution(db);
+  const after = await counted(db, await planDistribution(db));
   show({ citus: version, tables: after }, options, () => [open.length === 0 ? "All tables are distributed." : "Done."]);
 }
 
@@ -58,7 +63,17 @@ function parseShards(text: string): number {
   throw new InvalidArgumentError(`a whole number from 1 to ${mostShards}`);
 }
 
-function describe(steps: readonly DistributionStep[]): string[] {
+interface CountedStep extends DistributionStep {
+  rows: number;
+}
+
+async function counted(db: Knex, steps: readonly DistributionStep[]): Promise<CountedStep[]> {
+  const found: CountedStep[] = [];
+  for (const step of steps) found.push({ ...step, rows: await countRows(db, step) });
+  return found;
+}
+
+function describe(steps: readonly CountedStep[]): string[] {
   return table([
     ["TABLE", "BY", "IN THE SHARDS OF", "ROWS", "STATE"],
     ...steps.map((step) => [

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createLogger } from "../../src/platform/logger.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { listen, newClient, sendText } from "../sdk/harness.js";
 import { call } from "../support/api.js";
@@ -101,6 +102,8 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
     await single.stop();
     const distributed = await runHere(["distribute"], { DATABASE_URL: url });
     expect([distributed.code, distributed.stderr]).toEqual([0, ""]);
+    // Nothing has analyzed the tables.
+    expect(distributed.stdout).toContain(`messages, ${drafts.length} rows`);
     const after = await startRelay(single.config, { clock: single.clock });
     const send = (draft: { messageId: string }) =>
       call(after, "sendMessage", { token: anna.token, body: message(after, ben.address, draft) });
@@ -147,6 +150,31 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
     await until(async () => (await anna.send(carl.address, { messageId: id })).status === 202, "and written");
     const { body } = await carl.poll();
     expect(body.messages.map((message) => message.message_id)).toEqual([before.body.message_id, id]);
+  });
+
+  it("a machine that refuses connections is named with its reason", async () => {
+    const lines: string[] = [];
+    const logger = createLogger({ level: "info", destination: { write: (line: string) => void lines.push(line) } });
+    const watching = await startRelay(relay.config, { clock: relay.clock, logger });
+    const url = new URL(machines.url);
+    url.port = String(doomed.port);
+    const db = createDatabase({ url: url.href, poolSize: 1 });
+    const name = new URL(database.url).pathname.slice(1);
+    const asked = (text: string) => lines.find((line) => line.includes(text)) ?? "";
+    try {
+      await db.raw(`alter database ${name} allow_connections false`);
+      await db.raw("select pg_terminate_backend(pid) from pg_stat_activity where datname = ?", [name]);
+      await until(async () => asked("cannot be used") !== "", "the machine is named");
+      expect(JSON.parse(asked("cannot be used"))).toMatchObject({
+        machine: `127.0.0.1:${doomed.port}`,
+        reason: expect.stringContaining("not currently accepting connections"),
+      });
+    } finally {
+      await db.raw(`alter database ${name} allow_connections true`);
+      await db.destroy();
+    }
+    await until(async () => asked("can be used again") !== "", "the machine is used again");
+    await watching.stop();
   });
 
   it("a node whose own machine dies sends messages to the coordinator", async () => {

@@ -14,9 +14,9 @@ export interface Shards {
   stop(): Promise<void>;
   /** Whether the database consists of several machines. */
   isDistributed(): boolean;
-  /** Whether some machine does not answer. */
+  /** Whether some machine cannot be used: it does not answer, or refuses connections. */
   someAreDown(): boolean;
-  /** Whether the row with this key is on a machine that does not answer. */
+  /** Whether the row with this key is on a machine that cannot be used. */
   isDown(group: DistributedTable["group"], key: ShardKey): boolean;
   /** Looks at every machine now, for a bounded time, as after a failed statement. Never throws. */
   check(): Promise<void>;
@@ -39,7 +39,7 @@ const readMapEveryMillis = 10_000;
 
 /**
  * Asks for one row of each machine every second, by a statement that takes the same way as those of messages. While a
- * machine does not answer, statements that need its rows are refused before they are sent; others go on. A database that
+ * machine cannot be used, statements that need its rows are refused before they are sent; others go on. A database that
  * is not distributed is asked nothing.
  */
 export function createShards(deps: {
@@ -62,26 +62,26 @@ export function createShards(deps: {
   const lookAtAll = async (): Promise<void> => {
     await readMap();
     const machines = [...new Set([...map.values()].flat().map(({ machine }) => machine))];
-    const found = await Promise.all(machines.map(async (one) => ((await answers(one)) ? [] : [one])));
-    const silent = new Set(found.flat());
+    const found = await Promise.all(machines.map(async (one) => [one, await fault(one)] as const));
+    const faults = new Map(found.flatMap(([machine, reason]) => (reason === undefined ? [] : [[machine, reason]])));
     for (const machine of machines) {
-      if (silent.has(machine) === down.has(machine)) continue;
-      if (silent.has(machine)) logger.warn({ machine }, "a machine of the database does not answer");
-      else logger.info({ machine }, "a machine of the database answers again");
+      const reason = faults.get(machine);
+      if ((reason !== undefined) === down.has(machine)) continue;
+      if (reason !== undefined) logger.warn({ machine, reason }, "a machine of the database cannot be used");
+      else logger.info({ machine }, "a machine of the database can be used again");
     }
-    down = silent;
+    down = new Set(faults.keys());
   };
-  const answers = async (machine: string): Promise<boolean> => {
+  /** Why statements fail that need the machine; undefined if they succeed. */
+  const fault = async (machine: string): Promise<string | undefined> => {
     const deviceId = keyOn(machine, map.get("device") ?? []);
-    if (deviceId === undefined) return true;
-    const asked = probe(deviceId).then(
-      () => true,
-      () => false,
-    );
+    if (deviceId === undefined) return undefined;
+    const asked = probe(deviceId).then(() => null, reasonOf);
     const answer = await within(asked, answerMillis);
     const inARow = answer === undefined ? (late.get(machine) ?? 0) + 1 : 0;
     late.set(machine, inARow);
-    return answer ?? inARow < lateAnswers;
+    if (answer === undefined && inARow >= lateAnswers) return "no answer";
+    return answer ?? undefined;
   };
   const periodic = createPeriodic({
     everyMillis: checkEveryMillis,
@@ -109,6 +109,13 @@ export function createShards(deps: {
       return machine !== undefined && down.has(machine);
     },
   };
+}
+
+/** PostgreSQL's own text, such as that of a refused password. The statement has no values that anybody sent. */
+function reasonOf(error: unknown): string {
+  let found = error;
+  while (found instanceof Error && found.cause instanceof Error) found = found.cause;
+  return found instanceof Error ? found.message : String(found);
 }
 
 /** What is promised; undefined if it does not come in time. */
