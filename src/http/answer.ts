@@ -7,7 +7,7 @@ import type { LimitState } from "../protocol/rate-limit.js";
 import { kibibyte } from "../protocol/units.js";
 import type { ConnectionSettings, Connections } from "./connections.js";
 import type { AnyReply } from "./contract.js";
-import { rateLimitHeaders } from "./rate-limit-headers.js";
+import { rateLimitHeaders, withStates } from "./rate-limit-headers.js";
 import { networkOf, type RequestContext, whenClosed } from "./request-context.js";
 
 /** Names and values in turn, the form that Node writes fastest. */
@@ -77,7 +77,7 @@ export class HandlerCall {
   }
 
   observeLimits(states: readonly LimitState[], now: number): void {
-    this.#context.limits = { states, now };
+    this.#context.limits = withStates(this.#context.limits, states, now);
   }
 
   reply(given: AnyReply): AnyReply {
@@ -113,12 +113,18 @@ export function isJson({ type, body }: AnyReply): boolean {
   return (type === undefined || type === "application/json") && body !== undefined && !isChunks(body);
 }
 
+/** The headers that any answer to a request of an operation has: its id, the operation's, and the limits it was counted by. */
+export function headersOf({ requestId, limits }: RequestContext, headers: HeaderList): string[] {
+  const all = ["X-Request-Id", requestId, ...headers];
+  if (limits !== null) all.push(...rateLimitHeaders(limits));
+  return all;
+}
+
 /** Sends a handler's reply with the headers of its operation. Waits only where the body is sent in chunks. */
 export function sendReply(context: RequestContext, headers: HeaderList, reply: AnyReply): Promise<void> | undefined {
-  const { res, requestId } = context;
+  const { res } = context;
   const { status, body } = reply;
-  const allHeaders = ["X-Request-Id", requestId, ...headers];
-  if (context.limits !== null) allHeaders.push(...rateLimitHeaders(context.limits));
+  const allHeaders = headersOf(context, headers);
   if (reply.headers === undefined && isJson(reply)) {
     writeJson(res, { status, headers: allHeaders, text: JSON.stringify(body) });
     return undefined;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type HeaderList, writeJson } from "./answer.js";
+import { type HeaderList, headersOf, writeJson } from "./answer.js";
 import type { AnyReply } from "./contract.js";
 import type { RequestContext } from "./request-context.js";
 
@@ -9,7 +9,7 @@ const tagLength = 22;
 export function sendConditionally(context: RequestContext, headers: HeaderList, reply: AnyReply): undefined {
   const text = JSON.stringify(reply.body);
   const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, tagLength)}"`;
-  const allHeaders = ["X-Request-Id", context.requestId, ...headers, "ETag", tag];
+  const allHeaders = [...headersOf(context, headers), "ETag", tag];
   if (isKnown(context.req.headers["if-none-match"], tag)) context.res.writeHead(304, allHeaders).end();
   else writeJson(context.res, { status: reply.status, headers: allHeaders, text });
 }

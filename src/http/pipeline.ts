@@ -6,6 +6,7 @@ import {
   everyAnswersHeaders,
   HandlerCall,
   type HeaderList,
+  headersOf,
   isJson,
   sendReply,
   setHeaders,
@@ -18,7 +19,7 @@ import { preflightHeaders } from "./cors.js";
 import { createDispatcher, type Match, type Mismatch, methodsOf, type Routed } from "./dispatch.js";
 import type { AnswerCheck, AnswerError } from "./errors.js";
 import type { LoadShedder } from "./load-shedding.js";
-import { rateLimitHeaders } from "./rate-limit-headers.js";
+import { withStates } from "./rate-limit-headers.js";
 import type { Refusals } from "./refusals.js";
 import type { RequestContext } from "./request-context.js";
 import { authenticate, type Secured } from "./security.js";
@@ -86,7 +87,11 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
     if (authenticating !== undefined) await authenticating;
 
     if (operation.checkCaller !== null && isLongBody(context.req, deps.longBodyBytes)) {
-      const observer = { observeLimits: (states, now) => (context.limits = { states, now }) } satisfies LimitObserver;
+      const observer: LimitObserver = {
+        observeLimits(states, now) {
+          context.limits = withStates(context.limits, states, now);
+        },
+      };
       await operation.checkCaller(context.principal as object, { params: match.params, observer });
     }
 
@@ -114,10 +119,7 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
     if (sending !== undefined) await sending;
     countLongAnswer(context, deps.connections);
   } catch (error) {
-    if (!context.res.headersSent) {
-      setBaseHeaders(context, operation.headers);
-      if (context.limits !== null) setHeaders(context.res, rateLimitHeaders(context.limits));
-    }
+    if (!context.res.headersSent) setBaseHeaders(context, operation.headers);
     deps.answerError(context, error, operation.checkAnswer);
   }
 }
@@ -145,8 +147,8 @@ function answerMismatch(mismatch: Mismatch<Operation>, context: RequestContext, 
   deps.answerError(context, refusal);
 }
 
-function setBaseHeaders({ res, requestId }: RequestContext, headers: HeaderList): void {
-  setHeaders(res, ["X-Request-Id", requestId, ...headers]);
+function setBaseHeaders(context: RequestContext, headers: HeaderList): void {
+  setHeaders(context.res, headersOf(context, headers));
 }
 
 /** RFC 9112, section 3.2. */

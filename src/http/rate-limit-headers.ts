@@ -7,6 +7,13 @@ export interface ObservedLimits {
   now: number;
 }
 
+/** Adds states to those observed before. A limit that is observed again has its later state. */
+export function withStates(before: ObservedLimits | null, states: readonly LimitState[], now: number): ObservedLimits {
+  if (before === null) return { states, now };
+  const names = new Set(states.map(({ name }) => name));
+  return { states: [...before.states.filter(({ name }) => !names.has(name)), ...states], now };
+}
+
 /**
  * The headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10): lists of structured fields, one
  * item for each limit, named alike in both. A limit whose window has not begun has no `t`.

@@ -1,7 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OperationId } from "../../generated/handlers.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { tryUpload, type Variant } from "../infopackages/fixture.js";
+import { newKeys, newPrefix, prefixBody, registrationBody } from "../registration/wire.js";
+import { startAdministered } from "../support/admin.js";
 import { type Answer, call } from "../support/api.js";
 import { announcement, demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { fetchPackage, newPackages, upload, uploadBody } from "../support/key-packages.js";
@@ -9,6 +13,10 @@ import { newBlob, openAddress, openingBody, putBlob } from "../support/provision
 import { limitsOf } from "../support/rate-limit-headers.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
+type LimitedOperation = { operationId?: OperationId; "x-rate-limits"?: string[] };
+const contract: { paths: Record<string, Record<string, LimitedOperation>> } = JSON.parse(
+  readFileSync(new URL("../../generated/contract.json", import.meta.url), "utf8"),
+);
 const hour = 3600;
 const nowhere = `${"0".repeat(32)}@relay.test`;
 let relay: TestRelay;
@@ -32,6 +40,12 @@ afterAll(async () => {
 });
 
 const remainingIn = (answer: Answer<unknown>, name: string) => limitsOf(answer)[name]?.remaining;
+const namesIn = (answer: Answer<unknown>) => Object.keys(limitsOf(answer)).sort();
+const limitsOfContract = (id: OperationId) =>
+  Object.values(contract.paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap((operation) => (operation.operationId === id ? (operation["x-rate-limits"] ?? []) : []))
+    .sort();
 const sendBatch = (device: TestDevice, messages: readonly object[]) =>
   call(relay, "sendMessageBatch", { token: device.token, body: { messages } });
 
@@ -133,6 +147,14 @@ describe("so do the answers of every other limited operation", () => {
     });
   });
 
+  it("first announcements in both flows, which count for the network address and for the device", async () => {
+    const [one, other] = [newKeys(), newKeys()];
+    const registered = demand(await call(relay, "announceWithProof", { body: registrationBody(relay, one) }));
+    const announced = demand(await call(relay, "announceDevice", { body: prefixBody(relay, other, [newPrefix()]) }));
+    expect(namesIn(registered)).toEqual(limitsOfContract("announceWithProof"));
+    expect(namesIn(announced)).toEqual(limitsOfContract("announceDevice"));
+  });
+
   it("uploads of key packages, which have a limit", async () => {
     const device = await newDevice(relay);
     const lefts: (number | undefined)[] = [];
@@ -206,6 +228,46 @@ describe("so do the answers of every other limited operation", () => {
         spam_reports_day: { limit: 50, remaining: 49 },
         spam_reports_of_device: { remaining: relay.config.spamReportsOfOneDevicePerDay - 1 },
       });
+    }
+  });
+});
+
+describe("the answers to an administrator say what is left", () => {
+  const reads = [
+    ["getMetrics", {}],
+    ["getMetricsTimeseries", { metric: "messages_sent", period: "24h", interval: "1h" }],
+    ["exportMetrics", { format: "json" }],
+    ["listAuditEntries", {}],
+    ["exportAuditEntries", { format: "json" }],
+  ] as const;
+
+  it("in each limited operation", async () => {
+    const { relay: administered, admin } = await startAdministered();
+    try {
+      const { token } = admin;
+      for (const [operation, query] of reads) {
+        const read = demand(await call(administered, operation, { token, query }));
+        expect([operation, namesIn(read)]).toEqual([operation, limitsOfContract(operation)]);
+      }
+      const updated = demand(await call(administered, "updateConfig", { token, body: {} }));
+      expect(namesIn(updated)).toEqual(limitsOfContract("updateConfig"));
+    } finally {
+      await administered.stop();
+    }
+  });
+
+  it("with 304, and the read that was answered so is counted", async () => {
+    const { relay: administered, admin } = await startAdministered();
+    try {
+      const read = () =>
+        call(administered, "listAuditEntries", { token: admin.token, headers: { "if-none-match": "*" } });
+      const [first, second] = [await read(), await read()];
+      expect([first.status, second.status]).toEqual([304, 304]);
+      const limit = administered.config.adminAuditQueriesPerHour;
+      expect(limitsOf(first)).toMatchObject({ admin_audit_queries: { limit, remaining: limit - 1 } });
+      expect(limitsOf(second)).toMatchObject({ admin_audit_queries: { limit, remaining: limit - 2 } });
+    } finally {
+      await administered.stop();
     }
   });
 });
