@@ -94,6 +94,16 @@ describe("the limits of a device", () => {
     expect(limitsOf(sent)["messages"]).toMatchObject({ limit: 14, remaining: 13 });
   });
 
+  it("have the same names for a device that is blocked", async () => {
+    const device = await newDevice(relay);
+    const before = await read(device);
+    await change(device, "blocked_at = 1");
+    const blocked = await read(device);
+    expect(Object.keys(blocked.byName).sort()).toEqual(Object.keys(before.byName).sort());
+    expect(blocked.byName["misses"]).toEqual({ limit: 0, remaining: 0, window_seconds: hour, reset_at: null });
+    expect(limitsOf(await device.send(recipient.address))).toMatchObject({ misses: { limit: 0, remaining: 0 } });
+  });
+
   it("are 0 for a device that is blocked or banned", async () => {
     const device = await newDevice(relay);
     const until = relay.clock.nowSeconds() + 1_000;

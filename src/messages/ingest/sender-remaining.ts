@@ -66,7 +66,7 @@ export function limitStates(sender: SenderRemaining, rules: WindowRules): LimitS
 
 /** The state for a device that may send nothing. */
 export function zeroStates({ zeroUntil }: Allowance, { windowSeconds }: WindowRules): LimitState[] {
-  return [{ name: "messages", limit: 0, remaining: 0, windowSeconds, resetAt: zeroUntil }];
+  return ["messages", "misses"].map((name) => ({ name, limit: 0, remaining: 0, windowSeconds, resetAt: zeroUntil }));
 }
 
 function limitState(
@@ -109,9 +109,13 @@ export function refuseSend({ sendLimit: limit, sendsResetAt: resetAt }: SenderRe
   return refuse("the message limit of this device is used up", { limit, resetAt, rules });
 }
 
-/** The refusal of a repetition or of an unknown recipient beyond the limit of misses. */
+/** The refusal of what counts as a miss, beyond the limit of misses. */
 export function refuseMiss({ missLimit: limit, missesResetAt: resetAt }: SenderRemaining, rules: WindowRules): Refused {
-  return refuse("too many repeated messages and unknown recipients", { limit, resetAt, rules });
+  return refuse("too many repeated messages, unknown recipients or requests refused for full queues", {
+    limit,
+    resetAt,
+    rules,
+  });
 }
 
 const longestRetryAfterSeconds = 30 * daySeconds;
