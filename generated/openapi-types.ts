@@ -245,10 +245,13 @@ export interface paths {
          *
          *     A message is identified by its sender, its id and its recipient. Sending the same one again within the retention
          *     period is answered like the first time, stores nothing and does not count against the limit. So repeat a request
-         *     whose answer was lost. One id may be sent to several recipients.
+         *     whose answer was lost. If the recipient's address has lapsed meanwhile, the repetition is ADDRESS_NOT_FOUND, like
+         *     every message to that address; what was accepted before is still delivered. One id may be sent to several
+         *     recipients.
          *
          *     A sender has a fixed window that begins with the first message counted in it. Only accepted messages count.
-         *     Duplicates and unknown recipients have a window of their own, three times as large.
+         *     Duplicates and unknown recipients have a window of their own, three times as large; the recipients of an
+         *     all-or-nothing message that was refused for a full queue count there, too.
          *
          *
          *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `ADDRESS_NOT_FOUND`, `INVALID_ADDRESS`, `QUEUE_FULL`, `FEDERATION_DISABLED`, `FEDERATION_FAILED`.
@@ -313,8 +316,10 @@ export interface paths {
          *     Each recipient has a status of its own, in the order of the request: one that is unknown or malformed is
          *     `rejected`, and the others are processed. The answer is 202 even if every recipient is rejected. With
          *     `all_or_nothing` the whole is refused, and nothing is stored, if a recipient would be rejected for the sender's
-         *     limit (RATE_LIMIT_EXCEEDED) or for a full queue (QUEUE_FULL, with the recipients at fault in `details`, at most
-         *     100); recipients that are rejected for another reason are only listed.
+         *     limit (RATE_LIMIT_EXCEEDED) or, where the limit covers the others, for a full queue (QUEUE_FULL, with the
+         *     recipients at fault in `details`, at most 100); recipients that are rejected for another reason are only listed.
+         *     After QUEUE_FULL all recipients of the request count like repetitions and unknown recipients. Where the limit of
+         *     those does not cover them, the answer is RATE_LIMIT_EXCEEDED.
          *
          *     For each recipient it is the single message with the same id: a repetition is recognised, and answered like the
          *     first time. So repeat a request whose answer was lost, or of which some recipients were rejected, as it was.
@@ -2882,7 +2887,7 @@ export interface components {
         /** @description What is left of one limit. */
         LimitState: {
             /**
-             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages and unknown recipients), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `spam_reports_hour` and `spam_reports_day` (reported devices).
+             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `spam_reports_hour` and `spam_reports_day` (reported devices).
              * @example messages
              */
             name: string;

@@ -125,11 +125,15 @@ function resultsOf(parsed: readonly Parsed[], outcomes: readonly Outcome[]): Ite
   });
 }
 
-/** Throws the refusal of an all-or-nothing message; a full queue with the recipients at fault. */
+/**
+ * Throws the refusal of an all-or-nothing message: the sender's limit before full queues, and these with the recipients at
+ * fault.
+ */
 function throwOverLimit(parsed: readonly Parsed[], outcomes: readonly Outcome[]): void {
   const isOverLimit = (outcome: Outcome | undefined): outcome is Refused =>
     outcome !== undefined && isRefused(outcome) && limitErrors.has(outcome.error) && outcome.withOthers === undefined;
-  const refusal = outcomes.find(isOverLimit);
+  const refusals = outcomes.filter(isOverLimit);
+  const [refusal] = [...refusals.filter(({ error }) => error !== "QUEUE_FULL"), ...refusals];
   if (refusal === undefined) return;
   if (refusal.error !== "QUEUE_FULL") throw errorOf(refusal);
   let next = 0;

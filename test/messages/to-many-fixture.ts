@@ -36,6 +36,8 @@ export interface ToManyFixture {
   fill(device: TestDevice, count?: number): Promise<void>;
   /** Empties the queues of all recipients. */
   emptyQueues(): Promise<void>;
+  /** Empties those of all recipients but one. */
+  emptyQueuesBut(kept: TestDevice): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -84,6 +86,9 @@ export async function startToManyFixture(): Promise<ToManyFixture> {
     },
     async emptyQueues() {
       for (const one of recipients) await one.ack(await queueOf(one));
+    },
+    async emptyQueuesBut(kept) {
+      for (const one of recipients) if (one !== kept) await one.ack(await queueOf(one));
     },
     async stop() {
       await db.destroy();

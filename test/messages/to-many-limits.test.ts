@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { rows } from "../../src/platform/database/connection.js";
 import { demand, type TestDevice } from "../support/device.js";
+import { limitsOf } from "../support/rate-limit-headers.js";
 import { nowhere, queueLimit, queueOf, startToManyFixture, type ToManyFixture } from "./to-many-fixture.js";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -50,6 +51,25 @@ describe("the count of a message to many", () => {
     expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(12)))).body.accepted_count).toBe(12);
     expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(4)))).body.accepted_count).toBe(4);
     expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(1)))).body.accepted_count).toBe(0);
+  });
+
+  it.each([
+    ["that has sent nothing", 0],
+    ["that has sent before", 1],
+  ])("by a device %s is refused for the same reason however lately a queue was seen full", async (_, before) => {
+    const full = many.recipients[11] as TestDevice;
+    await many.fill(full);
+    const errors: unknown[] = [];
+    for (let i = 0; i < 2; i++) {
+      const sender = await many.newSender();
+      for (let j = 0; j < before; j++) demand(await sender.send(many.recipients[0]?.address ?? ""));
+      const { body } = demand(await many.sendBody(sender, many.bodyFor(many.addresses())));
+      errors.push(body.recipient_statuses.at(-1)?.error);
+      await many.emptyQueuesBut(full);
+      // Now this node has seen that the queue is full.
+      expect((await (await many.newSender()).send(full.address)).status).toBe(507);
+    }
+    expect(errors).toEqual(["RATE_LIMIT_EXCEEDED", "RATE_LIMIT_EXCEEDED"]);
   });
 
   it("accepts as many recipients as the rest of the limit covers", async () => {
@@ -103,6 +123,50 @@ describe("all or nothing", () => {
     await many.recipients[3]?.ack([first]);
     const { body } = demand(await many.sendBody(sender, content));
     expect([body.accepted_count, body.rejected_count]).toEqual([5, 1]);
+  });
+
+  it("refuses for the sender's limit before it looks at queues", async () => {
+    const sender = await many.newSender();
+    await many.fill(many.recipients[0] as TestDevice);
+    const { status, body } = await many.sendBody(sender, many.bodyFor(many.addresses(), { allOrNothing: true }));
+    expect([status, body.error, body["details"]]).toEqual([429, "RATE_LIMIT_EXCEEDED", undefined]);
+  });
+
+  it("names no recipient that was refused for the sender's limit", async () => {
+    const sender = await many.newSender();
+    await many.fill(many.recipients[0] as TestDevice);
+    const { status, body } = await many.sendBody(sender, many.bodyFor(many.addresses(11), { allOrNothing: true }));
+    expect([status, body.error]).toEqual([507, "QUEUE_FULL"]);
+    expect(body["details"]).toEqual([{ path: "body/recipients/0", message: expect.any(String) }]);
+  });
+
+  it("counts the recipients of a message refused for a full queue, until nothing is told about queues", async () => {
+    const sender = await many.newSender();
+    await many.fill(many.recipients[0] as TestDevice);
+    await many.fill(many.recipients[4] as TestDevice);
+    const probe = () => many.sendBody(sender, many.bodyFor([...many.addresses(9), nowhere], { allOrNothing: true }));
+    const left: (number | undefined)[] = [];
+    for (let i = 0; i < 3; i++) {
+      const refused = await probe();
+      expect([refused.status, (refused.body["details"] as unknown[]).length]).toEqual([507, 2]);
+      left.push(limitsOf(refused)["misses"]?.remaining);
+    }
+    expect(left).toEqual([20, 10, 0]);
+    for (let i = 0; i < 2; i++) {
+      const { status, body, headers } = await probe();
+      expect([status, body.error, body["details"]]).toEqual([429, "RATE_LIMIT_EXCEEDED", undefined]);
+      expect(limitsOf({ headers })["messages"]?.remaining).toBe(10);
+    }
+    // Messages that fit are not concerned.
+    const fits = many.bodyFor([...many.addresses(4).slice(1)], { allOrNothing: true });
+    expect(demand(await many.sendBody(sender, fits)).body.accepted_count).toBe(3);
+  });
+
+  it("counts them for a Trusted device as it counts its messages", async () => {
+    const sender = await many.newSender(48);
+    await many.fill(many.recipients[0] as TestDevice);
+    const refused = await many.sendBody(sender, many.bodyFor(many.addresses(9), { allOrNothing: true }));
+    expect([refused.status, limitsOf(refused)["misses"]?.remaining]).toEqual([507, 15 - 3]);
   });
 
   it("only lists recipients that cannot be reached", async () => {

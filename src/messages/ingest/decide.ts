@@ -1,15 +1,16 @@
-import { isRefused, type Outcome, type Refused } from "../types.js";
+import { isRefused, type MessageToMany, type Outcome, type Refused } from "../types.js";
 import type { WindowRules } from "./allowance.js";
 import { type Item, isOpen, isOverLimit, isRemote, isUnknown, refusalOf, senderOf } from "./item.js";
 import type { QueueRemaining } from "./queue-limits.js";
-import { notifySenders, refuseMiss, refuseSend, type SenderRemaining } from "./sender-remaining.js";
-import { createShareCounter, type ShareCounter } from "./sending-costs.js";
+import { refuseMiss, refuseSend, type SenderRemaining } from "./sender-remaining.js";
+import { createShareCounter, type ShareCounter, sharesOf } from "./sending-costs.js";
 
 // Items are decided one after the other, in the order in which they came, each against what those before it left:
 // unknown recipient, repetition, the sender's limit, the room in the queue. Only a message that passes all of these counts.
 //
 // Those of an all-or-nothing message are decided like that as well. If one of them turns out to be over a limit, what they
-// took is put back, and all are refused.
+// took is put back, and all are refused. If that is for a full queue, which the answer names, they count as misses, so that
+// nobody can ask about many queues without delivering anything.
 
 /** What is left for items. `fresh` holds the keys that had not been seen before this flush. */
 export interface Remaining {
@@ -42,47 +43,60 @@ export function decide(items: readonly Item[], remaining: Remaining): void {
     while (at < open.length && open[at]?.toMany === toMany) at += 1;
     decideTogether(open.slice(from, at), pass);
   }
-  notifySenders(items, remaining);
 }
 
 function decideTogether(items: readonly Item[], pass: Pass): void {
   const putBack = remember(items, pass);
   for (const item of items) decideOne(item, pass);
-  if (refuseTogether(items)) putBack();
+  if (!items.some(isOverLimit)) return;
+  putBack();
+  refuseAll(items, pass);
 }
 
-/**
- * Refuses all items of all-or-nothing messages of which one is over a limit; the others of a message lose their outcome to
- * that. Returns whether there was any.
- */
-export function refuseTogether(items: readonly Item[]): boolean {
-  const refusals = new Map<object, Refused>();
+/** Refuses all items of all-or-nothing messages of which one was refused for a limit after they had been decided. */
+export function refuseTogether(items: readonly Item[], remaining: Pick<Remaining, "senders" | "rules">): void {
+  const whole = new Map<MessageToMany, Item[]>();
   for (const item of items) {
-    const refusal = item.toMany?.allOrNothing && isOverLimit(item) ? refusalOf(item) : undefined;
-    if (refusal !== undefined && item.toMany !== undefined && !refusals.has(item.toMany)) {
-      refusals.set(item.toMany, { ...refusal, withOthers: true });
-    }
+    // What was refused before uses no send.
+    if (item.toMany?.allOrNothing && item.used === "sends" && isOverLimit(item)) whole.set(item.toMany, []);
   }
-  if (refusals.size === 0) return false;
-  for (const item of items) {
-    const refusal = item.toMany === undefined ? undefined : refusals.get(item.toMany);
-    if (refusal === undefined) continue;
-    item.used = undefined;
-    if (!isOverLimit(item)) item.outcome = refusal;
-  }
-  return true;
+  if (whole.size === 0) return;
+  for (const item of items) if (item.toMany !== undefined) whole.get(item.toMany)?.push(item);
+  for (const refused of whole.values()) refuseAll(refused, remaining);
 }
 
-/** Returns a function that undoes what deciding these items takes from their sender and queues. */
-function remember(items: readonly Item[], { senders, queues }: Remaining): () => void {
-  const before = new Map<object, object>();
+/** Refuses the items of one message, of which some are over a limit; the others lose their outcome to that. */
+function refuseAll(items: readonly Item[], { senders, rules }: Pick<Remaining, "senders" | "rules">): void {
+  const refusals = items.filter(isOverLimit).map(refusalOf);
+  const refusal = refusals.find((one) => one?.error === "RATE_LIMIT_EXCEEDED") ?? refusals[0];
+  const sender = senders.get(senderOf(items[0] as Item) ?? "");
+  if (sender !== undefined) giveBack(items, sender);
+  const misses = refusal?.error !== "QUEUE_FULL" || sender === undefined ? 0 : sharesOf(items.length, sender);
+  const isTooMany = sender !== undefined && sender.misses < misses;
+  if (sender !== undefined && !isTooMany) sender.misses -= misses;
   for (const item of items) {
-    const sender = senders.get(senderOf(item) ?? "");
+    item.used = misses === 0 || isTooMany ? undefined : "misses";
+    if (isTooMany) item.outcome = refuseMiss(sender, rules);
+    else if (!isOverLimit(item)) item.outcome = { ...(refusal as Refused), withOthers: true };
+  }
+}
+
+function giveBack(items: readonly Item[], sender: SenderRemaining): void {
+  for (const kind of ["sends", "misses"] as const) {
+    sender[kind] += sharesOf(items.filter(({ used }) => used === kind).length, sender);
+  }
+}
+
+/** Returns a function that undoes what deciding these items takes from queues, and that they were the first of their keys. */
+function remember(items: readonly Item[], { queues, firsts }: Pass): () => void {
+  const before = new Map<QueueRemaining, QueueRemaining>();
+  for (const item of items) {
     const queue = queues.get(item.recipient?.device_id ?? "");
-    for (const one of [sender, queue]) if (one !== undefined && !before.has(one)) before.set(one, { ...one });
+    if (queue !== undefined && !before.has(queue)) before.set(queue, { ...queue });
   }
   return () => {
-    for (const [one, state] of before) Object.assign(one, state);
+    for (const [queue, state] of before) Object.assign(queue, state);
+    for (const item of items) if (firsts.get(item.key) === item) firsts.delete(item.key);
   };
 }
 

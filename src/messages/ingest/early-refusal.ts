@@ -8,7 +8,7 @@ import { findStored } from "./deduplication.js";
 import { type Item, isOpen, isOverLimit, isRemote, refusalOf, senderOf, unique } from "./item.js";
 import type { Context } from "./look-up.js";
 import { type IsAlive, remainingOfQueuesAsRead } from "./queue-limits.js";
-import { refuseZero, remainingOfSenders, zeroStates } from "./sender-remaining.js";
+import { notifySenders, refuseZero, remainingOfSenders, zeroStates } from "./sender-remaining.js";
 import { readWindows } from "./sending-windows-store.js";
 import { largestRequestsFor } from "./window-requests.js";
 
@@ -64,7 +64,7 @@ export function createRecentlyLimited({ db, isAlive }: { db: Knex; isAlive: IsAl
   return {
     async refuse(items, context) {
       const { now, rules } = context;
-      const limitedBefore = withTheirMessages(items.filter(isOpen), (item) => wasLimited(item, now));
+      const limitedBefore = withThoseOfTheirSenders(items.filter(isOpen), (item) => wasLimited(item, now));
       if (limitedBefore.length === 0) return;
       const keys = unique(limitedBefore.map(({ key }) => key));
       const [states, granted, seen] = await Promise.all([
@@ -74,15 +74,20 @@ export function createRecentlyLimited({ db, isAlive }: { db: Knex; isAlive: IsAl
       ]);
       const queues = new Map(states.map((state) => [state.device_id, state]));
       const grants = new Map(granted.map((grant) => [grant.device_id, grant]));
-      decide(limitedBefore, {
-        senders: remainingOfSenders(grants, context),
-        queues: remainingOfQueuesAsRead(limitedBefore, queues, { context, isAlive }),
+      const senders = remainingOfSenders(grants, context);
+      // A sender without windows gets them in the transaction.
+      const decided = limitedBefore.filter((item) => item.sender.kind === "peer" || senders.has(item.sender.deviceId));
+      decide(decided, {
+        senders,
+        queues: remainingOfQueuesAsRead(decided, queues, { context, isAlive }),
         fresh: new Set(keys.filter((key) => !seen.has(key))),
         rules,
       });
-      for (const item of limitedBefore) {
-        if (!isOverLimit(item)) item.outcome = undefined;
+      for (const item of decided) {
+        // A refusal that counts needs a write.
+        if (!isOverLimit(item) || item.used !== undefined) item.outcome = undefined;
       }
+      notifySenders(decided, { senders, rules });
     },
     concerns: (items, now) => items.some((item) => wasLimited(item, now)),
     note(items, now) {
@@ -96,11 +101,12 @@ export function createRecentlyLimited({ db, isAlive }: { db: Knex; isAlive: IsAl
   };
 }
 
-/** The items for which it holds. Of an all-or-nothing message it is all of them or none, since one decides for all. */
-function withTheirMessages(items: readonly Item[], holds: (item: Item) => boolean): Item[] {
+/** The items for which it holds, and all others of their senders: each may use up the limit of those behind it. */
+function withThoseOfTheirSenders(items: readonly Item[], holds: (item: Item) => boolean): Item[] {
   const found = new Set(items.filter(holds));
-  const whole = new Set([...found].map(({ toMany }) => (toMany?.allOrNothing ? toMany : undefined)));
-  return items.filter((item) => found.has(item) || (item.toMany !== undefined && whole.has(item.toMany)));
+  if (found.size === 0) return [];
+  const senders = new Set([...found].map(senderOf));
+  return items.filter((item) => found.has(item) || (senderOf(item) !== undefined && senders.has(senderOf(item))));
 }
 
 const deviceGone: Refused = { error: "INVALID_TOKEN", message: "the device of this token is not registered any more" };

@@ -119,7 +119,7 @@ export function createFlush(deps: FlushDeps): Flush {
     });
     if (deltas === undefined) return [];
     recentlyLimited.note(open, context.now);
-    return arrivalsOf(deltas);
+    return arrivalsOf(deltas, open);
   };
 }
 
@@ -194,7 +194,7 @@ function placeKeys(items: readonly Item[], rules: KeyRules, shards: Pick<Shards,
   refuseUnreachableKeys(items, rules, shards);
 }
 
-function arrivalsOf(deltas: Deltas): Arrival[] {
+function arrivalsOf(deltas: Deltas, items: readonly Item[]): Arrival[] {
   const arrivals = new Map<string, Arrival>();
   for (const { deviceId, messages: added } of deltas.additions) {
     const state = deltas.states.get(deviceId);
@@ -202,7 +202,7 @@ function arrivalsOf(deltas: Deltas): Arrival[] {
     const head = state.last_position;
     arrivals.set(deviceId, { deviceId, node: state.stream_node, from: head - added, head, messages: [] });
   }
-  for (const item of deltas.counted.filter(isQueued)) {
+  for (const item of items.filter(isQueued)) {
     const deviceId = item.recipient?.device_id ?? "";
     const receivedAt = deltas.states.get(deviceId)?.last_received_at ?? 0;
     arrivals.get(deviceId)?.messages.push(queuedMessage(item, receivedAt));

@@ -83,7 +83,7 @@ export function createIngest(deps: IngestDeps): Ingest {
       const isRemoteToo = new Set(remote);
       const local = remote.length === 0 ? items : items.filter((item) => !isRemoteToo.has(item));
       await ingest(refuseUnreachable(local, shards), sideEffectsOf(jobs));
-      await ingest(refuseUnreachable(remote, shards));
+      for (const part of partsToForward(remote)) await ingest(refuseUnreachable(part, shards));
       countOutcomes(metrics, items);
       return jobs.map((job) => job.items.map(outcomeOf));
     },
@@ -173,6 +173,38 @@ function urgencyOf({ kind }: Sender): "urgent" | undefined {
 function withRemoteItems({ items, toMany }: Job): Item[] {
   if (toMany !== undefined) return items.some(isRemote) ? items : [];
   return items.filter(isRemote);
+}
+
+/**
+ * Splits a flush with messages for other servers so that no message repeats an all-or-nothing one of its part, or is one that
+ * repeats another: the outbox may refuse the first when the second has been decided.
+ */
+function partsToForward(items: readonly Item[]): readonly (readonly Item[])[] {
+  if (!items.some(({ toMany }) => toMany?.allOrNothing)) return [items];
+  const parts: Item[][] = [];
+  const [keys, keysOfWhole] = [new Set<string>(), new Set<string>()];
+  for (const message of messagesOf(items)) {
+    const isWhole = message[0]?.toMany?.allOrNothing === true;
+    if (parts.length === 0 || message.some(({ key }) => (isWhole ? keys : keysOfWhole).has(key))) {
+      parts.push([]);
+      keys.clear();
+      keysOfWhole.clear();
+    }
+    parts.at(-1)?.push(...message);
+    for (const { key } of message) for (const set of isWhole ? [keys, keysOfWhole] : [keys]) set.add(key);
+  }
+  return parts;
+}
+
+/** The items of each message. */
+function messagesOf(items: readonly Item[]): Item[][] {
+  const messages: Item[][] = [];
+  for (const item of items) {
+    const last = messages.at(-1);
+    if (item.toMany !== undefined && item.toMany === last?.[0]?.toMany) last.push(item);
+    else messages.push([item]);
+  }
+  return messages;
 }
 
 /** Where to split items whose flush failed; undefined if they cannot be split. */

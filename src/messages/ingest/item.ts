@@ -87,6 +87,11 @@ export function isQueued({ outcome }: Item): boolean {
   return outcome !== undefined && !isRefused(outcome) && outcome.status === "queued";
 }
 
+/** Whether it is stored, here or for another server: accepted, and not as a repetition. */
+export function isAccepted({ outcome }: Item): boolean {
+  return outcome !== undefined && !isRefused(outcome) && outcome.status !== "duplicate";
+}
+
 /** The first item of each of these keys that has a recipient, or is for another server. */
 export function firstsOf(items: readonly Item[], keys: ReadonlySet<string>): Item[] {
   const left = new Set(keys);

@@ -36,9 +36,15 @@ export function deltasOf(items: readonly Item[], fresh: ReadonlySet<string>): De
   return { additions: [...byDeviceId.values()].sort(byDevice), byDeviceId, counted, states: new Map() };
 }
 
-/** What is to be taken back from queues if these of the counted items are refused. */
-export function refundsOf(refused: readonly Item[]): QueueDelta[] {
-  return [...sumByQueue(refused).values()];
+/** What is to be taken back from queues of which only these items take up room in the end. */
+export function refundsOf({ additions }: Deltas, queued: readonly Item[]): QueueDelta[] {
+  const kept = sumByQueue(queued);
+  return additions
+    .map(({ deviceId, messages, bytes }) => {
+      const { messages: keptMessages = 0, bytes: keptBytes = 0 } = kept.get(deviceId) ?? {};
+      return { deviceId, messages: messages - keptMessages, bytes: bytes - keptBytes };
+    })
+    .filter(({ messages, bytes }) => messages !== 0 || bytes !== 0);
 }
 
 function sumByQueue(items: readonly Item[]): Map<string, QueueDelta> {

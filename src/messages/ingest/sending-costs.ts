@@ -10,6 +10,11 @@ export interface Counts {
   misses: number;
 }
 
+/** What so many recipients of one message cost its sender. */
+export function sharesOf(recipients: number, { recipientsPerMessage }: { recipientsPerMessage: number }): number {
+  return Math.ceil(recipients / recipientsPerMessage);
+}
+
 /** Counts the items of messages to many, to tell which of them begins another share. */
 export interface ShareCounter {
   /** What the next item of this kind costs its sender: 1, or 0 if it falls into a share that has begun. */

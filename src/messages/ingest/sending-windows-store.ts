@@ -9,7 +9,7 @@ import { joinRegistered, registeredIds } from "../read-model.js";
 export interface WindowRequest {
   deviceId: string;
   sends: number;
-  /** Repetitions and messages to unknown recipients. */
+  /** Repetitions, messages to unknown recipients, and refused all-or-nothing messages. */
   misses: number;
   /** The most sends in a window, before carry-over. */
   sendLimit: number;

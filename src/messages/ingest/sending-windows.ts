@@ -20,7 +20,7 @@ import {
 import { requestsFor, requestsForRepetitions } from "./window-requests.js";
 
 // The number of messages that a sender may still send. A device has two fixed windows: one counts its messages, the other
-// its misses, which are repetitions and messages to unknown recipients.
+// its misses, which are repetitions, messages to unknown recipients, and all-or-nothing messages refused for full queues.
 //
 // Messages are counted before they are stored, by a statement and a transaction of their own, as if each were new and
 // accepted. The granted part then belongs to the flush:

@@ -9,7 +9,7 @@ import { bySharing, insertShared, roundsOf, type SharedMessage } from "../queue/
 import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
 import { RowsVanished } from "../retry.js";
 import type { Forward, Forwarded, Outcome, OutgoingMessage } from "../types.js";
-import { decide, refuseTogether } from "./decide.js";
+import { decide, type Remaining, refuseTogether } from "./decide.js";
 import {
   copyNewKeys,
   countNewKeys,
@@ -21,12 +21,12 @@ import {
   type KeysApart,
 } from "./deduplication-store.js";
 import { countReceived } from "./federation-counts.js";
-import { type Item, isQueued, isRemote, isUnknown, refusalOf, type SideEffectOfItems, unique } from "./item.js";
+import { type Item, isAccepted, isQueued, isRemote, isUnknown, type SideEffectOfItems, unique } from "./item.js";
 import { type Places, placesOf } from "./key-rules.js";
 import type { Context } from "./look-up.js";
 import { formsOf, type MessageKey, storedForm, tagOf } from "./message-key.js";
 import { type Deltas, deltasOf, type IsAlive, refundsOf, remainingOfQueues } from "./queue-limits.js";
-import { remainingOfSenders } from "./sender-remaining.js";
+import { notifySenders, remainingOfSenders } from "./sender-remaining.js";
 import type { Grants, Reservation } from "./sending-windows.js";
 
 // The part of a flush that runs in one transaction. It gives every item its outcome:
@@ -69,14 +69,15 @@ export async function storeItems(trx: Db, items: readonly Item[], deps: StoreDep
   await reservation.reserveRepetitions(fresh);
   const deltas = deltasOf(items, fresh);
   await addDeltas(trx, deltas, context);
-  decideAll(items, { ...deps, deltas, fresh, grants: reservation.grants() });
-  const forwarded = await forwardRemote(trx, deltas.counted, deps.forward);
+  const remaining = decideAll(items, { ...deps, deltas, fresh, grants: reservation.grants() });
+  const forwarded = await forwardRemote(trx, items, deps.forward);
   for (const store of forwarded.statements) await store();
   afterCommit(trx, () => forwarded.committed());
-  refuseTogether(items);
-  await takeBackRefused(trx, deltas, context);
-  for (const part of byStatement(newMessages(deltas, context))) await insertMessages(trx, part);
-  await countReceived(trx, deltas.counted, context.now);
+  refuseTogether(items, remaining);
+  notifySenders(items, remaining);
+  await takeBackRefused(trx, items, { deltas, context });
+  for (const part of byStatement(newMessages(items, { deltas, context }))) await insertMessages(trx, part);
+  await countReceived(trx, items, context.now);
   return deltas;
 }
 
@@ -124,22 +125,23 @@ export async function storeFreshItems(
     await pipeline.rollback();
     return undefined;
   }
-  decideAll(items, { ...deps, deltas, fresh, grants });
+  const remaining = decideAll(items, { ...deps, deltas, fresh, grants });
   passStep("decided", items, ({ envelope }) => envelope.messageId);
-  const forwarded = await forwardRemote(pipeline, deltas.counted, deps.forward);
-  refuseTogether(items);
-  const messages = newMessages(deltas, context);
+  const forwarded = await forwardRemote(pipeline, items, deps.forward);
+  refuseTogether(items, remaining);
+  notifySenders(items, remaining);
+  const messages = newMessages(items, { deltas, context });
   const { single, shared } = bySharing(messages);
   const rounds = roundsOf(shared);
   const insertRound = (round: readonly SharedMessage[]) => together(round.map((one) => insertShared(pipeline, one)));
   for (const round of rounds.slice(0, -1)) await insertRound(round);
   for (const store of forwarded.statements.slice(0, -1)) await store();
   await together([
-    takeBackRefused(pipeline, deltas, context),
+    takeBackRefused(pipeline, items, { deltas, context }),
     single.length === 0 ? Promise.resolve() : copyMessages(pipeline, single),
     ...rounds.slice(-1).map(insertRound),
     ...forwarded.statements.slice(-1).map((store) => store()),
-    countReceived(pipeline, deltas.counted, context.now),
+    countReceived(pipeline, items, context.now),
     ...sideEffects.map((one) => one.sideEffect.write(pipeline, one.items.map(outcomeOf))),
     pipeline.commit(),
   ]);
@@ -151,14 +153,16 @@ export async function storeFreshItems(
 function decideAll(
   items: readonly Item[],
   decided: Pick<StoreDeps, "context" | "isAlive"> & { deltas: Deltas; fresh: ReadonlySet<string>; grants: Grants },
-): void {
+): Remaining {
   const { context, deltas, fresh, grants } = decided;
-  decide(items, {
+  const remaining = {
     senders: remainingOfSenders(grants, context),
     queues: remainingOfQueues(deltas, decided),
     fresh,
     rules: context.rules,
-  });
+  };
+  decide(items, remaining);
+  return remaining;
 }
 
 /** By now every item has one. */
@@ -216,12 +220,19 @@ async function addDeltas(trx: Db | Pipeline, deltas: Deltas, { now }: Context): 
 }
 
 /** Undoes the addition of messages that were refused. They leave no key behind. */
-async function takeBackRefused(trx: Db | Pipeline, deltas: Deltas, context: Context): Promise<void> {
-  const refused = deltas.counted.filter((item) => refusalOf(item) !== undefined);
-  if (refused.length === 0) return;
+async function takeBackRefused(
+  trx: Db | Pipeline,
+  items: readonly Item[],
+  { deltas, context }: { deltas: Deltas; context: Context },
+): Promise<void> {
+  if (deltas.counted.every(isAccepted)) return;
+  // Of a key that several items have, another one than the first may have been accepted.
+  const accepted = new Set(items.filter(isAccepted).map(({ key }) => key));
+  const refused = deltas.counted.filter(({ key }) => !accepted.has(key));
+  const refunds = refundsOf(deltas, items.filter(isQueued));
   const { partitions, apart } = placesOf(keysOf(refused), context.keyRules);
   await together([
-    refundQueues(trx, refundsOf(refused)),
+    refunds.length === 0 ? Promise.resolve() : refundQueues(trx, refunds),
     partitions.length === 0 ? Promise.resolve() : deleteKeys(trx, partitions),
     apart.length === 0 ? Promise.resolve() : deleteKeysApart(trx, apart),
   ]);
@@ -233,13 +244,26 @@ async function forwardRemote(
   items: readonly Item[],
   forward: Forward | undefined,
 ): Promise<Pick<Forwarded, "statements" | "committed">> {
-  const remote = items.filter((item) => isRemote(item) && refusalOf(item) === undefined);
+  const remote = items.filter((item) => isRemote(item) && isAccepted(item));
   if (remote.length === 0 || forward === undefined) return nothingForwarded;
   const forwarded = await forward(db, remote.map(outgoingMessage));
   remote.forEach((item, i) => {
     item.outcome = forwarded.outcomes[i];
   });
+  answerRepetitions(items, remote);
   return forwarded;
+}
+
+/** A repetition within the flush was accepted because its first was: now it shares the refusal. */
+function answerRepetitions(items: readonly Item[], forwarded: readonly Item[]): void {
+  const refused = new Map(forwarded.filter((item) => !isAccepted(item)).map((item) => [item.key, item.outcome]));
+  if (refused.size === 0) return;
+  for (const item of items) {
+    const outcome = isAccepted(item) ? undefined : refused.get(item.key);
+    if (outcome === undefined || item.outcome === outcome) continue;
+    item.outcome = outcome;
+    item.used = undefined;
+  }
 }
 
 const nothingForwarded = { statements: [], committed: () => undefined };
@@ -250,11 +274,12 @@ function outgoingMessage({ envelope, key, toMany }: Item): OutgoingMessage {
   return { toMany, domain, recipient, ...content, dedupTag: tagOf(key) };
 }
 
-function newMessages(deltas: Deltas, context: Context): NewMessage[] {
-  return deltas.counted.filter(isQueued).map((item) => newMessage(item, deltas, context));
+function newMessages(items: readonly Item[], of: { deltas: Deltas; context: Context }): NewMessage[] {
+  return items.filter(isQueued).map((item) => newMessage(item, of));
 }
 
-function newMessage(item: Item, deltas: Deltas, { now, settings }: Context): NewMessage {
+function newMessage(item: Item, { deltas, context }: { deltas: Deltas; context: Context }): NewMessage {
+  const { now, settings } = context;
   const { envelope, recipient, position } = item;
   const deviceId = recipient?.device_id ?? "";
   const days = settings.server.max_retention_days;

@@ -6,11 +6,17 @@ import type { WindowRequest } from "./sending-windows-store.js";
 
 // What a flush requests of the windows of its senders. Requests are in the order of ids.
 
-/** Requests for the senders of items, as if every message that is not repeated here were new. */
+/**
+ * Requests for the senders of items, as if every message that is not repeated here were new. An all-or-nothing message may
+ * turn out to be refused as a whole, which costs misses.
+ */
 export function requestsFor(items: readonly Item[], senders: SenderContext): WindowRequest[] {
   const fresh = new Set(firstsOf(items, new Set(items.map((item) => item.key))));
   const costs = createCosts(senders);
-  for (const item of items) costs.add(item, fresh.has(item) ? "sends" : "misses");
+  for (const item of items) {
+    if (fresh.has(item)) costs.add(item, "sends");
+    if (!fresh.has(item) || item.toMany?.allOrNothing) costs.add(item, "misses");
+  }
   return requestsOf(costs.bySender, senders);
 }
 
@@ -22,7 +28,7 @@ export function requestsForRepetitions(
 ): WindowRequest[] {
   const costs = createCosts(senders);
   for (const item of firstsOf(items, new Set(items.map(({ key }) => key)))) {
-    if (!fresh.has(item.key)) costs.add(item, "misses");
+    if (!fresh.has(item.key) && !item.toMany?.allOrNothing) costs.add(item, "misses");
   }
   return requestsOf(costs.bySender, senders);
 }

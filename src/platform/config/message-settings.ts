@@ -40,11 +40,14 @@ export const messageConstants = {
     max: hourSeconds,
   }),
   nextPollIdleSeconds: integer("next_poll_interval when the queue is empty", { default: 60, min: 1, max: hourSeconds }),
-  missesPerSendLimit: integer("Duplicates and unknown recipients allowed per message of a device's limit", {
-    default: 3,
-    min: 1,
-    max: 1000,
-  }),
+  missesPerSendLimit: integer(
+    "Misses (repetitions, unknown recipients, refused requests) allowed per message of a device's limit",
+    {
+      default: 3,
+      min: 1,
+      max: 1000,
+    },
+  ),
   intakeFlushMessages: integer("Messages per flush", { default: 1024, min: 1, max: 100_000 }),
   intakeFlushBytes: integer("Bytes of ciphertext after which a flush ends", {
     default: 32 * mebibyte,
