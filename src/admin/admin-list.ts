@@ -28,10 +28,11 @@ export interface AdminList {
   /** Adds the seeds that no earlier start has added, and begins to refresh the cached list. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Finds the administrator with this id or public key. The cached list is at most a second old. */
+  /**
+   * Finds the administrator with this id or public key in the cached list, which is at most a second old. If it is not there,
+   * the list is read again: somebody who was just added is not sent away. Concurrent calls share the reading.
+   */
   find(spelled: string): Promise<Admin | undefined>;
-  /** The same, and reads the list again where the cached one does not have the administrator. */
-  findJustAdded(spelled: string): Promise<Admin | undefined>;
   all(): Promise<Admin[]>;
   /** Adds an administrator, or replaces the permissions of one who is on the list. */
   put(entry: AdminEntry): Promise<{ deviceId: DeviceId; added: boolean }>;
@@ -84,10 +85,6 @@ export function createAdminList(deps: AdminListDeps): AdminList {
     },
     stop: () => cache.stop(),
     async find(spelled) {
-      await cache.ensure();
-      return findCached(spelled);
-    },
-    async findJustAdded(spelled) {
       const found = findCached(spelled);
       if (found === undefined) await cache.refresh();
       else await cache.ensure();

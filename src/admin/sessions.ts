@@ -64,7 +64,7 @@ export interface AdminSessionsDeps {
   tokens: Tokens;
   sessions: Pick<Sessions, "stands" | "revoke">;
   audit: Pick<AuditService, "record">;
-  list: Pick<AdminList, "find" | "findJustAdded">;
+  list: Pick<AdminList, "find">;
   challenges: AdminChallenges;
   links: Pick<ConsoleLinks, "redeem">;
   config: TimestampWindow & Pick<Config, "adminTokenSeconds" | "adminSessionSeconds">;
@@ -87,8 +87,7 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
     async login(request) {
       const now = clock.nowSeconds();
       checkAudience(request.audience, deps.domain);
-      // A person who was added a moment ago is not sent away; concurrent logins share the reading.
-      const admin = await list.findJustAdded(request.deviceId);
+      const admin = await list.find(request.deviceId);
       if (admin === undefined) throw new RelayError("INVALID_ADMIN", "the device is not on the admin list");
       const open = await checkChallenge(deps, request);
       checkSignature(admin, request);
@@ -146,7 +145,7 @@ type IssueFirst = (admin: Admin) => Promise<IssuedToken>;
 function createLinkLogin(deps: AdminSessionsDeps, issueFirst: IssueFirst): AdminSessions["loginWithLink"] {
   return async (code, from) => {
     const login = await inTransaction(deps.db, async (trx) => {
-      const admin = await deps.list.findJustAdded(await deps.links.redeem(trx, code));
+      const admin = await deps.list.find(await deps.links.redeem(trx, code));
       if (admin === undefined) return undefined;
       const issued = await issueFirst(admin);
       await recordLogin(deps, trx, { admin, claims: issued.claims, method: "link", from });
