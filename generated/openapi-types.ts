@@ -2570,12 +2570,12 @@ export interface components {
             mls_ciphertext?: string;
             /**
              * Format: int64
-             * @description In place of `mls_ciphertext`: this message has the same ciphertext as an earlier one of this transaction, which has `mls_ciphertext`. The number is that one's index in `messages`, from 0. Only for relays whose discovery document has `shared_ciphertexts`.
+             * @description In place of `mls_ciphertext`: this message has the same ciphertext as an earlier one of this transaction, which has a ciphertext itself. The number is that one's index in `messages`, from 0. A message that names a later one, or that has a ciphertext as well, is rejected. Only for relays whose discovery document has `shared_ciphertexts`.
              */
             ciphertext_from?: number;
             /**
              * Format: int64
-             * @description In place of `mls_ciphertext`, in a body of the type `application/vnd.svc-delivery`: the length of this message's ciphertext among the bytes behind the JSON. Ignored in other bodies.
+             * @description In place of `mls_ciphertext`, in a body of the type `application/vnd.svc-delivery`: the length of this message's ciphertext among the bytes behind the JSON. A message that has `mls_ciphertext` as well is rejected. Ignored in other bodies.
              */
             ciphertext_bytes?: number;
             /** @description 64 bytes as 128 hex characters or as padded base64; forwarded unchanged. */

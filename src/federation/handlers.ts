@@ -58,7 +58,7 @@ type SentMessages = Call<"deliverTransaction">["body"]["messages"];
 /** The messages with their ciphertexts, which stand in the JSON or behind it. */
 function readMessages(sent: SentMessages, attached: Buffer | null): FederatedMessage[] {
   const own = attached === null ? sent.map((one) => one.mls_ciphertext) : cutCiphertexts(sent, attached);
-  return sent.map((one, i) => readMessage(one, own[i], own));
+  return sent.map((one, i) => readMessage(one, i, own));
 }
 
 /** Throws INVALID_REQUEST if the lengths do not add up to the bytes. */
@@ -67,7 +67,7 @@ function cutCiphertexts(sent: SentMessages, attached: Buffer): (string | Buffer 
   const cut = sent.map(({ ciphertext_bytes: bytes, mls_ciphertext: text }) => {
     if (bytes === undefined) return text;
     end += bytes;
-    return attached.subarray(end - bytes, end);
+    return text === undefined ? attached.subarray(end - bytes, end) : undefined;
   });
   if (end === attached.length) return cut;
   throw invalidMember("messages", "must have ciphertext_bytes that add up to the bytes behind the JSON");
@@ -75,14 +75,15 @@ function cutCiphertexts(sent: SentMessages, attached: Buffer): (string | Buffer 
 
 type Ciphertext = FederatedMessage["mlsCiphertext"] | undefined;
 
-function readMessage(sent: SentMessages[number], own: Ciphertext, all: readonly Ciphertext[]): FederatedMessage {
+/** A message has one of the members that name a ciphertext; `own` holds those of the messages themselves. */
+function readMessage(sent: SentMessages[number], at: number, own: readonly Ciphertext[]): FederatedMessage {
   const { system_event: event, ciphertext_from: from } = sent;
-  const shared = own === undefined && from !== undefined ? all[from] : undefined;
+  const shared = from !== undefined && from < at && own[at] === undefined ? own[from] : undefined;
   return {
     messageId: sent.message_id,
     recipientAddress: sent.recipient_address,
     // An empty ciphertext is refused for the message alone.
-    mlsCiphertext: own ?? shared ?? "",
+    mlsCiphertext: (from === undefined ? own[at] : shared) ?? "",
     ciphertextFrom: shared === undefined ? undefined : from,
     senderSignature: sent.sender_signature,
     timestamp: sent.timestamp,

@@ -70,6 +70,40 @@ it("is queued as with base64, in its order, also where messages share a cipherte
   );
 });
 
+it("rejects single messages that name a later ciphertext, their own place, or more than one", async () => {
+  const [one, two] = [randomBytes(30), randomBytes(40)];
+  const { ciphertext_bytes: _, ...none } = detached(one);
+  const inJson = { mls_ciphertext: one.toString("base64") };
+  const name = () => ({ ...none, message_id: message(relay, recipient.address).message_id });
+  const attached = [
+    { ...name(), ciphertext_from: 1 },
+    { ...name(), ciphertext_bytes: one.length },
+    { ...name(), ciphertext_from: 1 },
+    { ...name(), ciphertext_from: 3 },
+    { ...name(), ciphertext_bytes: two.length, ciphertext_from: 1 },
+    { ...name(), ciphertext_bytes: 0, ...inJson },
+  ];
+  const plain = [
+    { ...name(), ciphertext_from: 1 },
+    { ...name(), ...inJson },
+    { ...name(), ciphertext_from: 1 },
+    { ...name(), ciphertext_from: 3 },
+    { ...name(), ...inJson, ciphertext_from: 1 },
+    { ...name(), ciphertext_from: 7 },
+  ];
+  const id = randomUUID();
+  for (const [messages, { body }] of [
+    [attached, await give(attached, Buffer.concat([one, two]))],
+    [plain, await put(Buffer.from(transaction(plain, id)), { id, type: "application/json" })],
+  ] as const) {
+    expect(body["accepted_messages"]).toEqual([messages[1]?.message_id, messages[2]?.message_id]);
+    const rejected = body["rejected_messages"] as { message_id: string; error: string }[];
+    expect(rejected.map(({ message_id, error }) => [message_id, error])).toEqual(
+      [0, 3, 4, 5].map((i) => [messages[i]?.message_id, "INVALID_REQUEST"]),
+    );
+  }
+});
+
 it("keeps messages apart that share a long ciphertext", async () => {
   const ciphertext = randomBytes(2048);
   const { ciphertext_bytes: _, ...first } = detached(ciphertext);
