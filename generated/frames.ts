@@ -380,5 +380,10 @@ export const closeCodes = {
     "code": 4029,
     "reason": "too many replacements",
     "meaning": "The device opened too many streams within a minute."
+  },
+  "tooManyRefusals": {
+    "code": 4030,
+    "reason": "too many refused frames",
+    "meaning": "The stream went on sending what is refused."
   }
 } as const;

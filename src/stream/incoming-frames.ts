@@ -11,6 +11,8 @@ export interface FrameHandler {
   mayHandle(): boolean;
   /** Returns nothing where the frame has been dealt with already. */
   handle(frame: ClientFrame): Promise<void> | undefined;
+  /** A frame was outside the contract, and has been answered. */
+  outsideContract(): void;
   /** More frames were outside the contract than are allowed. */
   tooManyFaults(): void;
   /** A frame could not be handled. */
@@ -94,5 +96,6 @@ export class IncomingFrames {
     this.faults++;
     this.connection.send(faultFrame(incoming));
     if (this.faults > this.rules.badFramesAllowed) this.handler.tooManyFaults();
+    else this.handler.outsideContract();
   }
 }

@@ -17,9 +17,9 @@ export class Sends {
     this.on = on;
   }
 
-  /** Whether as many are under way as may be. */
-  get full(): boolean {
-    return this.underWay >= this.deps.config.streamSendsInFlight;
+  /** Whether another one may be under way, of which this many may be refused. */
+  hasRoom(refusals: number): boolean {
+    return this.underWay < this.deps.config.streamSendsInFlight && this.underWay + 1 <= refusals;
   }
 
   /** Whether none is under way. */

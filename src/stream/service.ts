@@ -9,6 +9,7 @@ import { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import type { HoldBudget } from "./backlog.js";
 import { ReadSlots } from "./read-slots.js";
+import { RefusalsOfDevices } from "./refusals.js";
 import { Session, type SessionHost } from "./session.js";
 import { StreamLimits } from "./stream-limits.js";
 import type { StreamDeps } from "./types.js";
@@ -45,6 +46,7 @@ class Streams implements StreamServer, SessionHost {
   readonly deps: StreamDeps;
   readonly budget: HoldBudget;
   readonly reads: ReadSlots;
+  readonly refusals: RefusalsOfDevices;
   private readonly limits: StreamLimits;
   private readonly sockets: WebSocketServer;
   private readonly sessions = new Map<WebSocket, Session>();
@@ -60,6 +62,7 @@ class Streams implements StreamServer, SessionHost {
     this.deps = deps;
     this.budget = { limitBytes: config.streamHeldBytes, usedBytes: 0 };
     this.reads = new ReadSlots(config.streamConcurrentReads);
+    this.refusals = new RefusalsOfDevices(config);
     this.limits = new StreamLimits(config);
     this.sockets = new WebSocketServer({
       noServer: true,

@@ -11,16 +11,19 @@ import type {
 import type { CommittedMessages, StreamSink } from "../messages/types.js";
 import { shortDevice } from "../platform/logger.js";
 import { type ErrorId, RelayError } from "../protocol/errors.js";
+import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { type CloseReason, Connection } from "./connection.js";
 import { type AckAnswer, type AckRequest, Delivery, type DeliveryBounds, type DeliveryShared } from "./delivery.js";
 import { errorFrame } from "./frames.js";
 import { IncomingFrames } from "./incoming-frames.js";
 import { Keepalive } from "./keepalive.js";
+import type { Refusals, RefusalsOfDevices } from "./refusals.js";
 import { Sends } from "./sends.js";
 import type { StreamPrincipal } from "./types.js";
 
 /** The server that keeps a session, as the session sees it. */
 export interface SessionHost extends DeliveryShared {
+  readonly refusals: RefusalsOfDevices;
   /** Makes the session its device's stream; throws RATE_LIMIT_EXCEEDED after too many replacements. */
   attach(session: Session): Promise<void>;
   /** The session has authenticated and is open, or has ended; called for each once. */
@@ -42,12 +45,13 @@ const sendsEndMillis = 3_000;
  * the stream is attached as the device's current one, which ends the stream before it, on any node. With the first status
  * frame it is `open`, and delivery pushes. It is `ended` by the first of these: the client leaves; the token expires or
  * its session is revoked; a newer stream of the device replaces it; the client does not read, or does not answer pings;
- * too many frames are outside the contract; the longest duration is reached; the server drains. Once `ended`, nothing is
+ * too many frames are outside the contract, or refused in a row; the longest duration is reached; the server drains. Once `ended`, nothing is
  * sent, pushed or acknowledged any more, even if it was under way.
  *
  * Frames are handled in order, one after the other. An acknowledgement makes room for further messages when it is
  * handled, and is answered when it is committed; the frames behind it do not wait for that. Acknowledgements are answered
- * in their order. Messages that the client sends are under way together, up to a number.
+ * in their order. Messages that the client sends are under way together, up to a number. After many refusals in a row the
+ * next frame waits.
  *
  * The session has no timers. The server's ticker calls `tick` for all sessions, and every deadline is checked there.
  */
@@ -63,9 +67,12 @@ export class Session implements StreamSink {
   private phase: Phase = "waiting";
   private principal: StreamPrincipal | undefined;
   private delivery: Delivery | undefined;
+  /** Those of the device, once it is known. */
+  private refusals: Refusals | undefined;
   private nextCheckAt = 0;
   private endedAt = 0;
-  private wasOpen = false;
+  /** Whether the client has all the time that it takes to end the connection after the server has ended the stream. */
+  private endsInItsTime = false;
   private bounds: DeliveryBounds;
   private readonly sends: Sends;
   /** When a stream that is about to end does so at the latest. */
@@ -87,8 +94,9 @@ export class Session implements StreamSink {
       { drained: () => this.drained(), now: this.startedAt },
     );
     this.incoming = new IncomingFrames(this.connection, config, {
-      mayHandle: () => !this.sends.full && this.delivery?.full !== true && this.leaveBy === undefined,
+      mayHandle: () => this.mayHandle(),
       handle: (frame) => this.handle(frame),
+      outsideContract: () => this.refusedFrame(),
       tooManyFaults: () => this.end("outsideContract"),
       failed: (error) => this.failed(error),
     });
@@ -182,13 +190,18 @@ export class Session implements StreamSink {
     else if (this.phase === "waiting" && now >= authBy) this.refuse("INVALID_TOKEN", "no auth frame came in time");
     else if (this.leaveBy !== undefined) this.tickLeaving(now);
     else if (this.isOpen) this.tickOpen(now);
+    // A stream that was slowed down may go on.
+    this.incoming.workOn();
     this.incoming.throttle();
   }
 
-  /** A refused stream counts until its socket is gone, so one that does not complete the closing handshake is cut off. */
+  /**
+   * A refused stream counts until its socket is gone, and one that was ended for its frames may send more of them. So one that
+   * does not complete the closing handshake is cut off.
+   */
   private tickEnded(now: number): void {
     const { streamCloseTimeoutSeconds: seconds } = this.host.deps.config;
-    if (!this.wasOpen && now - this.endedAt >= seconds * 1000) this.connection.terminate();
+    if (!this.endsInItsTime && now - this.endedAt >= seconds * 1000) this.connection.terminate();
   }
 
   private tickLeaving(now: number): void {
@@ -223,6 +236,11 @@ export class Session implements StreamSink {
     if (waiting > config.maxMessageBacklog) this.end("tooSlow");
   }
 
+  private mayHandle(): boolean {
+    const refusals = this.refusals?.room(this.host.deps.clock.nowMillis()) ?? Number.POSITIVE_INFINITY;
+    return this.sends.hasRoom(refusals) && this.delivery?.full !== true && this.leaveBy === undefined;
+  }
+
   /** Returns nothing where the frame has been dealt with already. */
   private handle(frame: ClientFrame): Promise<void> | undefined {
     if (frame.type === "auth") return this.authenticate(frame);
@@ -236,9 +254,25 @@ export class Session implements StreamSink {
   private sent(result: SendResultFrame): void {
     if (this.hasEnded) return;
     this.connection.send(result);
+    if (result.status !== "rejected") this.refusals?.accepted();
+    else if (!serverErrors.has(result.error ?? "")) this.refusedFrame();
+    if (this.hasEnded) return;
     if (this.leaveBy !== undefined && this.sends.idle) this.end("goingAway");
     else this.incoming.workOn();
     this.incoming.throttle();
+  }
+
+  private refusedFrame(): void {
+    const { clock, config } = this.host.deps;
+    const now = clock.nowMillis();
+    this.refusals?.refused(now);
+    if (this.refusals?.isOver !== true) return;
+    const window = {
+      limit: config.streamRefusalsAtOnce,
+      resetAt: clock.nowSeconds() + this.refusals.secondsLeft(now),
+      now: clock.nowSeconds(),
+    };
+    this.fail(rateLimitExceeded("too many frames of this device were refused in a row", window), "tooManyRefusals");
   }
 
   private async authenticate(frame: AuthFrame): Promise<void> {
@@ -251,6 +285,7 @@ export class Session implements StreamSink {
       };
       if (this.principal !== undefined) return this.renew(principal);
       this.principal = principal;
+      this.refusals = this.host.refusals.of(principal.deviceId);
       this.phase = "opening";
       await this.open(principal.deviceId);
     } catch (error) {
@@ -277,7 +312,7 @@ export class Session implements StreamSink {
     const remaining = await this.keyPackages();
     if (this.hasEnded) return;
     this.phase = "open";
-    this.wasOpen = true;
+    this.endsInItsTime = true;
     this.nextCheckAt = this.host.deps.clock.nowMillis() + this.host.deps.config.streamSafetyPollSeconds * 1000;
     this.host.opened(this);
     const low = remaining === undefined ? {} : { key_packages_remaining: remaining };
@@ -336,6 +371,7 @@ export class Session implements StreamSink {
     if (this.hasEnded) return;
     this.phase = "ended";
     this.endedAt = this.host.deps.clock.nowMillis();
+    if (reason === "outsideContract" || reason === "tooManyRefusals") this.endsInItsTime = false;
     this.incoming.stop();
     this.delivery?.stop();
     if (reason !== undefined) this.connection.close(reason);
@@ -362,6 +398,9 @@ export class Session implements StreamSink {
     };
   }
 }
+
+/** Errors that say nothing about the message: the client is not to blame. */
+const serverErrors: ReadonlySet<string> = new Set<ErrorId>(["DATABASE_UNAVAILABLE", "OVERLOADED", "INTERNAL"]);
 
 /** The close code that follows an error. */
 const refusals: Partial<Record<ErrorId, CloseReason>> = {

@@ -154,6 +154,21 @@ export const streamConstants = {
     min: 0,
     max: 1000,
   }),
+  streamRefusalsAtOnce: integer("Refused frames in a row after which a stream is slowed down", {
+    default: 256,
+    min: 1,
+    max: 100_000,
+  }),
+  streamRefusalSeconds: integer("Time after which one more frame of a slowed stream is handled", {
+    default: 1,
+    min: 1,
+    max: hourSeconds,
+  }),
+  streamRefusalsWhileSlow: integer("Refused frames of a slowed stream after which it is ended", {
+    default: 60,
+    min: 1,
+    max: 100_000,
+  }),
   streamBufferBytes: integer("The next message is sent only while fewer bytes than this are buffered", {
     default: mebibyte,
     min: kibibyte,
@@ -165,11 +180,14 @@ export const streamConstants = {
     min: 1,
     max: hourSeconds,
   }),
-  streamCloseTimeoutSeconds: integer("Time that a client has to close a stream that was refused", {
-    default: 5,
-    min: 1,
-    max: 600,
-  }),
+  streamCloseTimeoutSeconds: integer(
+    "Time that a client has to close a stream that was refused or ended for its frames",
+    {
+      default: 5,
+      min: 1,
+      max: 600,
+    },
+  ),
   replacementsPerMinute: integer("Replacements of a device's stream per minute", { default: 5, min: 1, max: 10_000 }),
   maxConnectionsPerDevice: integer("Streams per device", { default: 1, min: 1, max: 1 }),
   maxMessageBacklog: integer("Messages waiting on a stream above which clients should poll", {
