@@ -3,7 +3,7 @@ import type { WindowRules } from "./allowance.js";
 import { type Item, isOpen, isOverLimit, isRemote, isUnknown, refusalOf, senderOf } from "./item.js";
 import type { QueueRemaining } from "./queue-limits.js";
 import { refuseMiss, refuseSend, type SenderRemaining } from "./sender-remaining.js";
-import { createShareCounter, type ShareCounter, sharesOf } from "./sending-costs.js";
+import { costOf, createShareCounter, type ShareCounter } from "./sending-costs.js";
 
 // Items are decided one after the other, in the order in which they came, each against what those before it left:
 // unknown recipient, repetition, the sender's limit, the room in the queue. Only a message that passes all of these counts.
@@ -71,7 +71,7 @@ function refuseAll(items: readonly Item[], { senders, rules }: Pick<Remaining, "
   const refusal = refusals.find((one) => one?.error === "RATE_LIMIT_EXCEEDED") ?? refusals[0];
   const sender = senders.get(senderOf(items[0] as Item) ?? "");
   if (sender !== undefined) giveBack(items, sender);
-  const misses = refusal?.error !== "QUEUE_FULL" || sender === undefined ? 0 : sharesOf(items.length, sender);
+  const misses = refusal?.error !== "QUEUE_FULL" || sender === undefined ? 0 : costOf(items, "misses", sender);
   const isTooMany = sender !== undefined && sender.misses < misses;
   if (sender !== undefined && !isTooMany) sender.misses -= misses;
   for (const item of items) {
@@ -83,7 +83,8 @@ function refuseAll(items: readonly Item[], { senders, rules }: Pick<Remaining, "
 
 function giveBack(items: readonly Item[], sender: SenderRemaining): void {
   for (const kind of ["sends", "misses"] as const) {
-    sender[kind] += sharesOf(items.filter(({ used }) => used === kind).length, sender);
+    const used = items.filter((item) => item.used === kind);
+    sender[kind] += costOf(used, kind, sender);
   }
 }
 

@@ -10,11 +10,6 @@ export interface Counts {
   misses: number;
 }
 
-/** What so many recipients of one message cost its sender. */
-export function sharesOf(recipients: number, { recipientsPerMessage }: { recipientsPerMessage: number }): number {
-  return Math.ceil(recipients / recipientsPerMessage);
-}
-
 /** Counts the items of messages to many, to tell which of them begins another share. */
 export interface ShareCounter {
   /** What the next item of this kind costs its sender: 1, or 0 if it falls into a share that has begun. */
@@ -36,6 +31,17 @@ export function createShareCounter(): ShareCounter {
       counted.set(toMany, counts);
     },
   };
+}
+
+/** What these items of one sender cost it, if each is of the kind given. */
+export function costOf(items: readonly Item[], kind: keyof Counts, sender: { recipientsPerMessage: number }): number {
+  const shares = createShareCounter();
+  let cost = 0;
+  for (const item of items) {
+    cost += shares.next(item, kind, sender);
+    shares.count(item, kind);
+  }
+  return cost;
 }
 
 /** Adds up what items cost their senders, if each is of the kind given. */
