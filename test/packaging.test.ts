@@ -334,3 +334,59 @@ function placeOf(lock: Record<string, Locked>, { name, from }: { name: string; f
   const above = from.lastIndexOf("node_modules/");
   return placeOf(lock, { name, from: above <= 0 ? "" : from.slice(0, above - 1) });
 }
+
+describe("the packages that a clone installs", () => {
+  const [, named = ""] = /You need Node\.js ([\d., or]+) or later\./.exec(read("README.md")) ?? [];
+  const versions = named.match(/\d[\d.]*/g) ?? [];
+
+  test("README names the oldest Node.js that the package allows", () => {
+    expect(manifest.engines.node).toBe(`>=${versions[0]}`);
+  });
+
+  test.each(versions)("are all made for Node.js %s, which README names", (version) => {
+    const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, LockedPackage> };
+    const refusing = Object.entries(packages).filter(([, { engines }]) => !allows(engines?.node ?? "*", version));
+    expect(refusing.map(([name, { engines }]) => `${name} wants ${engines?.node}`)).toEqual([]);
+  });
+});
+
+interface LockedPackage {
+  engines?: { node?: string };
+}
+
+/** Whether a range of `engines` admits a version: as much of npm's notation as the lock file uses. */
+function allows(range: string, version: string): boolean {
+  return range.split("||").some((part) =>
+    part
+      .replaceAll(/([<>=^~]+)\s+/g, "$1")
+      .split(/\s+/)
+      .filter((one) => one !== "")
+      .every((one) => admits(one, numbersOf(version))),
+  );
+}
+
+function admits(comparator: string, version: readonly number[]): boolean {
+  const [, operator = "", text = ""] = /^(>=|<=|>|<|\^|~|=)?v?([\d.x*]+)$/.exec(comparator) ?? [];
+  if (text === "") throw new Error(`${comparator} is no range that this test can read`);
+  const bound = numbersOf(text);
+  const order = compare(version, bound);
+  const sameMajor = version[0] === bound[0];
+  if (operator === ">=") return order >= 0;
+  if (operator === ">") return order > 0;
+  if (operator === "<") return order < 0;
+  if (operator === "<=") return order <= 0;
+  if (operator === "^") return sameMajor && order >= 0;
+  if (operator === "~") return sameMajor && version[1] === bound[1] && order >= 0;
+  return text === "*" || text.split(".").every((part, i) => !/^\d+$/.test(part) || version[i] === Number(part));
+}
+
+/** A part that is left out, or an `x`, counts as zero. */
+function numbersOf(text: string): number[] {
+  const parts = text.split(".").map((part) => Number(part));
+  return [0, 1, 2].map((i) => parts[i] || 0);
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  const at = [0, 1, 2].find((i) => one[i] !== other[i]) ?? 2;
+  return (one[at] ?? 0) - (other[at] ?? 0);
+}
