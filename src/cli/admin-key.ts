@@ -35,7 +35,11 @@ export async function makeKeyFile(file: string): Promise<AdminKey> {
 
 /** Reads a key made by `makeKeyFile` or `openssl genpkey -algorithm ed25519`. Throws where other accounts can read it. */
 export async function readKeyFile(file: string): Promise<AdminKey> {
-  if (isOpenToOthers((await stat(file)).mode)) {
+  const { mode } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "ENOENT") throw cause;
+    throw new Error(`there is no key file ${file}: make one with \`mls-relay admin keygen\`, or name yours with --key`);
+  });
+  if (isOpenToOthers(mode)) {
     throw new Error(`${file} is open to others on this machine: run \`${restrictCommand(file)}\``);
   }
   const pem = await readFile(file, "utf8");

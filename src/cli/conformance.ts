@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
+import { routes } from "../../generated/routes.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import type { DeviceKeys } from "../sdk/keys.js";
 import { readKeyFile } from "./admin-key.js";
@@ -45,6 +46,7 @@ interface Options {
 
 async function run(options: Options): Promise<void> {
   if (!["live", "test"].includes(options.profile)) throw new Error("--profile must be live or test");
+  for (const url of options.url) await requireServer(url);
   const { checkConformance } = await import("../tools/conformance/suite.js");
   const { describeFinding, describeTotals } = await import("../tools/conformance/report.js");
   const report = await checkConformance(
@@ -64,6 +66,13 @@ async function run(options: Options): Promise<void> {
   );
   console.log(options.json ? JSON.stringify(report, null, 2) : `\n${describeTotals(report)}`);
   if (report.findings.some(({ outcome }) => outcome === "broken")) process.exitCode = 1;
+}
+
+/** Without a server, every check would fail for the same reason. */
+async function requireServer(url: string): Promise<void> {
+  await fetch(new URL(routes.getDiscovery.path, url)).catch((cause: unknown) => {
+    throw new Error(`${url} cannot be reached`, { cause });
+  });
 }
 
 async function keysOf(file: string | undefined): Promise<DeviceKeys | undefined> {

@@ -38,7 +38,8 @@ export async function callDirectly(call: Call): Promise<{ status: number; body: 
   } as const;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = isTls ? requestHttps(options, resolve) : requestHttp(options, resolve);
-    sent.on("error", reject).end(text);
+    const failed = (cause: Error) => reject(new Error(`${url.origin} cannot be reached`, { cause }));
+    sent.on("error", failed).end(text);
   });
   return { status: response.statusCode ?? 0, body: await readJson(response) };
 }

@@ -8,7 +8,7 @@ import { type Finding, failure, ok } from "./doctor/finding.js";
 import { checkDisk, checkKeyFile, checkNode } from "./doctor/machine.js";
 import { checkNetwork } from "./doctor/network.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
-import { describeProblem } from "./problem.js";
+import { describeProblem, explainProblem } from "./problem.js";
 
 export function doctorCommand(): Command {
   return new Command("doctor")
@@ -46,13 +46,15 @@ function readConfiguration(): Config | Finding {
   }
 }
 
+const usualAdvice = "check DATABASE_URL or DATA_DIR, and that PostgreSQL runs and accepts this account";
+
 async function examineDatabase(): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
     await withCliContext(async (context) => void findings.push(...(await checkDatabase(context))), { anySchema: true });
   } catch (problem) {
-    const advice = "check DATABASE_URL or DATA_DIR, and that PostgreSQL runs and accepts this account";
-    findings.push(failure("database", describeProblem(problem), advice));
+    const { message, next = usualAdvice } = explainProblem(problem);
+    findings.push(failure("database", message, next));
   }
   return findings;
 }

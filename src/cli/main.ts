@@ -5,9 +5,21 @@ import { describeProblem } from "./problem.js";
 try {
   // Before most of the program is loaded: what that grows is not given back.
   if (process.argv[2] === "serve") keepHeapSmall();
+  else for (const output of [process.stdout, process.stderr]) output.once("error", endUnwritten);
   const { createProgram } = await import("./program.js");
   await (await createProgram()).parseAsync();
 } catch (problem) {
-  console.error(describeProblem(problem));
+  report(problem);
+}
+
+/** A reader that has seen enough (`| head`) is no failure; a full disk is. A relay goes on, whatever becomes of its output. */
+function endUnwritten(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") report(error);
+  process.exit();
+}
+
+function report(problem: unknown): void {
+  const withStack = ["debug", "trace"].includes(process.env["LOG_LEVEL"] ?? "");
+  console.error(describeProblem(problem, { withStack }));
   process.exitCode = 1;
 }

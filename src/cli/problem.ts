@@ -1,18 +1,58 @@
 import { ConfigError } from "../platform/config/config.js";
+import { RelayError } from "../protocol/errors.js";
+import { adviceForDatabase, explainSystemError } from "./system-error.js";
 
-/** Describes a failure for an operator: one line for each problem, without a stack. */
-export function describeProblem(problem: unknown): string {
+const mostCauses = 5;
+/** The text of `fetch` for every failure; its cause says what happened. */
+const saysNothing = "fetch failed";
+
+/** A failure in one line, and what the operator does next if it comes from the system. */
+export interface Problem {
+  message: string;
+  next?: string | undefined;
+}
+
+/** Describes a failure for an operator: the problem in one line, the next step in another, and a stack only if it is wanted. */
+export function describeProblem(problem: unknown, { withStack = false }: { withStack?: boolean } = {}): string {
   if (problem instanceof ConfigError) return problem.problems.map((line) => `configuration: ${line}`).join("\n");
-  const lines: string[] = [];
-  for (let next = problem; next !== undefined && lines.length < 5; next = (next as { cause?: unknown }).cause) {
-    lines.push(textOf(next));
+  const { message, next } = explainProblem(problem);
+  const lines = [`mls-relay: ${message}`, ...(next === undefined ? [] : [`  -> ${next}`])];
+  const stacks = withStack ? causesOf(problem).map(stackOf) : [];
+  return [...lines, ...stacks].join("\n");
+}
+
+export function explainProblem(problem: unknown): Problem {
+  const causes = causesOf(problem);
+  const explained = causes.flatMap((cause) => (cause instanceof Error ? (explainSystemError(cause) ?? []) : []));
+  const message = causes
+    .map(textOf)
+    .filter((text, i, all) => text !== saysNothing && text !== all[i - 1])
+    .join(": ");
+  const database = causes.find((cause) => cause instanceof RelayError && cause.id === "DATABASE_UNAVAILABLE");
+  return { message, next: database === undefined ? explained[0]?.next : adviceForDatabase(database) };
+}
+
+/** A failure and what caused it, the outermost first. */
+function causesOf(problem: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (
+    let next = problem;
+    next !== undefined && causes.length < mostCauses;
+    next = (next as { cause?: unknown }).cause
+  ) {
+    causes.push(next);
     if (!(next instanceof Error)) break;
   }
-  return `mls-relay: ${lines.join(": ")}`;
+  return causes;
 }
 
 function textOf(problem: unknown): string {
   if (!(problem instanceof Error)) return String(problem);
-  const code = (problem as NodeJS.ErrnoException).code;
-  return problem.message || code || problem.name;
+  const explained = explainSystemError(problem);
+  if (explained !== undefined) return `${explained.cause} (${(problem as NodeJS.ErrnoException).code})`;
+  return problem.message || (problem as NodeJS.ErrnoException).code || problem.name;
+}
+
+function stackOf(problem: unknown): string {
+  return problem instanceof Error ? (problem.stack ?? "") : "";
 }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
+import { variableNames } from "../platform/config/config.js";
 import { packageRoot } from "../platform/package-root.js";
 import { adminCommand } from "./admin.js";
 import { afterRestoreCommand } from "./after-restore.js";
@@ -27,7 +28,7 @@ import { statusCommand } from "./status.js";
 /** The command line with all commands. Large modules are loaded only by the commands that use them. */
 export async function createProgram(): Promise<Command> {
   const { version, description } = JSON.parse(await readFile(new URL("package.json", packageRoot()), "utf8"));
-  return new Command("mls-relay")
+  const program = new Command("mls-relay")
     .description(description)
     .version(version)
     .addCommand(serveCommand(), { isDefault: false })
@@ -57,4 +58,19 @@ export async function createProgram(): Promise<Command> {
       "after",
       "\nExit codes: 0 success, 1 failure. `mls-relay serve --help` shows the variables to set first.",
     );
+  nameVariables(program);
+  return program;
+}
+
+/** What looks like an option for a variable (`--port`) is answered with the variable's name. */
+function nameVariables(command: Command): void {
+  command.configureOutput({ outputError: (text, write) => write(`${text}${adviceFor(text)}`) });
+  for (const inner of command.commands) nameVariables(inner);
+}
+
+function adviceFor(text: string): string {
+  const [, option = ""] = /unknown option '--([a-z][a-z0-9-]*)/.exec(text) ?? [];
+  const variable = option.replaceAll("-", "_").toUpperCase();
+  if (!variableNames().includes(variable)) return "";
+  return `Set the environment variable ${variable} instead: ${variable}=… mls-relay serve\n`;
 }

@@ -1,6 +1,8 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
+import { loadConfig } from "../platform/config/config.js";
+import { refuseTakenPorts } from "../platform/net/taken-ports.js";
 import { commonSettingsHelp } from "./config.js";
 
 const mostWorkers = 256;
@@ -22,6 +24,7 @@ export function serveCommand(): Command {
 
 /** A worker is started with the same command line as the process that started it. */
 async function serve(workers: number): Promise<void> {
+  if (!cluster.isWorker) await refuseTakenPorts(loadConfig(process.env));
   // The whole relay is loaded only where it is run.
   if (workers === 1 || cluster.isWorker) return (await import("../main.js")).serve(process.env);
   return (await import("./workers.js")).serveWithWorkers(workers, process.env);

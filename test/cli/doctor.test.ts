@@ -6,6 +6,7 @@ import { constantsEnvironment } from "../../src/platform/config/config.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import { type RunningCommand, runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { shiftClock } from "../support/shifted-clock.js";
 
 const patience = 120_000;
 
@@ -17,6 +18,7 @@ let env: Record<string, string>;
 interface Finding {
   check: string;
   state: "ok" | "warning" | "failure";
+  message: string;
   advice?: string;
 }
 
@@ -61,6 +63,15 @@ describe("mls-relay doctor and status", { timeout: patience }, () => {
     for (const check of ["configuration", "schema", "clock", "dns", "reachable", "nodes"]) {
       expect(stateOf(found, check), check).toBe("ok");
     }
+  });
+
+  test("says in seconds how far the clocks are apart", async () => {
+    const own = await createTestDatabase();
+    await (await shiftClock(own)).shift(-7200);
+    const found = await findings({ DATABASE_URL: own.url });
+    await own.drop();
+    const clock = found.find(({ check }) => check === "clock");
+    expect(clock).toMatchObject({ state: "failure", message: expect.stringMatching(/^7\d{3}\.\d s between/) });
   });
 
   test("shows one screen", async () => {

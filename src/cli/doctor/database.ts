@@ -13,7 +13,7 @@ const oldestMajor = 14;
 const newestMajor = 18;
 /** Connections of a node outside its pool: for messages, acknowledgements, other servers and notifications. */
 const connectionsBesidePool = 12;
-const mostDriftMillis = 2_000;
+const mostDriftSeconds = 2;
 
 /** If one of these is off, a confirmed message may be lost or a page torn. */
 const durable = ["fsync", "full_page_writes", "synchronous_commit"];
@@ -85,9 +85,9 @@ async function checkConnections({ db, config }: CliContext): Promise<Finding> {
 }
 
 async function checkClock({ clock }: CliContext): Promise<Finding> {
-  const drift = Math.abs(createSystemClock().nowMillis() - clock.nowMillis());
-  const message = `${Math.round(drift)} ms between this machine and the database`;
-  return drift <= mostDriftMillis
+  const driftSeconds = Math.abs(createSystemClock().nowMillis() - clock.nowMillis()) / 1000;
+  const message = `${driftSeconds.toFixed(1)} s between this machine and the database`;
+  return driftSeconds <= mostDriftSeconds
     ? ok("clock", message)
     : failure("clock", message, "let both synchronise their time (chrony, systemd-timesyncd)");
 }

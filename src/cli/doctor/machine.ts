@@ -2,10 +2,13 @@ import { readFile, stat, statfs } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Config } from "../../platform/config/config.js";
 import { packageRoot } from "../../platform/package-root.js";
+import { mebibyte } from "../../protocol/units.js";
 import { type Finding, failure, ok, warning } from "./finding.js";
 
 const scarcePercent = 10;
-const gibibyte = 2 ** 30;
+const gibibyte = 1024 * mebibyte;
+/** PostgreSQL writes its log ahead in files of 16 MiB, and stops where it cannot make the next ones. */
+const fullBytes = 64 * mebibyte;
 
 export async function checkNode(): Promise<Finding> {
   const { engines } = JSON.parse(await readFile(new URL("package.json", packageRoot()), "utf8"));
@@ -29,13 +32,20 @@ async function checkFolder(folder: string): Promise<Finding> {
   const path = resolve(folder);
   try {
     const { bavail, blocks, bsize } = await statfs(path);
-    const percent = Math.floor((bavail / blocks) * 100);
-    const message = `${percent} % (${((bavail * bsize) / gibibyte).toFixed(1)} GiB) free in ${path}`;
-    if (percent >= scarcePercent) return ok("disk", message);
-    return warning("disk", message, "free some space, or move the folder to a larger disk");
+    return judgeSpace(path, { free: bavail * bsize, total: blocks * bsize });
   } catch {
     return warning("disk", `${path} does not exist`, "the first start creates it; check DATA_DIR and BACKUP_DIR");
   }
+}
+
+/** A disk on which PostgreSQL is about to stop, or has stopped, is a failure. Sizes in bytes. */
+export function judgeSpace(path: string, { free, total }: { free: number; total: number }): Finding {
+  const percent = total === 0 ? 100 : Math.floor((free / total) * 100);
+  const size = free >= gibibyte ? `${(free / gibibyte).toFixed(1)} GiB` : `${Math.floor(free / mebibyte)} MiB`;
+  const message = `${percent} % (${size}) free in ${path}`;
+  const advice = "free some space, or move the folder to a larger disk";
+  if (total > 0 && free < fullBytes) return failure("disk", `${message}: the relay cannot store messages`, advice);
+  return percent >= scarcePercent ? ok("disk", message) : warning("disk", message, advice);
 }
 
 /** The key file must be readable by its owner alone. */

@@ -7,6 +7,7 @@ import { routes } from "../../../generated/routes.js";
 import type { Config } from "../../platform/config/config.js";
 import { dayMillis } from "../../protocol/units.js";
 import { callDirectly } from "../direct-call.js";
+import { explainProblem } from "../problem.js";
 import { type Finding, failure, ok, warning } from "./finding.js";
 
 const timeoutMillis = 10_000;
@@ -90,7 +91,6 @@ async function checkReachable(config: Config): Promise<Finding> {
       `set DOMAIN=${server}, or correct the proxy`,
     );
   } catch (problem) {
-    const reason = (problem as NodeJS.ErrnoException).code ?? (problem as Error).message;
-    return failure("reachable", `${config.baseUrl} cannot be reached from here (${reason})`, advice);
+    return failure("reachable", explainProblem(problem).message, advice);
   }
 }

@@ -79,10 +79,15 @@ export function timeoutStatements(statementSeconds: number): string {
 /** The error message of connections that were closed on purpose; it is not logged. */
 export const closedOnPurpose = "closed on purpose";
 
-/** The pool logs broken connections; without a logger it logs nothing. */
+/** Attempts to connect that the pool gives up when it is closed. */
+const abandoned = "Error: aborted";
+
+/** The pool logs broken connections, each with a stack that only a debug log needs; without a logger it logs nothing. */
 function poolLog(logger: Logger | undefined) {
   const log = (said: unknown) => {
-    if (!String(said).endsWith(closedOnPurpose)) logger?.warn({ said: String(said) }, "the database pool reports");
+    const [problem = ""] = String(said).split("\n    at ");
+    if (problem.endsWith(closedOnPurpose) || problem.endsWith(abandoned)) return;
+    logger?.warn({ said: logger.isLevelEnabled("debug") ? String(said) : problem }, "the database pool reports");
   };
   return { warn: log, error: log, deprecate: log, debug: () => undefined };
 }

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type pg from "pg";
+import { translateDatabaseError } from "./connection.js";
 
 /**
  * Throws where the database's URL leads to a pooler that gives each transaction another session of PostgreSQL. The relay
@@ -20,10 +21,7 @@ export async function refuseTransactionPooling(db: Knex): Promise<void> {
  * happens with any pool, whether it lends the last session that came back or the one that has waited longest.
  */
 async function sharesSessions(db: Knex): Promise<boolean> {
-  const [first, second] = (await Promise.all([db.client.acquireConnection(), db.client.acquireConnection()])) as [
-    pg.Client,
-    pg.Client,
-  ];
+  const [first, second] = await twoConnections(db);
   try {
     const seen: [pg.Client, number][] = [];
     for (const connection of [first, second, second, first]) seen.push([connection, await processOf(connection)]);
@@ -32,6 +30,14 @@ async function sharesSessions(db: Knex): Promise<boolean> {
     return pairs.size !== 2 || processes.size !== 2;
   } finally {
     await Promise.all([first, second].map((connection) => db.client.releaseConnection(connection)));
+  }
+}
+
+async function twoConnections(db: Knex): Promise<[pg.Client, pg.Client]> {
+  try {
+    return await Promise.all([db.client.acquireConnection(), db.client.acquireConnection()]);
+  } catch (error) {
+    throw translateDatabaseError(error);
   }
 }
 

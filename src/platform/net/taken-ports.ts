@@ -1,0 +1,44 @@
+import { createServer } from "node:net";
+import type { Config } from "../config/config.js";
+
+type ListeningConfig = Pick<Config, "host" | "port" | "metricsHost" | "metricsPort" | "acmeDirectory" | "acmeHttpPort">;
+
+/**
+ * Throws if the relay cannot listen where its configuration says, and names the variable of the port. A start that would
+ * fail for this reason then fails before it has made or changed a database.
+ */
+export async function refuseTakenPorts(config: ListeningConfig): Promise<void> {
+  for (const { port, host } of addressesOf(config)) {
+    await listenOnce(host.value, port.value).catch((cause: NodeJS.ErrnoException) => {
+      const { variable, value } = problemsOfPorts.has(cause.code) ? port : host;
+      throw new Error(`${variable}=${value} cannot be used`, { cause });
+    });
+  }
+}
+
+const problemsOfPorts: ReadonlySet<string | undefined> = new Set(["EADDRINUSE", "EACCES"]);
+
+interface Address {
+  port: { variable: string; value: number };
+  host: { variable: string; value: string };
+}
+
+function addressesOf(config: ListeningConfig): Address[] {
+  const host = { variable: "HOST", value: config.host };
+  const metricsHost = { variable: "METRICS_HOST", value: config.metricsHost };
+  const { port, metricsPort, acmeDirectory, acmeHttpPort } = config;
+  return [
+    { port: { variable: "PORT", value: port }, host },
+    ...(metricsPort === null ? [] : [{ port: { variable: "METRICS_PORT", value: metricsPort }, host: metricsHost }]),
+    ...(acmeDirectory === null ? [] : [{ port: { variable: "ACME_HTTP_PORT", value: acmeHttpPort }, host }]),
+  ];
+}
+
+function listenOnce(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    // For its whole life: an error may come even after it is closed.
+    server.on("error", reject);
+    server.listen({ host, port }, () => server.close(() => resolve()));
+  });
+}
