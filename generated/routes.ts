@@ -111,6 +111,9 @@ export const routes = {
 
 export type Routes = typeof routes;
 
+/** The version of the contract, as its documents say. */
+export const contractVersion = '1.1.0';
+
 /** The version of the interface that the specification names. */
 export const interfaceVersion = '1.0.0';
 

@@ -1,7 +1,6 @@
 import cluster from "node:cluster";
-import { resolve } from "node:path";
-import { logStart } from "./cli/startup-log.js";
-import { type Config, loadConfig, unreadVariables } from "./platform/config/config.js";
+import { describeStart, logStart } from "./cli/startup-log.js";
+import { loadConfig, unreadVariables } from "./platform/config/config.js";
 import { boundHeap, smallHeap, usualHeap } from "./platform/heap.js";
 import { createLogger } from "./platform/logger.js";
 import { createServiceManager, watchdogMillis } from "./platform/service-manager.js";
@@ -25,7 +24,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   // Both throw for a bad value before anything has started.
   readSeeds(config.seeds);
   if (config.preset !== null) findPreset(config.preset);
-  const logger = createLogger({ level: config.logLevel });
+  const logger = createLogger({ level: config.logLevel, format: config.logFormat });
   for (const variable of unreadVariables(env))
     logger.warn({ variable }, "this variable is not read: its value is fixed");
   const relay = createRelay(config, { logger });
@@ -37,9 +36,8 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     const listening = await relay.start();
     boundHeap(config.machinePreset === null ? usualHeap : smallHeap);
-    const { url } = listening;
     logStart(logger, config, listening);
-    announce(describeServer(config, url));
+    announce(describeStart(config, listening, cluster.isWorker));
     await serviceManager.ready(`serves ${config.domain}`);
     const signs = reportLife(env);
     logger.info({ signal: await stopSignal }, "stopping");
@@ -74,15 +72,4 @@ function waitForStopSignal(): Promise<NodeJS.Signals> {
     if (cluster.isWorker) process.on("SIGINT", () => {});
     else process.once("SIGINT", settle);
   });
-}
-
-function describeServer(config: Config, url: string): string {
-  const database = config.databaseUrl === null ? resolve(config.dataDir, "postgres") : new URL(config.databaseUrl).host;
-  return [
-    `mls-relay serves ${config.domain} at ${url}`,
-    `  documentation  ${url}/docs`,
-    `  contract       ${url}/openapi.json, ${url}/asyncapi.json`,
-    `  database       ${database}`,
-    `  master key     ${config.masterKey === null ? resolve(config.masterKeyFile) : "from MASTER_KEY"}`,
-  ].join("\n");
 }

@@ -29,6 +29,8 @@ export interface Listening {
   port: number;
   /** For Prometheus; null if the metrics listener is switched off. */
   metricsUrl: string | null;
+  /** Nodes of the same database that ran a moment ago. */
+  otherNodes: number;
 }
 
 /** The composition root. The parts that it puts together are in `composition/`, one file each. */
@@ -51,7 +53,8 @@ export function createRelay(config: Config, given: Given = {}): Relay {
       const infrastructure = await openInfrastructure(config, given, lifecycle);
       modules = await startModules({ config, infrastructure, lifecycle, draining: () => draining });
       const port = await listen(modules.http.server, config);
-      return { url: localUrl(config, port), port, metricsUrl: modules.metricsUrl };
+      const otherNodes = infrastructure.nodes.count() - 1;
+      return { url: localUrl(config, port), port, metricsUrl: modules.metricsUrl, otherNodes };
     },
     stop() {
       stopped ??= stop();

@@ -8,7 +8,7 @@ const stamps = "dist/.stamps";
 /** Files besides its own inputs that every part of the build depends on. */
 const common = ["package-lock.json", "tsconfig.json"];
 
-/** Builds a part, unless its output is there and its inputs have the content that it was built of. */
+/** Builds a part and says so, unless its output is there and its inputs have the content that it was built of. */
 export async function unlessUnchanged(
   name: string,
   { inputs, output }: { inputs: readonly string[]; output: string },
@@ -17,6 +17,7 @@ export async function unlessUnchanged(
   const stamp = join(stamps, name);
   const built = await readFile(stamp, "utf8").catch(() => undefined);
   if (existsSync(output) && built === (await hashOf(inputs))) return;
+  console.error(`mls-relay: building ${name}`);
   await build();
   await mkdir(stamps, { recursive: true });
   // Hashed again: the build may have written one of its inputs.

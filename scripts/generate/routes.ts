@@ -52,6 +52,9 @@ ${routes.join("\n")}
 
 export type Routes = typeof routes;
 
+/** The version of the contract, as its documents say. */
+export const contractVersion = '${contract.info.version}';
+
 /** The version of the interface that the specification names. */
 export const interfaceVersion = '${contract.info["x-interface-version"]}';
 

@@ -49,7 +49,10 @@ export async function withCliContext(
 ): Promise<void> {
   const config = loadConfig(process.env);
   if (options.mayCreate !== true) await requireDatabase(config);
-  const logger = createLogger({ level: config.logLevel === "info" ? "warn" : config.logLevel });
+  const logger = createLogger({
+    level: config.logLevel === "info" ? "warn" : config.logLevel,
+    format: config.logFormat,
+  });
   const embedded =
     config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, logger }) : null;
   const { url, db } = await openDatabase(config.databaseUrl ?? embedded?.url ?? "").catch(async (error: unknown) => {

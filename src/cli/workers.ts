@@ -28,7 +28,7 @@ const connectionsOfOthers = 20;
 export async function serveWithWorkers(count: number, env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(env);
   readSeeds(config.seeds);
-  const logger = createLogger({ level: config.logLevel });
+  const logger = createLogger({ level: config.logLevel, format: config.logFormat });
   const embedded = config.databaseUrl === null ? await startDatabase(config, count, logger) : undefined;
   const given = embedded === undefined ? {} : { DATABASE_URL: embedded.url };
   const serviceManager = createServiceManager({ env, logger });

@@ -67,11 +67,12 @@ export interface Infrastructure {
 /** Starts the database, the clock, the keys and the state shared by nodes. `lifecycle` stops what was started. */
 export async function openInfrastructure(config: Config, given: Given, lifecycle: Lifecycle): Promise<Infrastructure> {
   const random = given.random ?? createSystemRandom();
-  const logger = given.logger ?? createLogger({ level: config.logLevel });
+  const logger = given.logger ?? createLogger({ level: config.logLevel, format: config.logFormat });
   const entryUrl = await findDatabase(config, logger, lifecycle);
   const { db, databaseUrl } = await openDatabase(entryUrl, { config, logger, lifecycle });
   const masterKey = await openMasterKey({ db, config, random });
-  await migrate(db);
+  const migrated = await migrate(db);
+  if (migrated.length > 0) logger.info({ steps: migrated.length }, "the schema was brought up to date");
   const databaseClock = createDatabaseClock({ db, logger, config });
   if (given.clock === undefined) await lifecycle.begin(databaseClock);
   const clock = given.clock ?? databaseClock;

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 import { mebibyte } from "../protocol/units.js";
 import type { Config } from "./config/config.js";
+import { textOfLine } from "./log-text.js";
 import { redact } from "./redaction.js";
 
 export { shortDevice } from "./redaction.js";
@@ -8,11 +9,16 @@ export { shortDevice } from "./redaction.js";
 export type Logger = PinoLogger;
 
 /**
- * A logger that writes one JSON object a line, to standard output by default. Tokens, ciphertext,
+ * A logger that writes one JSON object a line, or text for people (see log-text.ts), to standard output by default. Tokens, ciphertext,
  * signatures, addresses and network addresses are redacted by member name (see redaction.ts). Message texts are written
  * unchanged, so a text must never contain client input.
  */
-export function createLogger(options: { level: Config["logLevel"]; destination?: DestinationStream }): Logger {
+export function createLogger(options: {
+  level: Config["logLevel"];
+  /** By default, text on a terminal and JSON elsewhere. */
+  format?: Config["logFormat"];
+  destination?: DestinationStream;
+}): Logger {
   const settings = {
     level: options.level,
     base: null,
@@ -21,9 +27,20 @@ export function createLogger(options: { level: Config["logLevel"]; destination?:
     // Errors that `redact` has processed are written unchanged.
     serializers: { err: (description: unknown) => description },
   };
-  const logger: Logger = pino(settings, options.destination ?? standardOutput());
+  const destination = options.destination ?? standardOutput();
+  const logger: Logger = pino(settings, isText(options) ? asText(destination, options) : destination);
   redactChildren(logger);
   return logger;
+}
+
+function isText({ format = "auto", destination }: Parameters<typeof createLogger>[0]): boolean {
+  return format === "text" || (format === "auto" && destination === undefined && process.stdout.isTTY === true);
+}
+
+/** Stacks are for those who look for an error in the program. */
+function asText(destination: DestinationStream, { level }: { level: Config["logLevel"] }): DestinationStream {
+  const withStacks = level === "debug" || level === "trace";
+  return { write: (line) => destination.write(textOfLine(line, withStacks)) };
 }
 
 const mostBytesKept = mebibyte;

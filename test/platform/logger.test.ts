@@ -72,3 +72,20 @@ test("entries below the level are not written", () => {
     time: expect.stringMatching(/T.*Z$/),
   });
 });
+
+test("the log for people has one line for each entry, which cannot move a terminal's cursor, and stacks only at level debug", () => {
+  const text = (level: "info" | "debug") => {
+    const lines: string[] = [];
+    const logger = createLogger({ level, format: "text", destination: { write: (line) => void lines.push(line) } });
+    const problem = new Error("it broke", { cause: Object.assign(new Error("on the wire"), { code: "ECONNRESET" }) });
+    logger.warn(
+      { err: problem, from: "peer\u001b[2J\u009b31m.example", count: 3, token: "s3cret" },
+      "a delivery failed",
+    );
+    return lines.join("");
+  };
+  expect(text("info").split(" ").slice(1).join(" ")).toBe(
+    'warn  a delivery failed error="it broke: on the wire (ECONNRESET)" from="peer\\u001b[2J\\u009b31m.example" count=3 token=[redacted]\n',
+  );
+  expect(text("debug").split("\n").slice(1).join("\n")).toMatch(/^ {4}at /);
+});

@@ -55,6 +55,11 @@ export const serverSettings = {
     ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
     "info",
   ),
+  logFormat: choice(
+    "Form of the log: text for people, JSON for programs; auto is text on a terminal and JSON elsewhere",
+    ["auto", "json", "text"],
+    "auto",
+  ),
   preset: list(
     "Named sets of settings, like `small,community`: see `mls-relay settings presets`",
     "list of names",

