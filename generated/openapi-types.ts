@@ -1227,7 +1227,7 @@ export interface paths {
         put?: never;
         /**
          * Make an invite
-         * @description An invite lets a device register without a proof of delay, and is the only way to register on a server that requires invites. The code is shown once and is not stored. An invite can be made for another server that trusts this one; its uses are then counted there.
+         * @description An invite lets a device register without a proof of delay, and is the only way to register on a server that requires invites. The code and the handle, its short form, are shown once and are not stored. An invite can be made for another server that trusts this one; it then has no handle, and its uses are counted there.
          *
          *     Needs the permission `verify_devices`.
          *
@@ -1998,7 +1998,7 @@ export interface components {
             vdf_proof?: components["schemas"]["DelayProof"];
             /** @description In place of a proof, where the server allows it, a challenge of this key that is old enough. */
             challenge?: components["schemas"]["Challenge"];
-            invite_code?: components["schemas"]["InviteCode"];
+            invite_code?: components["schemas"]["InviteCodeOrHandle"];
             audience?: components["schemas"]["Audience"];
             /**
              * @description Ends all other sessions of the device.
@@ -2028,7 +2028,7 @@ export interface components {
             vdf_proof?: components["schemas"]["DelayProof"];
             /** @description In place of a proof, where the server allows it, a challenge of this key that is old enough. */
             challenge?: components["schemas"]["Challenge"];
-            invite_code?: components["schemas"]["InviteCode"];
+            invite_code?: components["schemas"]["InviteCodeOrHandle"];
             audience?: components["schemas"]["Audience"];
             /**
              * @description Ends all other sessions of the device.
@@ -2285,6 +2285,7 @@ export interface components {
         CreatedInvite: {
             invite_id: components["schemas"]["UuidV4"];
             invite_code: components["schemas"]["InviteCode"];
+            invite_handle?: components["schemas"]["InviteHandle"];
             max_uses: components["schemas"]["InviteUses"];
             domain: components["schemas"]["Domain"];
             expires_at: components["schemas"]["Timestamp"];
@@ -2854,6 +2855,10 @@ export interface components {
         };
         /** @description An invite, a signed token (JWS, compact form) of this server or of one that it trusts for invites. */
         InviteCode: string;
+        /** @description An invite: a signed token (JWS, compact form) of this server or of one that it trusts for invites; or the handle of an invite of this server, in either case, with hyphens, spaces or neither between its groups, and with O for 0 and I or L for 1. */
+        InviteCodeOrHandle: string;
+        /** @description The short form of an invite, for people who type it: 20 characters of Crockford's base32, of which the last checks the others. It stands for the code at the server that made it, and nowhere else. */
+        InviteHandle: string;
         InviteList: {
             invites: components["schemas"]["Invite"][];
             /**

@@ -90,10 +90,10 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate21.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsAnnounceWithProofRequest = validate22;
-var schema34 = { "type": "object", "additionalProperties": false, "required": ["device_id", "public_key", "signature", "timestamp"], "properties": { "device_id": { "type": "string", "pattern": "^[0-9a-fA-F]{64}$" }, "public_key": { "$ref": "contract#/definitions/PublicKey" }, "signature": { "$ref": "contract#/definitions/Signature" }, "timestamp": { "$ref": "contract#/definitions/Timestamp" }, "vdf_proof": { "$ref": "contract#/definitions/DelayProof" }, "challenge": { "$ref": "contract#/definitions/Challenge" }, "invite_code": { "$ref": "contract#/definitions/InviteCode" }, "audience": { "$ref": "contract#/definitions/Audience" }, "revoke_others": { "type": "boolean", "default": false }, "storage_preferences": { "$ref": "contract#/definitions/StoragePreferences" } } };
+var schema34 = { "type": "object", "additionalProperties": false, "required": ["device_id", "public_key", "signature", "timestamp"], "properties": { "device_id": { "type": "string", "pattern": "^[0-9a-fA-F]{64}$" }, "public_key": { "$ref": "contract#/definitions/PublicKey" }, "signature": { "$ref": "contract#/definitions/Signature" }, "timestamp": { "$ref": "contract#/definitions/Timestamp" }, "vdf_proof": { "$ref": "contract#/definitions/DelayProof" }, "challenge": { "$ref": "contract#/definitions/Challenge" }, "invite_code": { "$ref": "contract#/definitions/InviteCodeOrHandle" }, "audience": { "$ref": "contract#/definitions/Audience" }, "revoke_others": { "type": "boolean", "default": false }, "storage_preferences": { "$ref": "contract#/definitions/StoragePreferences" } } };
 var func6 = Object.prototype.hasOwnProperty;
 var pattern7 = func0("^[0-9a-fA-F]{128}$", "u");
-var pattern12 = func0("^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$", "u");
+var pattern12 = func0("^([A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+|[0-9A-Za-z]{4}([ -]?[0-9A-Za-z]{4}){4})$", "u");
 function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -378,21 +378,21 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
                         if (errors === _errs31) {
                           if (typeof data11 === "string") {
                             if (data11.length > 4096) {
-                              validate22.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCode/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                              validate22.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCodeOrHandle/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                               return false;
                             } else {
                               if (data11.length < 1) {
-                                validate22.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCode/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                validate22.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCodeOrHandle/minLength", keyword: "minLength", params: { limit: 1 } }];
                                 return false;
                               } else {
                                 if (!pattern12.test(data11)) {
-                                  validate22.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCode/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$" } }];
+                                  validate22.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCodeOrHandle/pattern", keyword: "pattern", params: { pattern: "^([A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+|[0-9A-Za-z]{4}([ -]?[0-9A-Za-z]{4}){4})$" } }];
                                   return false;
                                 }
                               }
                             }
                           } else {
-                            validate22.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCode/type", keyword: "type", params: { type: "string" } }];
+                            validate22.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCodeOrHandle/type", keyword: "type", params: { type: "string" } }];
                             return false;
                           }
                         }
@@ -540,7 +540,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate22.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsAnnounceDeviceRequest = validate23;
-var schema43 = { "type": "object", "additionalProperties": false, "required": ["device_id", "delivery_address_prefixes", "signature", "timestamp"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "delivery_address_prefixes": { "type": "array", "minItems": 1, "maxItems": 100, "items": { "$ref": "contract#/definitions/AnnouncedPrefix" } }, "signature": { "$ref": "contract#/definitions/Signature" }, "timestamp": { "$ref": "contract#/definitions/Timestamp" }, "storage_preferences": { "$ref": "contract#/definitions/StoragePreferences" }, "public_key": { "$ref": "contract#/definitions/PublicKey" }, "vdf_proof": { "$ref": "contract#/definitions/DelayProof" }, "challenge": { "$ref": "contract#/definitions/Challenge" }, "invite_code": { "$ref": "contract#/definitions/InviteCode" }, "audience": { "$ref": "contract#/definitions/Audience" }, "revoke_others": { "type": "boolean", "default": false } } };
+var schema43 = { "type": "object", "additionalProperties": false, "required": ["device_id", "delivery_address_prefixes", "signature", "timestamp"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "delivery_address_prefixes": { "type": "array", "minItems": 1, "maxItems": 100, "items": { "$ref": "contract#/definitions/AnnouncedPrefix" } }, "signature": { "$ref": "contract#/definitions/Signature" }, "timestamp": { "$ref": "contract#/definitions/Timestamp" }, "storage_preferences": { "$ref": "contract#/definitions/StoragePreferences" }, "public_key": { "$ref": "contract#/definitions/PublicKey" }, "vdf_proof": { "$ref": "contract#/definitions/DelayProof" }, "challenge": { "$ref": "contract#/definitions/Challenge" }, "invite_code": { "$ref": "contract#/definitions/InviteCodeOrHandle" }, "audience": { "$ref": "contract#/definitions/Audience" }, "revoke_others": { "type": "boolean", "default": false } } };
 var pattern14 = func0("^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$", "u");
 function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
@@ -961,21 +961,21 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                             if (errors === _errs47) {
                               if (typeof data17 === "string") {
                                 if (data17.length > 4096) {
-                                  validate23.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCode/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                                  validate23.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCodeOrHandle/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                                   return false;
                                 } else {
                                   if (data17.length < 1) {
-                                    validate23.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCode/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                    validate23.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCodeOrHandle/minLength", keyword: "minLength", params: { limit: 1 } }];
                                     return false;
                                   } else {
                                     if (!pattern12.test(data17)) {
-                                      validate23.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCode/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$" } }];
+                                      validate23.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCodeOrHandle/pattern", keyword: "pattern", params: { pattern: "^([A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+|[0-9A-Za-z]{4}([ -]?[0-9A-Za-z]{4}){4})$" } }];
                                       return false;
                                     }
                                   }
                                 }
                               } else {
-                                validate23.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCode/type", keyword: "type", params: { type: "string" } }];
+                                validate23.errors = [{ instancePath: instancePath + "/invite_code", schemaPath: "contract#/definitions/InviteCodeOrHandle/type", keyword: "type", params: { type: "string" } }];
                                 return false;
                               }
                             }

@@ -383,10 +383,12 @@ create table invites (
   created_by text not null,
   created_at bigint not null,
   domain text not null,
+  handle_hash bytea,
   constraint invites_pkey PRIMARY KEY (jti)
 );
 CREATE INDEX invites_created_at ON public.invites USING btree (created_at, jti);
 CREATE INDEX invites_expires_at ON public.invites USING btree (expires_at);
+CREATE UNIQUE INDEX invites_handle_hash ON public.invites USING btree (handle_hash) WHERE (handle_hash IS NOT NULL);
 
 create table ip_bans (
   ip_hash text not null,

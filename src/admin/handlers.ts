@@ -198,6 +198,7 @@ export function createInviteHandlers(invites: InviteAdministration): AdminInvite
         body: {
           invite_id: made.jti,
           invite_code: made.code,
+          ...(made.handle !== null && { invite_handle: made.handle }),
           max_uses: made.maxUses,
           domain: made.domain,
           expires_at: made.expiresAt,

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { renderUnicodeCompact } from "uqr";
 import { createAdminList } from "../admin/service.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { daySeconds } from "../protocol/units.js";
@@ -16,7 +17,7 @@ export function invitesCommand(): Command {
 
 function listCommand(): Command {
   return new Command("list")
-    .description("show the invites that have not expired, the newest first; their codes are not stored")
+    .description("show the invites that have not expired, the newest first; their codes and handles are not stored")
     .option(...limitOption)
     .option(...jsonOption)
     .action((options: ShowOptions & { limit: number }) =>
@@ -37,14 +38,17 @@ interface CreateOptions extends ShowOptions {
   uses: number;
   days: number | undefined;
   by?: string;
+  qr: boolean;
 }
 
 function createCommand(): Command {
   return new Command("create")
-    .description("create an invite and print its code, which cannot be shown again")
+    .description("create an invite and print its link and handle, which cannot be shown again")
+    .addHelpText("after", "\nThe handle is for people who type it. With --json, the signed code is shown too.")
     .option("--uses <number>", "number of devices that may register with it", parseCount, 1)
     .option("--days <number>", "days until it expires; default: the configured lifetime", parseCount)
     .option("--by <device_id>", "the administrator in whose name it is created; default: the longest-serving one")
+    .option("--no-qr", "print no QR code")
     .option(...jsonOption)
     .action((options: CreateOptions) => withServices((context) => create(context, options)));
 }
@@ -69,7 +73,20 @@ async function create(context: ServicesContext, options: CreateOptions): Promise
     await services.audit.record(trx, { ...byOperator, action: "invite_created", target: invite.jti, details });
     return invite;
   });
-  show(made, options, () => [made.code]);
+  // A fragment is not sent to servers, so no access log has the handle.
+  const link = `${config.baseUrl}/#invite=${made.handle ?? made.code}`;
+  show({ link, ...made }, options, () => [
+    link,
+    ...(options.qr ? ["", renderUnicodeCompact(link), ""] : []),
+    `handle   ${made.handle}`,
+    `expires  ${timeOf(made.expiresAt)}, in ${describeDays(lifetimeSeconds)}`,
+    `devices  ${made.maxUses}`,
+  ]);
+}
+
+function describeDays(seconds: number): string {
+  const days = Math.round(seconds / daySeconds);
+  return days === 1 ? "1 day" : `${days} days`;
 }
 
 /** Every invite is created in an administrator's name. */
@@ -80,7 +97,9 @@ async function administrator(context: ServicesContext, requested: string | undef
   const found = requested === undefined ? admins[0] : admins.find((deviceId) => deviceId === requested);
   if (found !== undefined) return found;
   throw new Error(
-    requested === undefined ? "there is no administrator: add one with `admin add`" : "no such administrator",
+    requested === undefined
+      ? "there is no administrator: run `mls-relay admin keygen`, then `mls-relay admin add`"
+      : "no such administrator",
   );
 }
 

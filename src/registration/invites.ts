@@ -1,13 +1,18 @@
+import { createHash } from "node:crypto";
+import type { Knex } from "knex";
 import { type PublicJwk, publicKeyFromRaw } from "../platform/auth/ed25519-keys.js";
 import { decodeJws, verifyJws } from "../platform/auth/jws.js";
 import type { Claims, Tokens } from "../platform/auth/tokens.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Db } from "../platform/database/connection.js";
+import type { Random } from "../platform/random.js";
 import { parseDomain } from "../protocol/address.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
+import { looksLikeHandle, newInviteHandle, parseInviteHandle } from "../protocol/invite-handle.js";
 import {
   countInvites,
   countInviteUse,
+  findInviteByHandle,
   insertInvite,
   lockInvite,
   readInvites,
@@ -30,6 +35,8 @@ export interface InviteRequest {
 
 export interface CreatedInvite {
   code: string;
+  /** Stands for the code at this server, and is short enough to be typed; null for an invite to another server. */
+  handle: string | null;
   jti: string;
   maxUses: number;
   /** The domain where it can be redeemed. */
@@ -38,8 +45,8 @@ export interface CreatedInvite {
   createdAt: number;
 }
 
-/** An invite as administrators see it. Its code is not stored. */
-export interface ListedInvite extends Omit<CreatedInvite, "code"> {
+/** An invite as administrators see it. Its code and handle are not stored. */
+export interface ListedInvite extends Omit<CreatedInvite, "code" | "handle"> {
   createdBy: string;
   revokedAt: number | null;
   /** The number of devices that registered here with it. */
@@ -53,7 +60,10 @@ export interface Invites {
   list(db: Db, page: { limit: number; offset: number }): Promise<{ invites: ListedInvite[]; total: number }>;
   /** Revokes an invite. `now` is false if it was revoked before. Undefined if it has expired or does not exist. */
   revoke(db: Db, jti: string): Promise<{ revokedAt: number; now: boolean } | undefined>;
-  /** Grants registration for an invite of this server or, if peers are trusted, of a peer. Throws REGISTRATION_CLOSED. */
+  /**
+   * Grants registration for an invite of this server, by its code or handle, or, if peers are trusted, of a peer. Throws
+   * REGISTRATION_CLOSED, or INVALID_REQUEST for a handle with a typing error.
+   */
   admit(code: string, options: { trustPeers: boolean; now: number }): Promise<RegistrationGrant>;
 }
 
@@ -70,14 +80,25 @@ interface CheckedInvite {
 /** Most characters of an invite's id, which is part of an index. */
 const maxIdLength = 128;
 const inviteType = "svc-invite+jwt";
+const handleBytes = 19;
 
 export function createInvites(deps: {
+  db: Knex;
   clock: Clock;
+  random: Random;
   tokens: Pick<Tokens, "issue" | "verify">;
   domain: string;
   allowlistedKeys: AllowlistedKeys;
 }): Invites {
-  const { clock, tokens, domain, allowlistedKeys } = deps;
+  const { clock, random, tokens, domain, allowlistedKeys } = deps;
+
+  /** Whoever holds the handle holds the invite, so the database has its hash only. */
+  const readByHandle = async (text: string, now: number): Promise<CheckedInvite | undefined> => {
+    const handle = parseInviteHandle(text);
+    if (handle === undefined) throw invalidMember("invite_code", "is a handle with a typing error");
+    const found = await findInviteByHandle(deps.db, { handleHash: hashOf(handle), now });
+    return found && { issuer: domain, jti: found.jti, maxUses: found.maxUses, expiresAt: found.expiresAt };
+  };
 
   return {
     async create(db, request) {
@@ -95,8 +116,10 @@ export function createInvites(deps: {
         createdAt: clock.nowSeconds(),
         domain: claims.audience,
       };
-      await insertInvite(db, { ...invite, createdBy: request.createdBy });
-      return { code: token, ...invite };
+      const handle = invite.domain === domain ? newInviteHandle(random.bytes(handleBytes)) : null;
+      const handleHash = handle === null ? null : hashOf(handle);
+      await insertInvite(db, { ...invite, handleHash, createdBy: request.createdBy });
+      return { code: token, handle, ...invite };
     },
     async list(db, page) {
       const now = clock.nowSeconds();
@@ -110,7 +133,7 @@ export function createInvites(deps: {
       return typeof revokedAt === "number" ? { revokedAt, now: false } : undefined;
     },
     async admit(code, { trustPeers, now }) {
-      const own = await readOwnInvite(tokens, code);
+      const own = looksLikeHandle(code) ? await readByHandle(code, now) : await readOwnInvite(tokens, code);
       const invite = own ?? (trustPeers ? await readPeerInvite({ code, domain, allowlistedKeys, now }) : undefined);
       if (invite === undefined) throw notTrusted();
       return {
@@ -178,6 +201,10 @@ function isCount(value: unknown): value is number {
 
 /** The largest value of the counter's column. */
 const maxUsesCounted = 2_147_483_647;
+
+function hashOf(handle: string): Uint8Array {
+  return createHash("sha256").update(handle).digest();
+}
 
 function notTrusted(): RelayError {
   return new RelayError("REGISTRATION_CLOSED", "the invite is not accepted here");

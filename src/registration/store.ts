@@ -79,14 +79,30 @@ const inviteColumns = `
   i.jti, max_uses as "maxUses", i.expires_at as "expiresAt", revoked_at as "revokedAt", created_by as "createdBy",
   created_at as "createdAt", domain`;
 
-/** Stores a new invite. */
-export async function insertInvite(db: Db, invite: Omit<StoredInvite, "revokedAt">): Promise<void> {
+/** Stores a new invite, with the hash of its handle if it has one. */
+export async function insertInvite(
+  db: Db,
+  invite: Omit<StoredInvite, "revokedAt"> & { handleHash: Uint8Array | null },
+): Promise<void> {
   await rows(
     db,
-    `insert into invites (jti, max_uses, expires_at, created_by, created_at, domain)
-     values (:jti, :maxUses::int, :expiresAt::bigint, :createdBy, :createdAt::bigint, :domain)`,
-    { ...invite },
+    `insert into invites (jti, max_uses, expires_at, created_by, created_at, domain, handle_hash)
+     values (:jti, :maxUses::int, :expiresAt::bigint, :createdBy, :createdAt::bigint, :domain, :handleHash::bytea)`,
+    { ...invite, handleHash: invite.handleHash && Buffer.from(invite.handleHash) },
   );
+}
+
+/** Finds the invite with this handle that has not expired. */
+export async function findInviteByHandle(
+  db: Db,
+  { handleHash, now }: { handleHash: Uint8Array; now: number },
+): Promise<StoredInvite | undefined> {
+  const [invite] = await rows<StoredInvite>(
+    db,
+    `select ${inviteColumns} from invites i where i.handle_hash = :handleHash and i.expires_at > :now::bigint`,
+    { handleHash: Buffer.from(handleHash), now },
+  );
+  return invite;
 }
 
 /** Finds an invite of this server and keeps it from being revoked until the transaction ends. */

@@ -35,12 +35,12 @@ describe("an invite", () => {
     const { status, body, headers } = await create({ max_uses: 2, expires_at });
     expect([status, headers.get("cache-control")]).toEqual([201, "no-store"]);
     expect(body).toMatchObject({ max_uses: 2, expires_at, domain: "relay.test", created_by: admin.deviceId });
-    const { invite_code, ...made } = body;
-    const answers = await Promise.all([1, 2, 3, 4].map(() => register(invite_code)));
+    const { invite_code, invite_handle = "", ...made } = body;
+    const answers = await Promise.all([invite_code, invite_handle, invite_code, invite_handle].map(register));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 200, 403, 403]);
     const { invites } = await list();
     expect(invites[0]).toEqual({ ...made, uses: 2, revoked_at: null });
-    expect(JSON.stringify(invites)).not.toContain(invite_code);
+    for (const secret of [invite_code, invite_handle]) expect(JSON.stringify(invites)).not.toContain(secret);
   });
 
   test("is valid once and for seven days by default", async () => {
@@ -59,7 +59,7 @@ describe("an invite", () => {
       details: { max_uses: 3, expires_at: body.expires_at, domain: "relay.test" },
       ip_address: "127.0.0.1",
     });
-    expect(JSON.stringify(entry)).not.toContain(body.invite_code);
+    for (const secret of [body.invite_code, body.invite_handle]) expect(JSON.stringify(entry)).not.toContain(secret);
   });
 
   test("is void once it is revoked; revoking it again answers the same and is not recorded again", async () => {

@@ -22,6 +22,6 @@ export async function openInvites(
   const signingKeys = createSigningKeys({ db, masterKey, clock, logger, poll, config });
   await signingKeys.start();
   const tokens = createTokens({ signingKeys, clock, random, domain: config.domain, config });
-  const invites = createInvites({ clock, tokens, domain: config.domain, allowlistedKeys });
+  const invites = createInvites({ db, clock, random, tokens, domain: config.domain, allowlistedKeys });
   return { invites, stop: () => signingKeys.stop() };
 }

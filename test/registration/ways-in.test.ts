@@ -101,6 +101,46 @@ describe("an invite", () => {
     expect((await register(relay, newKeys(), { invite_code: "no token" })).body.code).toBe(4000);
   });
 
+  it("can be typed: its handle stands for the code, with the same uses", async () => {
+    const { code, handle } = await invite({ maxUses: 4 });
+    const spellings = [
+      handle ?? "",
+      handle?.toLowerCase().replaceAll("-", " ") ?? "",
+      handle?.replaceAll("-", "") ?? "",
+    ];
+    for (const invite_code of spellings) {
+      expect((await register(relay, newKeys(), { invite_code })).status).toBe(200);
+    }
+    expect((await announce(relay, newKeys(), [newPrefix()], { invite_code: code })).status).toBe(200);
+    const refused = await register(relay, newKeys(), { invite_code: handle ?? "" });
+    expect(refused.body).toMatchObject({ ...closed, message: "the invite is used up" });
+  });
+
+  it("has a handle that is refused if it is mistyped, unknown, expired or revoked, and none for another server", async () => {
+    const { handle, jti } = await invite();
+    const typed = handle ?? "";
+    const last = typed.endsWith("2") ? "3" : "2";
+    const mistyped = await register(relay, newKeys(), { invite_code: typed.slice(0, -1) + last });
+    expect(mistyped.status).toBe(400);
+    expect(mistyped.body.message).toBe("invite_code is a handle with a typing error");
+    await relay.db.raw("update invites set revoked_at = 1 where jti = ?", [jti]);
+    expect((await register(relay, newKeys(), { invite_code: typed })).body).toMatchObject(closed);
+    await relay.db.raw("delete from invites where jti = ?", [jti]);
+    expect((await register(relay, newKeys(), { invite_code: typed })).body).toMatchObject(closed);
+    const short = await invite({ lifetimeSeconds: 60 });
+    relay.clock.advance(61);
+    expect((await register(relay, newKeys(), { invite_code: short.handle ?? "" })).body).toMatchObject(closed);
+    expect((await invite({ audience: "other.example" })).handle).toBeNull();
+  });
+
+  it("is stored without its code and its handle", async () => {
+    const { code, handle, jti } = await invite();
+    const { rows } = await relay.db.raw("select * from invites where jti = ?", [jti]);
+    const stored = JSON.stringify(rows) + (rows[0].handle_hash as Buffer).toString("latin1");
+    expect(stored).not.toContain(code);
+    expect(stored).not.toContain(handle);
+  });
+
   it("signed by another server is not accepted while registration is open", async () => {
     const pair = generateRawKeyPair();
     const payload = { iss: "peer.example", aud: relay.config.domain, jti: "1", exp: 4e9, max_uses: 1 };

@@ -40,6 +40,7 @@ import { outboxTransactionsMigration } from "./0078-outbox-transactions.js";
 import { nodeLeadersMigration } from "./0085-node-leaders.js";
 import { placelessKeysMigration } from "./0096-placeless-keys.js";
 import { writeProbeTimeMigration } from "./0097-write-probe-time.js";
+import { inviteHandlesMigration } from "./0099-invite-handles.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   nodeLeadersMigration,
   placelessKeysMigration,
   writeProbeTimeMigration,
+  inviteHandlesMigration,
 ];
