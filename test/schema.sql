@@ -541,6 +541,7 @@ create unlogged table nodes (
   beat_at timestamp with time zone not null,
   domain text,
   leader_pid integer,
+  base_url text,
   constraint nodes_pkey PRIMARY KEY (node_id)
 );
 

@@ -66,7 +66,9 @@ async function administrator(db: Knex, wanted: string | undefined): Promise<stri
   const found = wanted === undefined ? admins[0] : admins.find((deviceId) => deviceId === wanted);
   if (found !== undefined) return found;
   throw new Error(
-    wanted === undefined ? "there is no administrator: add one with `admin add`" : "no such administrator",
+    wanted === undefined
+      ? "there is no administrator: run `mls-relay admin keygen`, then `mls-relay admin add`"
+      : "no such administrator",
   );
 }
 

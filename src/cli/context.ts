@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Knex } from "knex";
 import { type Clock, createDatabaseClock } from "../platform/cluster/clock.js";
-import { describeLivingNode, findLivingNodes } from "../platform/cluster/nodes.js";
+import { describeLivingNode, findLivingNodes, findRunningServer } from "../platform/cluster/nodes.js";
 import { createSharedPoll, type SharedPoll } from "../platform/cluster/shared-poll.js";
 import { type Config, ConfigError, loadConfig } from "../platform/config/config.js";
 import { createDatabase, type Db } from "../platform/database/connection.js";
@@ -47,23 +47,23 @@ export async function withCliContext(
   work: (context: CliContext) => Promise<void>,
   options: CliContextOptions = {},
 ): Promise<void> {
-  const config = loadConfig(process.env);
-  if (options.mayCreate !== true) await requireDatabase(config);
+  const given = loadConfig(process.env);
+  if (options.mayCreate !== true) await requireDatabase(given);
   const logger = createLogger({
-    level: config.logLevel === "info" ? "warn" : config.logLevel,
-    format: config.logFormat,
+    level: given.logLevel === "info" ? "warn" : given.logLevel,
+    format: given.logFormat,
   });
-  const embedded =
-    config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, logger }) : null;
-  const { url, db } = await openDatabase(config.databaseUrl ?? embedded?.url ?? "").catch(async (error: unknown) => {
+  const embedded = given.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: given.dataDir, logger }) : null;
+  const { url, db } = await openDatabase(given.databaseUrl ?? embedded?.url ?? "").catch(async (error: unknown) => {
     await embedded?.stop();
     throw error;
   });
-  const clock = createDatabaseClock({ db, logger, config });
+  const clock = createDatabaseClock({ db, logger, config: given });
   try {
     if (options.anySchema !== true) await requireSchema(db);
     if (options.anySchema !== true && options.halfRestored !== true) await refuseHalfRestored(db);
     await clock.start();
+    const config = (await isMigrated(db)) ? await withRunningName(given, db) : given;
     const poll = createSharedPoll({ db, logger, everyMillis: config.settingsRefreshMillis });
     await work({ config, db, url, clock, isTimeSound: clock.sound, random: createSystemRandom(), logger, poll });
   } finally {
@@ -71,6 +71,12 @@ export async function withCliContext(
     await db.destroy();
     await embedded?.stop();
   }
+}
+
+/** Without a name of its own in the environment, a command speaks for the relay that runs, whatever port that one has. */
+async function withRunningName(config: Config, db: Knex): Promise<Config> {
+  const isNamed = ["DOMAIN", "BASE_URL"].some((variable) => (process.env[variable] ?? "") !== "");
+  return isNamed ? config : { ...config, ...(await findRunningServer(db, config)) };
 }
 
 /** Where the URL leads to another machine of a distributed database, its coordinator is opened. */

@@ -3,9 +3,10 @@ import { access, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { renderUnicodeCompact } from "uqr";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFreePort } from "../../src/platform/net/free-port.js";
-import { runCommand, startCommand } from "../support/command.js";
+import { runCommand, runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { transpiled } from "../support/transpiled.js";
 
@@ -89,6 +90,39 @@ describe("a start", { timeout: patience }, () => {
     expect(text).not.toContain('{"level"');
   });
 });
+
+test(
+  "commands speak for the relay that runs, whatever its port: links and invites lead to it",
+  async () => {
+    const port = String(await findFreePort());
+    const relay = startCommand(["serve"], { ...env, PORT: port });
+    await relay.seen(/ at http/);
+    const beside = { DATABASE_URL: env["DATABASE_URL"] ?? "", DATA_DIR: env["DATA_DIR"] ?? "" };
+    const key = join(folder, "admin.pem");
+    expect(await runHere(["console"], beside)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("run `mls-relay admin keygen`, then `mls-relay admin add`"),
+    });
+    await runHere(["admin", "keygen", "--out", key], beside);
+    await runHere(["admin", "add", "--key", key], beside);
+    const { stdout: link } = await runHere(["console"], beside);
+    expect(link).toMatch(new RegExp(`^http://localhost:${port}/console/#/link\\?code=`));
+    const { stdout } = await runHere(["invites", "create", "--uses", "3", "--days", "2"], beside);
+    const lines = stdout.split("\n");
+    const [, handle = ""] = /^handle {3}(\S{24})$/m.exec(stdout) ?? [];
+    expect(lines[0]).toBe(`http://localhost:${port}/#invite=${handle}`);
+    expect(stdout).toContain(renderUnicodeCompact(lines[0] ?? ""));
+    expect(stdout).toMatch(/^expires {2}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, in 2 days$/m);
+    const shown = JSON.parse((await runHere(["invites", "create", "--json"], beside)).stdout);
+    expect(shown).toMatchObject({
+      domain: `localhost:${port}`,
+      link: `http://localhost:${port}/#invite=${shown.handle}`,
+    });
+    relay.kill("SIGTERM");
+    expect(await relay.ended).toMatchObject({ code: 0 });
+  },
+  patience,
+);
 
 /** What a relay writes on a terminal until it serves. */
 function logOnTerminal(variables: Readonly<Record<string, string>>): Promise<string> {

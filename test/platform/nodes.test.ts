@@ -25,7 +25,7 @@ function createNode({ nodeHeartbeatSeconds = 0.1, domain = "relay.test" } = {}) 
     random: createSystemRandom(),
     logger,
     notifications,
-    config: { nodeHeartbeatSeconds, nodeDeadAfterSeconds: 2, domain },
+    config: { nodeHeartbeatSeconds, nodeDeadAfterSeconds: 2, domain, baseUrl: `https://${domain}` },
   });
   return {
     ...nodes,

@@ -35,17 +35,18 @@ export function createNodes(deps: {
   random: Random;
   logger: Logger;
   notifications: Pick<Notifications, "notify" | "listen">;
-  config: Pick<Config, "nodeHeartbeatSeconds" | "nodeDeadAfterSeconds" | "domain">;
+  config: Pick<Config, "nodeHeartbeatSeconds" | "nodeDeadAfterSeconds" | "domain" | "baseUrl">;
 }): Nodes {
   const { db, clock, logger, notifications, config } = deps;
-  const { domain } = config;
+  const { domain, baseUrl } = config;
   const nodeId = Buffer.from(deps.random.bytes(8)).toString("hex");
   let living: ReadonlySet<string> = new Set([nodeId]);
   let startedAt = 0;
   let unlisten = () => {};
   let stopping = false;
+  const self = (): NodeRow => ({ nodeId, startedAt, domain, baseUrl });
   const beat = async (): Promise<void> => {
-    const others = await recordBeat(db, { nodeId, startedAt, domain, deadAfterSeconds: config.nodeDeadAfterSeconds });
+    const others = await recordBeat(db, { ...self(), deadAfterSeconds: config.nodeDeadAfterSeconds });
     living = new Set([nodeId, ...others]);
   };
   const heart = createPeriodic({
@@ -63,7 +64,7 @@ export function createNodes(deps: {
       await inTransaction(db, async (trx) => {
         await lockNodes(trx);
         refuseOtherDomain(domain, await findLivingNodes(trx, config));
-        await insertNode(trx, { nodeId, startedAt, domain });
+        await insertNode(trx, self());
       });
       await beat();
       heart.start();
@@ -106,14 +107,15 @@ interface NodeRow {
   nodeId: string;
   startedAt: number;
   domain: string;
+  baseUrl: string;
 }
 
 /** Before the node is used, it is on disk: a node that starts at the same time must find it. */
 async function insertNode(trx: Transaction, node: NodeRow): Promise<void> {
   await rows(
     trx,
-    `insert into nodes (node_id, started_at, beat_at, domain)
-     values (:nodeId, :startedAt, clock_timestamp(), :domain)`,
+    `insert into nodes (node_id, started_at, beat_at, domain, base_url)
+     values (:nodeId, :startedAt, clock_timestamp(), :domain, :baseUrl)`,
     { ...node },
   );
 }
@@ -124,8 +126,8 @@ async function recordBeat(db: Knex, node: NodeRow & { deadAfterSeconds: number }
     db,
     `${asynchronousCommit},
      beat as (
-       insert into nodes (node_id, started_at, beat_at, domain)
-       select :nodeId::text, :startedAt::bigint, clock_timestamp(), :domain::text
+       insert into nodes (node_id, started_at, beat_at, domain, base_url)
+       select :nodeId::text, :startedAt::bigint, clock_timestamp(), :domain::text, :baseUrl::text
        from asynchronous_commit
        on conflict (node_id) do update set beat_at = excluded.beat_at
      )
@@ -174,6 +176,22 @@ export async function findLivingNodes(
      order by silent`,
     { deadAfterSeconds },
   );
+}
+
+/** The name and public address of the node that was heard last; undefined if none runs. */
+export async function findRunningServer(
+  db: Db,
+  { nodeDeadAfterSeconds: deadAfterSeconds }: Pick<Config, "nodeDeadAfterSeconds">,
+): Promise<{ domain: string; baseUrl: string } | undefined> {
+  const [found] = await rows<{ domain: string; baseUrl: string }>(
+    db,
+    `select domain, base_url as "baseUrl" from nodes
+     where beat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds::double precision)
+       and domain is not null and base_url is not null
+     order by beat_at desc limit 1`,
+    { deadAfterSeconds },
+  );
+  return found;
 }
 
 /** Lets an operator distinguish a relay that runs from one that died a moment ago. */

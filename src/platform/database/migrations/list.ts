@@ -41,6 +41,7 @@ import { nodeLeadersMigration } from "./0085-node-leaders.js";
 import { placelessKeysMigration } from "./0096-placeless-keys.js";
 import { writeProbeTimeMigration } from "./0097-write-probe-time.js";
 import { inviteHandlesMigration } from "./0099-invite-handles.js";
+import { nodeAddressesMigration } from "./0100-node-addresses.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -92,4 +93,5 @@ export const migrations: readonly Migration[] = [
   placelessKeysMigration,
   writeProbeTimeMigration,
   inviteHandlesMigration,
+  nodeAddressesMigration,
 ];
