@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Command } from "commander";
 import type { Say } from "../tools/demo/log.js";
+import { describeProblem } from "./problem.js";
 
 export function demoCommand(): Command {
   return new Command("demo")
@@ -50,10 +51,13 @@ async function demoBusy(say: Say): Promise<void> {
   say("relay", "starts with its own database");
   const relay = await startBusyRelay(say);
   try {
-    say("console", `${relay.link} (good once, for five minutes)`);
-    say("relay", "runs until you press Ctrl+C; its data is then removed");
+    const sayLink = async () => say("console", `${await relay.makeLink()} (good once, for five minutes)`);
+    await sayLink();
+    say("relay", "runs until you press Ctrl+C; its data is then removed. Press Enter for another link");
+    process.stdin.on("data", () => void sayLink().catch((problem: unknown) => say("relay", describeProblem(problem))));
     await once(process, "SIGINT");
   } finally {
+    process.stdin.pause();
     await relay.stop();
   }
 }

@@ -20,6 +20,10 @@ test("a relay as after a busy day has figures, devices, reports and failing peer
   const [, url = "", code = ""] = await demo.printed(/(http:\S+)\/console\/#\/link\?code=([\w-]{43})/);
   try {
     const login = demand(await call({ url }, "loginWithLink", { body: { code } }));
+    expect((await call({ url }, "loginWithLink", { body: { code } })).status).toBe(410);
+    demo.type("\n");
+    const [, next = ""] = await demo.printed(new RegExp(`${code}[^]*code=([\\w-]{43})`));
+    expect((await call({ url }, "loginWithLink", { body: { code: next } })).status).toBe(200);
     const token = login.body.admin_token;
     const query = { metric: "messages_sent", period: "24h", interval: "1h" };
     const series = demand(await call({ url }, "getMetricsTimeseries", { token, query })).body.data_points;

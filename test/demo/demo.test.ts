@@ -73,6 +73,9 @@ test("the demo runs against a running relay, with its usual limit of new devices
     expect(output).toMatch(/^tablet +shows the same code/m);
     expect(output).toMatch(/^tablet +is linked, and may register later/m);
     expect(output).toContain("epoch authenticators are equal");
+    const again = await runDemo("--url", relay.url, "--domain", relay.config.domain);
+    expect(again.code).toBe(1);
+    expect(again.output).toContain("start it with more room for development, like FIRST_ANNOUNCEMENTS_PER_IP_HOUR=");
   } finally {
     await relay.stop();
   }

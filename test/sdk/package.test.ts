@@ -125,6 +125,14 @@ describe("programs of the documentation, run with the packed client", () => {
     expect(output).toMatch(/^Ada is \S+@localhost:8080\nBen is \S+@localhost:8080\nBen received: Hello Ben\n$/);
   });
 
+  test("the one of README, as it stands", async () => {
+    const programs = await programsOf("README.md");
+    expect([...programs.keys()]).toEqual(["hello.mjs"]);
+    await client.write("hello.mjs", programs.get("hello.mjs") ?? "");
+    const output = await client.runProgram("hello.mjs", [], { RELAY_URL: relay.url });
+    expect(output).toMatch(/^this device is \S+@localhost:8080\nreceived: Hello\n$/);
+  });
+
   test("the one on the package's own page", async () => {
     expect(await writePrograms("src/sdk/README.md")).toEqual(["readme.mjs"]);
     expect(await client.runProgram("readme.mjs")).toMatch(/^this device is \S+@localhost:8080\nreceived 33 bytes\n$/);

@@ -23,6 +23,8 @@ export interface RunningCommand {
   seen(pattern: RegExp): Promise<RegExpExecArray>;
   /** The same on standard output, for commands that work for some minutes before they print it. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Writes to its standard input, as a person who types. */
+  type(text: string): void;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<CommandResult>;
 }
@@ -38,6 +40,7 @@ export function startCommand(args: readonly string[], env: Readonly<Record<strin
   return {
     pid: child.pid ?? 0,
     ended,
+    type: (text) => void child.stdin.write(text),
     kill: (signal) => void child.kill(signal),
     seen: (pattern) => waitFor({ child, written, pattern, ended }, { on: "stderr", millis: readyTimeoutMillis }),
     printed: (pattern) => waitFor({ child, written, pattern, ended }, { on: "stdout", millis: workTimeoutMillis }),

@@ -17,8 +17,8 @@ import { type OwnRelay, ownDomain, startOwnRelay } from "./own-relay.js";
 /** A relay of its own that looks as after a busy day. */
 export interface BusyOwnRelay extends OwnRelay {
   adminKey: Uint8Array;
-  /** Signs a browser in once. */
-  link: string;
+  /** Makes a link that signs a browser in once. */
+  makeLink(): Promise<string>;
 }
 
 export async function startBusyRelay(say: Say): Promise<BusyOwnRelay> {
@@ -37,7 +37,7 @@ export async function startBusyRelay(say: Say): Promise<BusyOwnRelay> {
   };
   try {
     await makeBusy({ ...relay, adminKey, now: clock.nowSeconds() }, say);
-    return { ...relay, adminKey, link: await makeLink(relay, clock), stop };
+    return { ...relay, adminKey, makeLink: () => makeLink(relay, clock), stop };
   } catch (problem) {
     await stop();
     throw problem;

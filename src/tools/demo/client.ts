@@ -1,5 +1,6 @@
 import { connectDevice, type DeviceClient } from "../../sdk/client.js";
 import type { ConnectionOptions } from "../../sdk/connection.js";
+import { isAnswer } from "../../sdk/failures.js";
 import { fetchKeyPackage, uploadKeyPackages } from "../../sdk/key-packages.js";
 import { deviceKeysOf, newSecretKey } from "../../sdk/keys.js";
 import { type IncomingMessage, signCiphertext } from "../../sdk/messages.js";
@@ -85,10 +86,22 @@ async function register(name: string, device: DeviceClient, say: Say): Promise<v
   const onProgress = (_: number, iterations: number) => {
     hashes = iterations;
   };
-  const session = await device.register({ admission: { by: "proof", onProgress } });
+  const session = await device.register({ admission: { by: "proof", onProgress } }).catch(explainLimit);
   const proof = `a proof of ${hashes.toLocaleString("en")} hashes`;
   say(name, `registered by ${proof}, reachable at ${session.addresses.at(-1)}`);
 }
+
+const limitAdvice =
+  "the relay accepts no more new devices from this network address for now: wait, or start it with more room for " +
+  "development, like FIRST_ANNOUNCEMENTS_PER_IP_HOUR=1000 FIRST_ANNOUNCEMENTS_PER_IP_DAY=10000 CHALLENGES_PER_IP_HOUR=1000";
+
+/** The failure stays recognisable as the cause. */
+function explainLimit(cause: unknown): never {
+  throw isAnswer(cause, "RATE_LIMIT_EXCEEDED") ? new DeviceLimitError(limitAdvice, { cause }) : cause;
+}
+
+/** The relay registers no more devices for this network address. */
+export class DeviceLimitError extends Error {}
 
 async function sendToAll(
   device: DeviceClient,

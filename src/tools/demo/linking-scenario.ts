@@ -1,8 +1,7 @@
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
-import { isAnswer } from "../../sdk/failures.js";
 import { newSecretKey } from "../../sdk/keys.js";
 import { answerLinking, beginLinking } from "../../sdk/linking-exchange.js";
-import type { DemoClient } from "./client.js";
+import { type DemoClient, DeviceLimitError } from "./client.js";
 import { searchLinkingBlobs } from "./evidence.js";
 import type { Say } from "./log.js";
 
@@ -50,7 +49,7 @@ export async function addTabletToGroup({ ada, tablet, others, say }: LinkingClie
   try {
     await tablet.register();
   } catch (failure) {
-    if (!isAnswer(failure, "RATE_LIMIT_EXCEEDED")) throw failure;
+    if (!(failure instanceof DeviceLimitError)) throw failure;
     say(
       "tablet",
       "is linked, and may register later: the relay accepts no more new devices from this network in this hour",
