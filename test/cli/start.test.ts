@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { access, chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +19,8 @@ let env: Record<string, string>;
 beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
   folder = await mkdtemp(join(tmpdir(), "mls-relay-start-"));
+  // The embedded server may run under another account.
+  await chmod(folder, 0o711);
   env = { DATABASE_URL: database.url, DATA_DIR: join(folder, "data"), PORT: "0" };
 });
 afterAll(async () => {
@@ -80,12 +82,13 @@ describe("a start", { timeout: patience }, () => {
     for (const relay of [first, second]) expect(await relay.ended).toMatchObject({ code: 0 });
   });
 
-  test("logs readable lines on a terminal, and JSON elsewhere", async () => {
+  test("logs readable lines on a terminal, which say what a first start does, and JSON elsewhere", async () => {
     const elsewhere = startCommand(["serve"], env);
     await elsewhere.seen(/ at http/);
     elsewhere.kill("SIGTERM");
     for (const line of (await elsewhere.ended).stdout.trim().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
-    const text = await logOnTerminal({ ...env, DOMAIN: "relay.example" });
+    const text = await logOnTerminal({ DATA_DIR: join(folder, "embedded"), PORT: "0", DOMAIN: "relay.example" });
+    for (const step of ["making a PostgreSQL", "the schema was brought up to date"]) expect(text).toContain(step);
     expect(text).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}serving domain=relay\.example /m);
     expect(text).not.toContain('{"level"');
   });
