@@ -152,8 +152,24 @@ function compareOthers(narrow: Json, wide: Json): Fault[] {
     .filter((keyword) => !comparedInDetail.has(keyword) && !annotations.has(keyword) && !keyword.startsWith("x-"))
     .filter((keyword) => !lowerBounds.includes(keyword) && !upperBounds.includes(keyword))
     .filter((keyword) => !isDeepStrictEqual(narrow[keyword], wide[keyword]))
+    .filter((keyword) => keyword !== "pattern" || !isAlternativeOf(String(narrow[keyword]), String(wide[keyword])))
     .filter((keyword) => keyword !== "format" || !formatsOfTypes.includes(String(wide[keyword])) || narrow[keyword])
     .map((keyword) => ({ keyword, narrow: narrow[keyword], wide: wide[keyword] }));
+}
+
+/** Whether a pattern `^a$` became `^(a|…)$`, which matches everything that the first one does. */
+function isAlternativeOf(narrow: string, wide: string): boolean {
+  const [, one = ""] = /^\^([^|]+)\$$/.exec(narrow) ?? [];
+  if (one === "" || !wide.startsWith(`^(${one}|`) || !wide.endsWith(")$")) return false;
+  const groups = wide.slice(2, -2).replaceAll(/\\.|\[[^\]]*\]/g, "");
+  let depth = 0;
+  for (const sign of groups) {
+    if (sign === "(") depth += 1;
+    if (sign === ")") depth -= 1;
+    // The group of the alternatives ended before the pattern did.
+    if (depth < 0) return false;
+  }
+  return depth === 0;
 }
 
 function compareMembers(pair: Pair, { narrow, wide }: { narrow: Json; wide: Json }): string[] {

@@ -2,10 +2,12 @@
 import { keepHeapSmall } from "../platform/heap.js";
 import { describeProblem } from "./problem.js";
 
+let isUnwritten = false;
+
 try {
   // Before most of the program is loaded: what that grows is not given back.
   if (process.argv[2] === "serve") keepHeapSmall();
-  else for (const output of [process.stdout, process.stderr]) output.once("error", endUnwritten);
+  else for (const output of [process.stdout, process.stderr]) output.on("error", endUnwritten);
   const { createProgram } = await import("./program.js");
   await (await createProgram()).parseAsync();
 } catch (problem) {
@@ -14,8 +16,11 @@ try {
 
 /** A reader that has seen enough (`| head`) is no failure; a full disk is. A relay goes on, whatever becomes of its output. */
 function endUnwritten(error: NodeJS.ErrnoException): void {
+  if (isUnwritten) return;
+  isUnwritten = true;
   if (error.code !== "EPIPE") report(error);
-  process.exit();
+  // For commands that go on until they are stopped; the others end by themselves.
+  process.emit("SIGTERM");
 }
 
 function report(problem: unknown): void {

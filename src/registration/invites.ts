@@ -92,7 +92,7 @@ export function createInvites(deps: {
 }): Invites {
   const { clock, random, tokens, domain, allowlistedKeys } = deps;
 
-  /** Whoever holds the handle holds the invite, so the database has its hash only. */
+  /** The handle is as good as the code, so the database has its hash only. */
   const readByHandle = async (text: string, now: number): Promise<CheckedInvite | undefined> => {
     const handle = parseInviteHandle(text);
     if (handle === undefined) throw invalidMember("invite_code", "is a handle with a typing error");

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { judgeSpace } from "../../src/cli/doctor/machine.js";
+import { evaluateSpace } from "../../src/cli/doctor/machine.js";
 import { describeProblem } from "../../src/cli/problem.js";
 import { ConfigError } from "../../src/platform/config/config.js";
 import { runHere } from "../support/command.js";
@@ -124,11 +124,11 @@ describe("a command that fails", { timeout: 120_000 }, () => {
 
 test("a disk is well, scarce or full", () => {
   const gibibyte = 1024 ** 3;
-  const stateOf = (free: number, total: number) => judgeSpace("/data", { free, total }).state;
+  const stateOf = (free: number, total: number) => evaluateSpace("/data", { free, total }).state;
   expect(stateOf(50 * gibibyte, 100 * gibibyte)).toBe("ok");
   expect(stateOf(9 * gibibyte, 100 * gibibyte)).toBe("warning");
   expect(stateOf(0, 100 * gibibyte)).toBe("failure");
-  expect(judgeSpace("/data", { free: 1024 ** 2, total: 100 * gibibyte })).toMatchObject({
+  expect(evaluateSpace("/data", { free: 1024 ** 2, total: 100 * gibibyte })).toMatchObject({
     state: "failure",
     message: expect.stringContaining("(1 MiB) free in /data"),
     advice: expect.stringContaining("free some space"),

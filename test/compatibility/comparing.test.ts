@@ -31,6 +31,13 @@ const schema = (document: Draft, name: string) => document.components.schemas[na
 const blob = (document: Draft, status: string) =>
   document.paths["/api/v1/provisioning/{id}"].get.responses[status].content["application/json"];
 
+/** Gives the key of a request another pattern, made of the present one without its ends. */
+function addForm(document: Draft, patternOf: (present: string) => string): void {
+  const { PublicKey, RegistrationChallengeRequest } = document.components.schemas;
+  const pattern = patternOf(PublicKey.pattern.slice(1, -1));
+  RegistrationChallengeRequest.properties.public_key = { ...PublicKey, pattern };
+}
+
 function drop(list: string[], name: string): void {
   list.splice(list.indexOf(name), 1);
 }
@@ -106,6 +113,11 @@ const breaking: [string, string, (document: Draft) => void][] = [
     "a text of a request gets another pattern",
     "acknowledgeMessage",
     (d) => (schema(d, "MessageId").pattern = "^[0-9]+$"),
+  ],
+  [
+    "a text of a request gets another pattern that begins with the same alternative",
+    "createRegistrationChallenge",
+    (d) => addForm(d, (one) => `^(${one}|x)y(z)$`),
   ],
   [
     "a list of a request may no longer be so long",
@@ -226,6 +238,7 @@ const harmless: [string, (document: Draft) => void][] = [
     "an optional member is added to a request",
     (d) => (schema(d, "SendMessageRequest").properties.colour = { type: "string" }),
   ],
+  ["a text of a request may have another form too", (d) => addForm(d, (one) => `^(${one}|[0-9]{4}(-[0-9]{4})+)$`)],
   ["a member of a request becomes optional", (d) => drop(schema(d, "SendMessageRequest").required, "timestamp")],
   ["a value is added to a request", (d) => schema(d, "SpamReason").enum.push("boring")],
   ["a member is added to an answer", (d) => (schema(d, "SendMessageResponse").properties.colour = { type: "string" })],

@@ -32,14 +32,14 @@ async function checkFolder(folder: string): Promise<Finding> {
   const path = resolve(folder);
   try {
     const { bavail, blocks, bsize } = await statfs(path);
-    return judgeSpace(path, { free: bavail * bsize, total: blocks * bsize });
+    return evaluateSpace(path, { free: bavail * bsize, total: blocks * bsize });
   } catch {
     return warning("disk", `${path} does not exist`, "the first start creates it; check DATA_DIR and BACKUP_DIR");
   }
 }
 
 /** A disk on which PostgreSQL is about to stop, or has stopped, is a failure. Sizes in bytes. */
-export function judgeSpace(path: string, { free, total }: { free: number; total: number }): Finding {
+export function evaluateSpace(path: string, { free, total }: { free: number; total: number }): Finding {
   const percent = total === 0 ? 100 : Math.floor((free / total) * 100);
   const size = free >= gibibyte ? `${(free / gibibyte).toFixed(1)} GiB` : `${Math.floor(free / mebibyte)} MiB`;
   const message = `${percent} % (${size}) free in ${path}`;
