@@ -197,7 +197,7 @@ export type components = {
          * @example 1200
          */
         RetryAfter: number;
-        /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it and forwards it exactly as sent. */
+        /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it, stores it with the message and forwards it exactly as sent. Make a new key pair for each message: the device's key, or the key of an MLS leaf, would name the sender, because the relay stores both. MLS proves the sender to the recipients, inside the ciphertext. */
         SenderSignature: string;
         /** @description Sends a message. */
         SendFrame: {

@@ -3691,7 +3691,7 @@ export interface components {
             recipients: string[];
             /** @description The MLS ciphertext in base64, padded and canonical. Its decoded length is limited by the server's `max_message_size`. */
             mls_ciphertext: components["schemas"]["Base64Text"];
-            /** @description The sender's Ed25519 signature over the ciphertext, as in a single message. It does not cover the recipients: each of them verifies it without knowing the others. */
+            /** @description The sender's Ed25519 signature over the ciphertext, as in a single message. It does not cover the recipients. */
             sender_signature: components["schemas"]["SenderSignature"];
             /** @description When the message was made, by the sender's clock. Forwarded unchanged. */
             timestamp: components["schemas"]["Timestamp"];
@@ -3715,7 +3715,7 @@ export interface components {
             /** @description One entry per recipient, in the order of the request. */
             recipient_statuses: components["schemas"]["RecipientStatus"][];
         };
-        /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it and forwards it exactly as sent. */
+        /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it, stores it with the message and forwards it exactly as sent. Make a new key pair for each message: the device's key, or the key of an MLS leaf, would name the sender, because the relay stores both. MLS proves the sender to the recipients, inside the ciphertext. */
         SenderSignature: string;
         /** @description Over the points; all 0 if there are none. */
         SeriesAggregate: {

@@ -6,7 +6,7 @@ import { prefixAnnouncementText } from "../../src/protocol/signed-text.js";
 import { hourSeconds } from "../../src/protocol/units.js";
 import { connectDevice, type DeviceClient } from "../../src/sdk/client.js";
 import { deviceKeysOf, newSecretKey } from "../../src/sdk/keys.js";
-import { type OutgoingMessage, signCiphertext, wireMessage } from "../../src/sdk/messages.js";
+import { wireMessage } from "../../src/sdk/messages.js";
 import { type OwnRelay, startOwnRelay } from "../../src/tools/demo/own-relay.js";
 import { startLaterRelay } from "./later-relay.js";
 
@@ -46,17 +46,19 @@ export async function openClientContext(): Promise<ClientContext> {
     async task(folder) {
       const [sender, recipient] = [await register(relay), await register(relay)];
       const prefix = randomBytes(16).toString("hex");
-      const messageTo = (to: string) =>
-        wireMessage(newMessage(sender, `${to}@${relay.domain}`), sender.client.connection);
+      const messageTo = (prefix: string) => {
+        const message = { to: `${prefix}@${relay.domain}`, ciphertext: new Uint8Array(randomBytes(64)) };
+        return wireMessage(message, sender.connection);
+      };
       const task: Task = {
         url: later.url,
         announcements: [
-          await announcement(relay, sender.client, randomBytes(16).toString("hex")),
-          await announcement(relay, recipient.client, prefix),
+          await announcement(relay, sender, randomBytes(16).toString("hex")),
+          await announcement(relay, recipient, prefix),
         ],
-        message: messageTo(prefix),
-        unknown: messageTo(randomBytes(16).toString("hex")),
-        over: messageTo(prefix),
+        message: await messageTo(prefix),
+        unknown: await messageTo(randomBytes(16).toString("hex")),
+        over: await messageTo(prefix),
       };
       const file = join(folder, "task.json");
       await writeFile(file, JSON.stringify(task, null, 2));
@@ -69,17 +71,11 @@ export async function openClientContext(): Promise<ClientContext> {
   };
 }
 
-function newMessage({ secretKey }: { secretKey: Uint8Array }, to: string): OutgoingMessage {
-  const ciphertext = new Uint8Array(randomBytes(64));
-  return { to, ciphertext, signature: signCiphertext(secretKey, ciphertext) };
-}
-
 /** The proof of a first announcement is not what is tried here, so the devices are known before. */
-async function register({ url, domain }: OwnRelay): Promise<{ client: DeviceClient; secretKey: Uint8Array }> {
-  const secretKey = newSecretKey();
-  const client = await connectDevice({ url, domain, keys: deviceKeysOf(secretKey) });
+async function register({ url, domain }: OwnRelay): Promise<DeviceClient> {
+  const client = await connectDevice({ url, domain, keys: deviceKeysOf(newSecretKey()) });
   await client.register();
-  return { client, secretKey };
+  return client;
 }
 
 async function announcement({ domain }: OwnRelay, { keys, deviceId }: DeviceClient, prefix: string): Promise<object> {

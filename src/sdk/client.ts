@@ -99,12 +99,13 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     announce: (prefixes, given = {}) => keep(announcePrefixes(connection, keys, { ...given, prefixes })),
     renewAddresses: () => keep(announceAgain(connection, keys, keeper.current())),
     async send(message) {
-      const body = wireMessage(message, connection);
+      const body = await wireMessage(message, connection);
       return (await sends.send(body)) ?? withToken.call("sendMessage", { body });
     },
     async sendBatch(messages) {
       demandArray(messages, { what: "messages", most: mostMessages }, demandOptions);
-      const body = { messages: messages.map((message) => wireMessage(message, connection)) };
+      const wired = messages.map((message) => wireMessage(message, connection));
+      const body = { messages: await Promise.all(wired) };
       return withToken.call("sendMessageBatch", { body });
     },
     sendToGroup: (message) => sendToGroup(message, { connection, caller: withToken }),

@@ -42,7 +42,7 @@ export async function sendToGroup(
   // A relay of an earlier version states no number.
   const most = (capabilities.max_message_recipients as number | undefined) ?? 0;
   if (allOrNothing && to.length > most) throw new Error(`the relay sends at most ${most} messages all or nothing`);
-  const content = wireContent(message, connection);
+  const content = await wireContent(message, connection);
   const { message_id: messageId, mls_ciphertext } = content;
   const recipients: GroupResult["recipients"] = [];
   if (most > 0) {

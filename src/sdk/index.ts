@@ -74,13 +74,8 @@ export {
 export { type DeviceKeys, deviceKeysOf, newSecretKey } from "./keys.js";
 export { type LinkingQr, type ReceivedLinkingPayload, readLinkingQr } from "./linking.js";
 export { answerLinking, beginLinking, type PendingLinking } from "./linking-exchange.js";
-export {
-  type IncomingMessage,
-  type OutgoingMessage,
-  type SystemEvent,
-  signCiphertext,
-  verifyCiphertext,
-} from "./messages.js";
+export { signCiphertext, signOnce, verifyCiphertext } from "./message-signatures.js";
+export type { IncomingMessage, OutgoingMessage, SystemEvent } from "./messages.js";
 export type { SeenLimit, SeenLimits } from "./rate-limits.js";
 export type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "./receiver.js";
 export type { RelayClock } from "./relay-clock.js";

@@ -1,6 +1,5 @@
 import type { components } from "../../generated/openapi-types.js";
 import { decodeBase64, encodeBase64, encodeHex } from "../protocol/encodings.js";
-import { signBytes, verifyBytes } from "../protocol/signature.js";
 import {
   atLeast,
   demandAddress,
@@ -9,15 +8,14 @@ import {
   demandNonEmptyBytes,
   demandNumber,
   demandOptions,
-  demandString,
   ifGiven,
 } from "./arguments.js";
 import type { Connection } from "./connection.js";
+import { signOnce } from "./message-signatures.js";
 
 type Schemas = components["schemas"];
 export type SystemEvent = Schemas["SystemEvent"];
 
-const keyBytes = 32;
 const signatureBytes = 64;
 
 /** An encrypted message to send. */
@@ -25,10 +23,8 @@ export interface OutgoingMessage {
   /** `<prefix>@<domain>` */
   to: string;
   ciphertext: Uint8Array;
-  /**
-   * Ed25519 signature over the ciphertext, 64 bytes; see `signCiphertext`. Recipients verify it, the relay never does.
-   */
-  signature: Uint8Array;
+  /** Ed25519 signature over the ciphertext, 64 bytes. Default: by a new key that is used for nothing else (`signOnce`). */
+  signature?: Uint8Array;
   /** A new UUIDv7 by default. To repeat a message, pass the same id again: the relay keeps only one. */
   messageId?: string;
   /** Unix seconds. Default: now. */
@@ -50,48 +46,26 @@ export interface IncomingMessage {
   systemEvent: SystemEvent | undefined;
 }
 
-/**
- * Signs a ciphertext with an Ed25519 secret key (32 bytes). Use a key that the relay does not know, such as the signature
- * key of the sender's MLS leaf: with the device's own key the relay could identify the sender of every message.
- */
-export function signCiphertext(secretKey: Uint8Array, ciphertext: Uint8Array): Uint8Array {
-  demandBytes(secretKey, "secretKey", keyBytes);
-  demandNonEmptyBytes(ciphertext, "ciphertext");
-  return signBytes(secretKey, ciphertext);
-}
-
-/** Whether a received message was signed by this public key (32 bytes). */
-export function verifyCiphertext(
-  publicKey: Uint8Array,
-  message: Pick<IncomingMessage, "ciphertext" | "senderSignature">,
-): boolean {
-  demandBytes(publicKey, "publicKey", keyBytes);
-  demandOptions(message, "message");
-  demandBytes(message.ciphertext, "message.ciphertext");
-  demandString(message.senderSignature, "message.senderSignature");
-  return verifyBytes(publicKey, message.ciphertext, message.senderSignature);
-}
-
 /** A message in the form of the contract. */
-export function wireMessage(
+export async function wireMessage(
   message: OutgoingMessage,
   connection: Pick<Connection, "clock" | "newMessageId">,
-): Schemas["SendMessageRequest"] {
+): Promise<Schemas["SendMessageRequest"]> {
   demandOptions(message, "message");
   demandAddress(message.to, "message.to");
-  return { ...wireContent(message, connection), recipient_address: message.to };
+  return { ...(await wireContent(message, connection)), recipient_address: message.to };
 }
 
 /** A message without its recipient in the form of the contract. */
-export function wireContent(
+export async function wireContent(
   message: Omit<OutgoingMessage, "to">,
   { clock, newMessageId }: Pick<Connection, "clock" | "newMessageId">,
-): Omit<Schemas["SendMessageRequest"], "recipient_address"> {
+): Promise<Omit<Schemas["SendMessageRequest"], "recipient_address">> {
   demandContent(message);
   return {
     message_id: message.messageId ?? newMessageId(),
     mls_ciphertext: encodeBase64(message.ciphertext),
-    sender_signature: encodeHex(message.signature),
+    sender_signature: encodeHex(message.signature ?? (await signOnce(message.ciphertext))),
     timestamp: message.timestamp ?? clock.nowSeconds(),
     ...(message.systemEvent && { system_event: message.systemEvent }),
   };
@@ -99,7 +73,7 @@ export function wireContent(
 
 function demandContent(message: Omit<OutgoingMessage, "to">): void {
   demandNonEmptyBytes(message.ciphertext, "message.ciphertext");
-  demandBytes(message.signature, "message.signature", signatureBytes);
+  ifGiven(message.signature, (signature) => demandBytes(signature, "message.signature", signatureBytes));
   ifGiven(message.messageId, (id) => demandMessageId(id, "message.messageId"));
   ifGiven(message.timestamp, (timestamp) => demandNumber(timestamp, "message.timestamp", atLeast(0)));
   ifGiven(message.systemEvent, (event) => demandOptions(event, "message.systemEvent"));

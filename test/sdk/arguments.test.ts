@@ -6,7 +6,7 @@ import { openIdentity } from "../../src/sdk/info-packages.js";
 import { fetchKeyPackage, keepKeyPackages, uploadKeyPackages } from "../../src/sdk/key-packages.js";
 import { deviceKeysOf, newSecretKey } from "../../src/sdk/keys.js";
 import { answerLinking, beginLinking } from "../../src/sdk/linking-exchange.js";
-import { signCiphertext, verifyCiphertext } from "../../src/sdk/messages.js";
+import { signCiphertext, signOnce, verifyCiphertext } from "../../src/sdk/message-signatures.js";
 import { runtimeWith } from "../../src/sdk/runtime.js";
 import { fetchShared, share } from "../../src/sdk/share.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -59,6 +59,7 @@ describe("a wrong argument is refused before anything is spent:", () => {
     await expectRefused(() => deviceKeysOf(wrong("00".repeat(32))), "not a string of 64 characters");
     await expectRefused(() => signCiphertext(bytes(64), bytes(1)), "secretKey must be a Uint8Array of 32 bytes");
     await expectRefused(() => signCiphertext(bytes(32), wrong("text")), "ciphertext must be a Uint8Array");
+    await expectRefused(() => signOnce(bytes(0)), "ciphertext must be a Uint8Array with at least one byte");
     const message = { ciphertext: bytes(1), senderSignature: "00".repeat(64) };
     await expectRefused(
       () => verifyCiphertext(wrong(undefined), message),

@@ -3,7 +3,7 @@ import { publicKeyOf } from "../../src/protocol/signature.js";
 import type { DeviceClient } from "../../src/sdk/client.js";
 import type { GroupMessage } from "../../src/sdk/group-messages.js";
 import { newSecretKey } from "../../src/sdk/keys.js";
-import { signCiphertext, verifyCiphertext } from "../../src/sdk/messages.js";
+import { signCiphertext, verifyCiphertext } from "../../src/sdk/message-signatures.js";
 import type { Runtime } from "../../src/sdk/runtime.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { newClient } from "./harness.js";

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { connectDevice, type DeviceClient, type DeviceOptions } from "../../src/sdk/client.js";
 import { type DeviceKeys, deviceKeysOf, newSecretKey } from "../../src/sdk/keys.js";
-import { type IncomingMessage, signCiphertext } from "../../src/sdk/messages.js";
+import type { IncomingMessage } from "../../src/sdk/messages.js";
 import type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "../../src/sdk/receiver.js";
 import { type Runtime, runtimeWith, type SocketLike } from "../../src/sdk/runtime.js";
 import type { TestRelay } from "../support/relay.js";
@@ -32,13 +32,11 @@ export async function newClient(
   return client;
 }
 
-const signatureKey = newSecretKey();
-
 /** Sends a text as if it were a ciphertext. */
 export function sendText(from: DeviceClient, to: DeviceClient, text: string): Promise<unknown> {
   const ciphertext = new TextEncoder().encode(text);
   const address = to.session()?.addresses.at(-1) ?? "";
-  return from.send({ to: address, ciphertext, signature: signCiphertext(signatureKey, ciphertext) });
+  return from.send({ to: address, ciphertext });
 }
 
 export function textOf({ ciphertext }: IncomingMessage): string {

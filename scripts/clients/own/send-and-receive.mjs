@@ -1,14 +1,13 @@
 // Registers a device with a proof, sends it a message, and receives that, in whatever runs JavaScript.
 import { readFileSync } from "node:fs";
-import { connectDevice, deviceKeysOf, newSecretKey, signCiphertext } from "@mls-relay/client";
+import { connectDevice, deviceKeysOf, newSecretKey } from "@mls-relay/client";
 
 const { url, message } = JSON.parse(readFileSync("task.json", "utf8"));
 const [, domain] = message.recipient_address.split("@");
 const device = await connectDevice({ url, domain, keys: deviceKeysOf(newSecretKey()) });
 const { addresses } = await device.register({ admission: { by: "proof" } });
 
-const ciphertext = new TextEncoder().encode("to itself");
-await device.send({ to: addresses[0], ciphertext, signature: signCiphertext(newSecretKey(), ciphertext) });
+await device.send({ to: addresses[0], ciphertext: new TextEncoder().encode("to itself") });
 
 const text = await new Promise((resolve, reject) => {
   const receiving = device.receive({

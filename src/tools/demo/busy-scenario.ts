@@ -4,7 +4,6 @@ import { createDatabase } from "../../platform/database/connection.js";
 import { type AdminClient, connectAdmin } from "../../sdk/admin.js";
 import { connectDevice, type DeviceClient } from "../../sdk/client.js";
 import { deviceKeysOf, newSecretKey } from "../../sdk/keys.js";
-import { signCiphertext } from "../../sdk/messages.js";
 import type { Say } from "./log.js";
 import { writeDevices, writePastDay, writePeers } from "./past-day.js";
 
@@ -67,11 +66,9 @@ async function registerDevices(at: { url: string; domain: string }): Promise<Dev
 
 /** Each device sends to the next one, and one message to each peer that fails. Every other device fetches its messages. */
 async function exchangeMessages(devices: readonly DeviceClient[]): Promise<number> {
-  const signingKey = newSecretKey();
   let sent = 0;
   const send = async (device: DeviceClient, to: string): Promise<void> => {
-    const ciphertext = new Uint8Array(randomBytes(messageBytes));
-    await device.send({ to, ciphertext, signature: signCiphertext(signingKey, ciphertext) });
+    await device.send({ to, ciphertext: new Uint8Array(randomBytes(messageBytes)) });
     sent++;
   };
   for (const [index, device] of devices.entries()) {

@@ -21,7 +21,6 @@ import {
 import { utf8 } from "../../protocol/encodings.js";
 import { publicKeyOf } from "../../protocol/signature.js";
 import { newSecretKey } from "../../sdk/keys.js";
-import { verifyCiphertext } from "../../sdk/messages.js";
 
 /** The cipher suite of the specification (0x0003). */
 export const cipherSuite = "MLS_128_DHKEMX25519_CHACHA20POLY1305_SHA256_Ed25519";
@@ -32,8 +31,6 @@ export type Received = { kind: "joined" } | { kind: "commit" } | { kind: "text";
 /** A member of an MLS group (RFC 9420). It does no networking: all input and output are bytes. */
 export interface Member {
   readonly name: string;
-  /** Ed25519 secret key of the member's leaf. */
-  readonly signatureKey: Uint8Array;
   /** A key package for others to add this member by. */
   readonly keyPackage: Uint8Array;
   found(groupId: string): Promise<void>;
@@ -43,9 +40,6 @@ export interface Member {
   commit(): Promise<Uint8Array>;
   encrypt(text: string): Promise<Uint8Array>;
   receive(message: Uint8Array): Promise<Received>;
-  /** Whether a received message was signed by a present leaf of the group. */
-  isFromMember(message: { ciphertext: Uint8Array; senderSignature: string }): boolean;
-  isInGroup(): boolean;
   epoch(): bigint;
   /** Equal for all members in the same epoch of the same group, and only for them (RFC 9420, section 8.7). */
   epochAuthenticator(): Uint8Array;
@@ -53,8 +47,7 @@ export interface Member {
 
 export async function createMember(name: string): Promise<Member> {
   const suite = await getCiphersuiteImpl(getCiphersuiteFromName(cipherSuite), nobleCryptoProvider);
-  const signatureKey = newSecretKey();
-  const own = await newKeyPackage(name, signatureKey, suite);
+  const own = await newKeyPackage(name, newSecretKey(), suite);
   let group: ClientState | undefined;
   const state = (): ClientState => {
     if (group === undefined) throw new Error(`${name} is not in a group`);
@@ -63,7 +56,6 @@ export async function createMember(name: string): Promise<Member> {
 
   return {
     name,
-    signatureKey,
     keyPackage: encode({ wireformat: "mls_key_package", keyPackage: own.publicPackage }),
     async found(groupId) {
       group = await createGroup(utf8(groupId), own.publicPackage, own.privatePackage, [], suite);
@@ -99,8 +91,6 @@ export async function createMember(name: string): Promise<Member> {
       group = next;
       return received;
     },
-    isFromMember: (message) => leafKeys(state()).some((key) => verifyCiphertext(key, message)),
-    isInGroup: () => group !== undefined,
     epoch: () => state().groupContext.epoch,
     epochAuthenticator: () => state().keySchedule.epochAuthenticator,
   };
@@ -121,10 +111,6 @@ async function process(
   const outcome = await processPrivateMessage(state, message.privateMessage, emptyPskIndex, suite, acceptAll);
   if (outcome.kind === "newState") return { next: outcome.newState, received: { kind: "commit" } };
   return { next: outcome.newState, received: { kind: "text", text: new TextDecoder().decode(outcome.message) } };
-}
-
-function leafKeys({ ratchetTree }: ClientState): Uint8Array[] {
-  return ratchetTree.flatMap((node) => (node?.nodeType === "leaf" ? [node.leaf.signaturePublicKey] : []));
 }
 
 function readKeyPackage(bytes: Uint8Array) {

@@ -4,7 +4,7 @@ import { connectDevice } from "../../../src/sdk/client.js";
 import { openIdentity, sealInfoPackage } from "../../../src/sdk/info-packages.js";
 import { deviceKeysOf, newSecretKey } from "../../../src/sdk/keys.js";
 import { newLinkingKeys, openLinkingPayload, sealLinkingPayload } from "../../../src/sdk/linking.js";
-import { signCiphertext, verifyCiphertext } from "../../../src/sdk/messages.js";
+import { signCiphertext, verifyCiphertext } from "../../../src/sdk/message-signatures.js";
 import type { ReceivingOptions } from "../../../src/sdk/receiver.js";
 
 /** What a device in the browser did and saw. */
