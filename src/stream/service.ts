@@ -92,9 +92,10 @@ class Streams implements StreamServer, SessionHost {
   async drain(): Promise<void> {
     this.draining = true;
     const sessions = [...this.sessions.values()];
+    const spreadSeconds = this.reconnectSpreadSeconds();
     for (let from = 0; from < sessions.length; from += drainBatch) {
       if (from > 0) await wait(drainPauseMillis);
-      for (const session of sessions.slice(from, from + drainBatch)) session.leave();
+      for (const session of sessions.slice(from, from + drainBatch)) session.leave(spreadSeconds);
     }
     for (let waited = 0; this.sessions.size > 0 && waited < closingMillis; waited += drainPauseMillis) {
       await wait(drainPauseMillis);
@@ -114,6 +115,12 @@ class Streams implements StreamServer, SessionHost {
     await this.deps.messages.attach(deviceId, session.streamId, session);
     if (session.hasEnded) this.detach(session);
     else this.attached.add(session);
+  }
+
+  /** A few clients may come back together; many would overload the node that they come to. */
+  reconnectSpreadSeconds(): number {
+    const { reconnectSpreadSeconds, reconnectsPerSecond } = this.deps.config;
+    return Math.min(reconnectSpreadSeconds, this.sessions.size / reconnectsPerSecond);
   }
 
   opened(session: Session): void {

@@ -26,6 +26,8 @@ export interface SessionHost extends DeliveryShared {
   readonly refusals: RefusalsOfDevices;
   /** Makes the session its device's stream; throws RATE_LIMIT_EXCEEDED after too many replacements. */
   attach(session: Session): Promise<void>;
+  /** Over how many seconds clients come back that are asked to leave now. */
+  reconnectSpreadSeconds(): number;
   /** The session has authenticated and is open, or has ended; called for each once. */
   opened(session: Session): void;
   ended(session: Session): void;
@@ -152,10 +154,9 @@ export class Session implements StreamSink {
   }
 
   /** Asks the client to reconnect after a random time, and closes the stream once its sends have their results. */
-  leave(): void {
+  leave(spreadSeconds: number): void {
     if (this.hasEnded || this.leaveBy !== undefined) return;
-    const { config, random } = this.host.deps;
-    const retryAfter = Math.round((1 + random.fraction() * config.reconnectSpreadSeconds) * 10) / 10;
+    const retryAfter = Math.round((1 + this.host.deps.random.fraction() * spreadSeconds) * 10) / 10;
     this.connection.send(this.status("reconnecting", { retry_after: retryAfter }));
     if (this.sends.idle) this.end("goingAway");
     else {
@@ -214,7 +215,7 @@ export class Session implements StreamSink {
     const leaveAt = this.startedAt + config.connectionTimeoutSeconds * 1000;
     if (now >= principal.expiresAt * 1000) this.refuse("INVALID_TOKEN", "the token has expired");
     else if (!stands(principal)) this.refuse("INVALID_TOKEN", "the session has been ended");
-    else if (now >= leaveAt) this.leave();
+    else if (now >= leaveAt) this.leave(this.host.reconnectSpreadSeconds());
     else if (now >= this.nextCheckAt) this.checkDelivery(now);
   }
 

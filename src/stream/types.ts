@@ -42,6 +42,7 @@ export type StreamConfig = Pick<
   | "streamSafetyPollSeconds"
   | "nextPollFallbackSeconds"
   | "reconnectSpreadSeconds"
+  | "reconnectsPerSecond"
   | "keyPackagesLowMark"
 >;
 

@@ -3,8 +3,11 @@ import { newDevice } from "../support/device.js";
 import { startRelay } from "../support/relay.js";
 import { openDeviceStream, openStream } from "../support/stream.js";
 
-test("a relay that stops names every stream a random time to come back, and closes it with 1012", async () => {
-  const relay = await startRelay({ reconnectSpreadSeconds: 30 });
+test.each([
+  ["over a time that grows with their number", { reconnectsPerSecond: 1 }, 10],
+  ["over a limited time", { reconnectsPerSecond: 1, reconnectSpreadSeconds: 5 }, 6],
+])("a relay that stops asks its streams to come back at random %s, and closes them with 1012", async (_, config, latest) => {
+  const relay = await startRelay(config);
   const streams = [];
   for (let count = 0; count < 8; count++) {
     const device = await newDevice(relay);
@@ -20,8 +23,17 @@ test("a relay that stops names every stream a random time to come back, and clos
     if (farewell?.type === "status") delays.push(farewell.retry_after ?? -1);
   }
   expect(Math.min(...delays)).toBeGreaterThanOrEqual(1);
-  expect(Math.max(...delays)).toBeLessThanOrEqual(31);
+  expect(Math.max(...delays)).toBeLessThanOrEqual(latest);
   expect(new Set(delays).size).toBeGreaterThan(2);
+});
+
+test("a relay with a few streams asks them to come back together, a second later", async () => {
+  const relay = await startRelay();
+  const device = await newDevice(relay);
+  const stream = await openDeviceStream(relay.url, device.token);
+  await relay.stop();
+  await stream.closed;
+  expect(stream.frames.at(-1)).toMatchObject({ status: "reconnecting", retry_after: 1 });
 });
 
 test("a client that ignores the closing handshake does not delay the stop", async () => {

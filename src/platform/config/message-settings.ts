@@ -101,14 +101,18 @@ export const streamSettings = {
     max: 1_000_000,
   }),
   streamsPerNode: integer("Open streams per node", { default: 20_000, min: 1, max: 1_000_000 }),
-  reconnectSpreadSeconds: integer("On shutdown clients are asked to reconnect at times spread evenly over this long", {
-    default: 30,
-    min: 1,
-    max: hourSeconds,
-  }),
+  reconnectSpreadSeconds: integer(
+    "On shutdown clients are asked to reconnect at times spread evenly over a second for each 500 streams, and over this long at most",
+    { default: 30, min: 1, max: hourSeconds },
+  ),
 };
 
 export const streamConstants = {
+  reconnectsPerSecond: integer("How many of a node's clients are asked to reconnect within one second", {
+    default: 500,
+    min: 1,
+    max: 1_000_000,
+  }),
   streamWindow: integer("Messages sent ahead of their acknowledgements, where a client asks for no other number", {
     default: 10,
     min: 1,
