@@ -4,6 +4,7 @@ import { writeGenerated } from "./output.js";
 /** Writes the error catalogue as a typed table. */
 export async function writeErrorTable(catalogue: Catalogue, root: URL): Promise<void> {
   const entries = [...catalogue.values()].map((entry) => `  ${entry.id}: ${literal(entry)},`);
+  const statuses = [...catalogue.values()].map(({ error, status }) => [error, status] as const);
   await writeGenerated(
     root,
     "errors.ts",
@@ -24,6 +25,11 @@ ${entries.join("\n")}
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorId = keyof typeof errorCatalogue;
+
+/** The HTTP status of each name on the wire: for clients, which do without the rest. */
+export const errorStatuses = ${JSON.stringify(Object.fromEntries(statuses))} as const;
+
+export type ErrorName = keyof typeof errorStatuses;
 `,
   );
 }

@@ -9,6 +9,7 @@ import {
   demandOneOf,
   demandOptions,
   demandPrefix,
+  demandSignal,
   demandString,
   ifGiven,
 } from "./arguments.js";
@@ -49,7 +50,7 @@ export const mostPrefixes = 10;
 
 function demandAnnounceOptions({ admission, storagePreferences, signal }: AnnounceOptions): void {
   ifGiven(storagePreferences, (preferences) => demandOptions(preferences, "storagePreferences"));
-  ifGiven(signal, () => demandFunction(signal?.throwIfAborted, "signal.throwIfAborted"));
+  ifGiven(signal, () => demandSignal(signal, "signal"));
   ifGiven(admission, demandAdmission);
 }
 

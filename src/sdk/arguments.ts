@@ -97,6 +97,11 @@ export function demandDeviceId(value: unknown, what: string): void {
   demand(holds, value, { what, expected: "a device id, 64 hex digits" });
 }
 
+export function demandSignal(value: unknown, what: string): void {
+  const holds = typeof (value as Partial<AbortSignal> | null)?.throwIfAborted === "function";
+  demand(holds, value, { what, expected: "an AbortSignal" });
+}
+
 /** An HTTP or HTTPS address. */
 export function demandUrl(value: unknown, what: string): void {
   const holds = typeof value === "string" && /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : "");

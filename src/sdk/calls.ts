@@ -1,7 +1,9 @@
 import { type Call, calls } from "../../generated/calls.js";
 import type { components, operations } from "../../generated/openapi-types.js";
-import { demand, demandOptions } from "./arguments.js";
+import { unlessAborted } from "./abort.js";
+import { demand, demandOptions, demandSignal, ifGiven } from "./arguments.js";
 import { AnswerError, ConnectionError, isAnswer } from "./failures.js";
+import type { Reachability } from "./reachability.js";
 import { defaultRetries, type RetryPolicy, withRetries } from "./retry.js";
 import type { Runtime } from "./runtime.js";
 
@@ -30,7 +32,18 @@ type Member<Name extends string, P> = [Exclude<P, undefined>] extends [never]
 export type CallInput<I extends OperationId> = Member<"path", Parameters<I>["path"]> &
   Member<"query", Parameters<I>["query"]> &
   Member<"headers", Parameters<I>["header"]> &
-  Member<"body", BodyOf<I>> & { signal?: AbortSignal; timeoutSeconds?: number };
+  Member<"body", BodyOf<I>> &
+  CallOptions;
+
+/** How a call is made, whatever it calls. */
+export interface CallOptions {
+  /** Ends the call, which then throws the signal's reason. The relay may have done nonetheless what was asked. */
+  signal?: AbortSignal;
+  /** How long to wait for an answer. Default 30. */
+  timeoutSeconds?: number;
+  /** In place of what the connection was given. */
+  retries?: Partial<RetryPolicy>;
+}
 
 type ContentOf<R> = R extends { content: infer C }
   ? C extends { "application/json": infer B }
@@ -76,18 +89,22 @@ export interface CallerDeps {
   retries?: Partial<RetryPolicy>;
   /** Called with the headers of every answer, errors included. */
   onAnswer?: (headers: Headers) => void;
+  reachability?: Reachability;
 }
 
 const defaultTimeoutSeconds = 30;
+/** What a proxy answers when the relay behind it is away. */
+const saidByProxies: readonly number[] = [502, 503, 504];
 
 /** Calls one relay. Retries calls that may be repeated, and renews a refused token once. */
 export function createCaller(deps: CallerDeps): Caller {
   const policy = { ...defaultRetries, ...deps.retries };
   const exchange = async (operation: OperationId, given: LooseInput = {}): Promise<Exchanged<unknown>> => {
     demandCall(operation, given);
-    const { signal } = given;
+    const { signal, retries } = given;
     const attempt = () => exchangeOnce(deps, operation, given);
-    return withRetries(operation, attempt, { policy, runtime: deps.runtime, ...(signal && { signal }) });
+    const options = { policy: { ...policy, ...retries }, runtime: deps.runtime, ...(signal && { signal }) };
+    return withRetries(operation, attempt, options);
   };
   return {
     call: async (operation, ...[input]) => (await exchange(operation, input as LooseInput)).body as never,
@@ -95,16 +112,14 @@ export function createCaller(deps: CallerDeps): Caller {
   };
 }
 
-interface LooseInput {
+interface LooseInput extends CallOptions {
   path?: Readonly<Record<string, unknown>>;
   query?: Readonly<Record<string, unknown>>;
   headers?: Readonly<Record<string, unknown>>;
   body?: unknown;
-  signal?: AbortSignal;
-  timeoutSeconds?: number;
 }
 
-const inputMembers = new Set(["path", "query", "headers", "body", "signal", "timeoutSeconds"]);
+const inputMembers = new Set(["path", "query", "headers", "body", "signal", "timeoutSeconds", "retries"]);
 
 function demandCall(operation: OperationId, input: LooseInput): void {
   const isKnown = Object.hasOwn(calls, operation);
@@ -112,6 +127,8 @@ function demandCall(operation: OperationId, input: LooseInput): void {
   demandOptions(input, "input");
   const unknown = Object.keys(input).find((name) => !inputMembers.has(name));
   if (unknown !== undefined) throw new TypeError(`input has ${[...inputMembers].join(", ")}, but no ${unknown}`);
+  ifGiven(input.signal, (signal) => demandSignal(signal, "signal"));
+  ifGiven(input.retries, (retries) => demandOptions(retries, "retries"));
   for (const [, name = ""] of calls[operation].path.matchAll(/:(\w+)/g)) {
     const value = input.path?.[name];
     const isText = typeof value === "string" || typeof value === "number";
@@ -120,14 +137,15 @@ function demandCall(operation: OperationId, input: LooseInput): void {
 }
 
 async function exchangeOnce(deps: CallerDeps, operation: OperationId, input: LooseInput): Promise<Exchanged<unknown>> {
+  input.signal?.throwIfAborted();
   const source = tokenSourceOf(deps, operation);
   if (source === undefined) return send(deps, operation, { input });
-  const token = await source.token();
+  const token = await unlessAborted(source.token(), input.signal);
   try {
     return await send(deps, operation, { input, token });
   } catch (failure) {
     if (!isAnswer(failure, "INVALID_TOKEN")) throw failure;
-    await source.refused(token);
+    await unlessAborted(source.refused(token), input.signal);
     return send(deps, operation, { input, token: await source.token() });
   }
 }
@@ -139,7 +157,7 @@ function tokenSourceOf({ tokens = {} }: CallerDeps, operation: OperationId): Tok
 }
 
 async function send(
-  { url, runtime, onAnswer }: CallerDeps,
+  { url, runtime, onAnswer, reachability }: CallerDeps,
   operation: OperationId,
   { input, token }: { input: LooseInput; token?: string },
 ): Promise<Exchanged<unknown>> {
@@ -148,11 +166,14 @@ async function send(
     const response = await runtime.fetch(addressOf(url, operation, input), init);
     onAnswer?.(response.headers);
     const answer = { status: response.status, headers: response.headers, body: await bodyOf(response) };
+    if (saidByProxies.includes(answer.status)) reachability?.lost();
+    else reachability?.answered();
     if (response.ok) return answer;
     throw new AnswerError(operation, answer);
   } catch (failure) {
     if (failure instanceof AnswerError) throw failure;
     input.signal?.throwIfAborted();
+    reachability?.lost();
     throw new ConnectionError(operation, failure);
   }
 }

@@ -1,7 +1,7 @@
 import type { components } from "../../generated/openapi-types.js";
 import { type AnnounceOptions, announceForAddress, announcePrefixes, mostPrefixes } from "./announce.js";
-import { demandArray, demandFunction, demandMessageId, demandOptions, ifGiven } from "./arguments.js";
-import type { AnswerOf, Caller, CallInput } from "./calls.js";
+import { demandArray, demandFunction, demandMessageId, demandOptions, demandSignal, ifGiven } from "./arguments.js";
+import type { AnswerOf, Caller, CallInput, CallOptions } from "./calls.js";
 import { type Connection, type ConnectionOptions, connect } from "./connection.js";
 import { type GroupMessage, type GroupResult, sendToGroup } from "./group-messages.js";
 import { type DeviceKeys, demandKeys } from "./keys.js";
@@ -27,6 +27,8 @@ export interface DeviceOptions extends ConnectionOptions {
   onSession?: ((session: Session) => void) | undefined;
 }
 
+type PollQuery = NonNullable<CallInput<"pollMessages">["query"]>;
+
 /** A device at one relay. */
 export interface DeviceClient extends Caller {
   readonly deviceId: string;
@@ -40,16 +42,22 @@ export interface DeviceClient extends Caller {
   announce(prefixes: readonly string[], options?: AnnounceOptions): Promise<Session>;
   /** Renews the addresses of the session for another 24 hours: all of them or, where one is refused, none. */
   renewAddresses(): Promise<Session>;
-  /** Over the stream while `receive` has one open at a relay that takes messages there, otherwise by POST. */
-  send(message: OutgoingMessage): Promise<AnswerOf<"sendMessage">>;
+  /**
+   * Over the stream while `receive` has one open at a relay that takes messages there, otherwise by POST. A message that is
+   * aborted may have been sent: to be sure, send it again with the same `messageId`.
+   */
+  send(message: OutgoingMessage, options?: CallOptions): Promise<AnswerOf<"sendMessage">>;
   /** At most 100 messages. Check the status of each in the answer. */
-  sendBatch(messages: readonly OutgoingMessage[]): Promise<components["schemas"]["SendMessageBatchResponse"]>;
+  sendBatch(
+    messages: readonly OutgoingMessage[],
+    options?: CallOptions,
+  ): Promise<components["schemas"]["SendMessageBatchResponse"]>;
   /** One message for many recipients. Check the status of each in the answer. */
-  sendToGroup(message: GroupMessage): Promise<GroupResult>;
-  poll(query?: NonNullable<CallInput<"pollMessages">["query"]>): Promise<AnswerOf<"pollMessages">>;
-  acknowledge(messageIds: readonly string[]): Promise<AnswerOf<"acknowledgeMessages">>;
+  sendToGroup(message: GroupMessage, options?: CallOptions): Promise<GroupResult>;
+  poll(query?: PollQuery, options?: CallOptions): Promise<AnswerOf<"pollMessages">>;
+  acknowledge(messageIds: readonly string[], options?: CallOptions): Promise<AnswerOf<"acknowledgeMessages">>;
   /** The device's trust tier, and what is left of each of its limits, as the relay counts them now. */
-  limits(): Promise<AnswerOf<"getLimits">>;
+  limits(options?: CallOptions): Promise<AnswerOf<"getLimits">>;
   /** What was left of limits by the latest answers, without asking again. A limit is missing until an answer names it. */
   seenLimits(): SeenLimits;
   /** Receives messages over the stream or by polling, and acknowledges each one that `handle` has processed. */
@@ -98,23 +106,24 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     register: (given) => keep(announceForAddress(connection, keys, given)),
     announce: (prefixes, given = {}) => keep(announcePrefixes(connection, keys, { ...given, prefixes })),
     renewAddresses: () => keep(announceAgain(connection, keys, keeper.current())),
-    async send(message) {
+    async send(message, options = {}) {
+      ifGiven(options.signal, (signal) => demandSignal(signal, "signal"));
       const body = await wireMessage(message, connection);
-      return (await sends.send(body)) ?? withToken.call("sendMessage", { body });
+      return (await sends.send(body, options.signal)) ?? withToken.call("sendMessage", { ...options, body });
     },
-    async sendBatch(messages) {
+    async sendBatch(messages, options) {
       demandArray(messages, { what: "messages", most: mostMessages }, demandOptions);
       const wired = messages.map((message) => wireMessage(message, connection));
       const body = { messages: await Promise.all(wired) };
-      return withToken.call("sendMessageBatch", { body });
+      return withToken.call("sendMessageBatch", { ...options, body });
     },
-    sendToGroup: (message) => sendToGroup(message, { connection, caller: withToken }),
-    poll: (query = {}) => withToken.call("pollMessages", { query }),
-    async acknowledge(ids) {
+    sendToGroup: (message, options) => sendToGroup(message, { connection, caller: withToken, options }),
+    poll: (query = {}, options = {}) => withToken.call("pollMessages", { ...options, query }),
+    async acknowledge(ids, options) {
       demandArray(ids, { what: "messageIds", most: mostAcknowledged }, demandMessageId);
-      return withToken.call("acknowledgeMessages", { body: { message_ids: [...ids] } });
+      return withToken.call("acknowledgeMessages", { ...options, body: { message_ids: [...ids] } });
     },
-    limits: () => withToken.call("getLimits"),
+    limits: (options = {}) => withToken.call("getLimits", options),
     seenLimits: () => seenLimits,
     receive: (given) =>
       startReceiving({ connection, keeper, caller: withToken, sends, renewAddresses: client.renewAddresses }, given),

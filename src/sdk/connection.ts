@@ -1,6 +1,7 @@
 import { newMessageId } from "../protocol/identifiers.js";
 import { demandFunction, demandOptions, demandString, demandUrl, ifGiven } from "./arguments.js";
 import { type AnswerOf, type Caller, type CallerDeps, createCaller } from "./calls.js";
+import { createReachability, type Reachability } from "./reachability.js";
 import { createRelayClock, type RelayClock } from "./relay-clock.js";
 import type { RetryPolicy } from "./retry.js";
 import { type Runtime, runtimeWith } from "./runtime.js";
@@ -23,6 +24,7 @@ export interface Connection {
   readonly domain: string;
   readonly runtime: Runtime;
   readonly clock: RelayClock;
+  readonly reachability: Reachability;
   /** The relay's discovery document, as it was when it was first read. */
   discover(): Promise<AnswerOf<"getDiscovery">>;
   /** A UUIDv7 for a message. */
@@ -37,7 +39,8 @@ export interface Connection {
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   demandConnectionOptions(options);
   const runtime = runtimeWith(options.runtime);
-  const deps: CallerDeps = { url: options.url, runtime, retries: options.retries ?? {} };
+  const reachability = createReachability();
+  const deps: CallerDeps = { url: options.url, runtime, retries: options.retries ?? {}, reachability };
   const caller = createCaller(deps);
   const clock = createRelayClock(runtime);
   let document: Promise<AnswerOf<"getDiscovery">> | undefined;
@@ -53,6 +56,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     domain: options.domain ?? domainOf(options.url, await discover()),
     runtime,
     clock,
+    reachability,
     discover,
     newMessageId: () => newMessageId(clock.nowMillis(), runtime.randomBytes(10)),
     caller,

@@ -1,3 +1,5 @@
+import type { ErrorName } from "../../generated/errors.js";
+
 /** The relay answered with an error of the catalogue, or the answer did not come from a relay. */
 export class AnswerError extends Error {
   /** Id of the operation that was called. */
@@ -5,7 +7,7 @@ export class AnswerError extends Error {
   /** HTTP status. */
   readonly status: number;
   /** The name in the error catalogue; `UNKNOWN` where the answer does not have the contract's form. */
-  readonly error: string;
+  readonly error: ErrorName | (string & Record<never, never>);
   /** The number in the error catalogue; 0 where the answer does not have the contract's form. */
   readonly code: number;
   /** Further members of the body, such as `limit`, `reset_at`, `details`. */
@@ -36,7 +38,7 @@ export class ConnectionError extends Error {
 }
 
 /** Whether an error is the relay's answer of this catalogue name. */
-export function isAnswer(failure: unknown, error: string): failure is AnswerError {
+export function isAnswer<N extends ErrorName>(failure: unknown, error: N): failure is AnswerError & { error: N } {
   return failure instanceof AnswerError && failure.error === error;
 }
 

@@ -1,6 +1,7 @@
 import type { components } from "../../generated/openapi-types.js";
+import { unlessAborted } from "./abort.js";
 import { demandAddress, demandArray, demandOptions } from "./arguments.js";
-import type { Caller } from "./calls.js";
+import type { Caller, CallOptions } from "./calls.js";
 import type { Connection } from "./connection.js";
 import { type OutgoingMessage, wireContent } from "./messages.js";
 
@@ -29,16 +30,16 @@ const charactersAround = 1_000;
 
 /**
  * Sends one ciphertext to many recipients: in one request where the relay takes it, otherwise in batches. Where a request
- * fails, some recipients may have the message: send it again with the same `messageId`.
+ * fails or is aborted, some recipients may have the message: send it again with the same `messageId`.
  */
 export async function sendToGroup(
   given: GroupMessage,
-  { connection, caller }: { connection: Connection; caller: Caller },
+  { connection, caller, options = {} }: { connection: Connection; caller: Caller; options?: CallOptions | undefined },
 ): Promise<GroupResult> {
   demandOptions(given, "message");
   const { to, allOrNothing = false, ...message } = given;
   demandArray(to, { what: "message.to", most: mostRecipients }, demandAddress);
-  const { capabilities } = await connection.discover();
+  const { capabilities } = await unlessAborted(connection.discover(), options.signal);
   // A relay of an earlier version states no number.
   const most = (capabilities.max_message_recipients as number | undefined) ?? 0;
   if (allOrNothing && to.length > most) throw new Error(`the relay sends at most ${most} messages all or nothing`);
@@ -48,14 +49,14 @@ export async function sendToGroup(
   if (most > 0) {
     for (const part of partsOf(to, most)) {
       const body = { ...content, recipients: part, ...(allOrNothing && { all_or_nothing: true }) };
-      recipients.push(...(await caller.call("sendMessageToMany", { body })).recipient_statuses);
+      recipients.push(...(await caller.call("sendMessageToMany", { ...options, body })).recipient_statuses);
     }
     return { messageId, recipients };
   }
   const fitting = Math.floor(batchCharacters / (mls_ciphertext.length + charactersAround));
   for (const part of partsOf(to, Math.min(mostInBatch, Math.max(1, fitting)))) {
     const messages = part.map((recipient_address) => ({ ...content, recipient_address }));
-    const { message_statuses } = await caller.call("sendMessageBatch", { body: { messages } });
+    const { message_statuses } = await caller.call("sendMessageBatch", { ...options, body: { messages } });
     recipients.push(
       ...message_statuses.map(({ message_id, ...status }, i) => ({ recipient_address: part[i] ?? "", ...status })),
     );

@@ -1,8 +1,9 @@
 // The public interface of the package @mls-relay/client. What is not named here may change at any time.
 
+export type { ErrorName } from "../../generated/errors.js";
 export { type AdminClient, type AdminOptions, type AdminSession, connectAdmin } from "./admin.js";
 export type { Admission, AnnounceOptions } from "./announce.js";
-export type { AnswerOf, Caller, CallInput, Exchanged, OperationId, Schemas } from "./calls.js";
+export type { AnswerOf, Caller, CallInput, CallOptions, Exchanged, OperationId, Schemas } from "./calls.js";
 export { connectDevice, type DeviceClient, type DeviceOptions } from "./client.js";
 export {
   type CompactInfo,

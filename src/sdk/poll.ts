@@ -1,33 +1,46 @@
 import { hourSeconds } from "../protocol/units.js";
+import { childOf } from "./abort.js";
+import { AnswerError } from "./failures.js";
 import { isRefusal, type Receiver, type ReceivingEnd, renewAddressesWhenDue } from "./receiver.js";
 
 const usualPage = 100;
 const largestPage = 1_000;
 const askAgainSeconds = hourSeconds;
 
-/** Polls until the queue is empty, then waits as long as the relay asked. Returns an end only where receiving ends. */
-export async function pollAndWait(receiver: Receiver): Promise<ReceivingEnd | undefined> {
-  const { connection, options, signal } = receiver;
+/** How a poll went: the queue is empty, the relay did not answer, or receiving ends. */
+export type PollOutcome =
+  | { kind: "emptied" }
+  | { kind: "failed"; retryAfterSeconds: number | undefined }
+  | { kind: "ended"; end: ReceivingEnd };
+
+/** Polls until the queue is empty. The next poll is due when the relay asked for it, or at once if this one failed. */
+export async function poll(receiver: Receiver): Promise<PollOutcome> {
+  const { connection, wakes } = receiver;
+  const polling = childOf(receiver.signal);
   try {
-    await pollUntilEmpty(receiver);
+    await wakes.attempt(pollUntilEmpty(receiver, polling.signal), () => polling.abort());
     await renewAddressesWhenDue(receiver);
     await askForKeyPackages(receiver);
+    receiver.polledAtMillis = connection.runtime.nowMillis();
+    return { kind: "emptied" };
   } catch (problem) {
-    if (signal.aborted) return undefined;
+    if (polling.signal.aborted) return { kind: "failed", retryAfterSeconds: undefined };
     receiver.problem(problem);
-    if (isRefusal(problem)) return { reason: "refused", cause: problem };
+    if (isRefusal(problem)) return { kind: "ended", end: { reason: "refused", cause: problem } };
+    const retryAfterSeconds = problem instanceof AnswerError ? problem.retryAfterSeconds : undefined;
+    return { kind: "failed", retryAfterSeconds };
+  } finally {
+    polling.abort();
   }
-  const afterMillis = 1000 * receiver.pollSeconds;
-  options.onStatus?.({ state: "polling", afterMillis });
-  await connection.runtime.sleep(afterMillis, signal).catch(() => undefined);
-  return undefined;
 }
 
 /** Unhandled messages are delivered again with each page, so the page is larger by their number. */
-async function pollUntilEmpty({ caller, inbox, acknowledger, signal, ...receiver }: Receiver): Promise<void> {
+async function pollUntilEmpty(receiver: Receiver, signal: AbortSignal): Promise<void> {
+  const { caller, inbox, acknowledger } = receiver;
   for (let hasNew = true; hasNew && !signal.aborted; ) {
     const limit = Math.min(largestPage, usualPage + inbox.waiting());
-    const page = await caller.call("pollMessages", { query: { limit }, signal });
+    // One try: the receiver decides when to try again, and prefers the stream.
+    const page = await caller.call("pollMessages", { query: { limit }, signal, retries: { attempts: 1 } });
     const fresh = page.messages.filter((message) => inbox.offer(message));
     await inbox.settled();
     await acknowledger.flush();

@@ -1,10 +1,11 @@
-// Receives messages until it is stopped, normally over the stream. When the stream breaks, it is opened again after 1, 2, 4
-// and 8 seconds, with jitter. After five failed attempts in a row the queue is polled instead, as often as the relay asked,
-// and the stream is tried once after every poll. A stream that another one of the same device has replaced is not opened
-// again: two clients would replace each other forever.
+// Receives messages until it is stopped, normally over the stream. A stream that breaks is opened again after a short wait
+// that grows (backoff.ts). After five failed attempts in a row the queue is polled as well, as often as the relay asked, or
+// with each attempt while the relay does not answer. The stream is tried all the while. A sign that the relay can be reached
+// ends the wait: a call that is answered, the network or the page that comes back, or the application's word. A stream that
+// another one of the same device has replaced is not opened again: two clients would replace each other forever.
 
 import { closeCodes } from "../../generated/frames.js";
-import { pollAndWait } from "./poll.js";
+import { type PollOutcome, poll } from "./poll.js";
 import {
   createReceiver,
   isRefusal,
@@ -15,6 +16,7 @@ import {
   type ReceivingOptions,
 } from "./receiver.js";
 import { type StreamOutcome, streamOnce } from "./stream.js";
+import type { WakeCause } from "./wakes.js";
 
 const attemptsBeforePolling = 5;
 const stableAfterMillis = 10_000;
@@ -23,9 +25,17 @@ const stableAfterMillis = 10_000;
 export function startReceiving(deps: ReceivingDeps, options: ReceivingOptions): Receiving {
   const stopping = new AbortController();
   const receiver = createReceiver(deps, options, stopping.signal);
+  const wake = (cause: WakeCause) => {
+    receiver.backoff.shorten();
+    receiver.wakes.wake(cause);
+  };
+  const reconnectNow = () => wake("asked");
+  deps.connection.reachability.onReturn(() => wake("answered"), stopping.signal);
+  deps.connection.runtime.onResume(reconnectNow, stopping.signal);
   const ended = run(receiver).finally(() => stopping.abort());
   return {
     ended,
+    reconnectNow,
     async stop() {
       stopping.abort();
       await ended;
@@ -34,23 +44,67 @@ export function startReceiving(deps: ReceivingDeps, options: ReceivingOptions): 
 }
 
 async function run(receiver: Receiver): Promise<ReceivingEnd> {
-  const { signal, options } = receiver;
+  const { signal, options, inbox, acknowledger } = receiver;
+  const round = options.transport === "poll" ? pollRound : streamRound;
   let end: ReceivingEnd | undefined;
-  let failures = options.transport === "poll" ? Number.POSITIVE_INFINITY : 0;
-  while (end === undefined && !signal.aborted) {
-    if (failures >= attemptsBeforePolling) end = await pollAndWait(receiver);
-    if (end !== undefined || signal.aborted || options.transport === "poll") continue;
-    const begun = receiver.connection.runtime.nowMillis();
-    const outcome = await streamOnce(receiver);
-    const lasted = receiver.connection.runtime.nowMillis() - begun;
-    failures = outcome.wasOpen && lasted >= stableAfterMillis ? 0 : failures + 1;
-    end = await evaluateEnd(receiver, outcome);
-    if (end === undefined && failures < attemptsBeforePolling && !signal.aborted)
-      await pauseBeforeRetry(receiver, failures, outcome);
-  }
-  await receiver.inbox.settled();
-  if (end?.reason !== "refused") await receiver.acknowledger.flush().catch(receiver.problem);
+  while (end === undefined && !signal.aborted) end = await round(receiver);
+  await inbox.settled();
+  if (end?.reason !== "refused") await acknowledger.flush().catch(receiver.problem);
   return end ?? { reason: "stopped" };
+}
+
+/** Polls and waits until the next poll. */
+async function pollRound(receiver: Receiver): Promise<ReceivingEnd | undefined> {
+  const { backoff, wakes, options } = receiver;
+  const polled = await poll(receiver);
+  if (polled.kind === "ended") return polled.end;
+  if (polled.kind === "emptied") backoff.reset();
+  else backoff.failed();
+  const failedMillis = Math.max(backoff.waitMillis(), 1000 * (retryAfterOf(polled) ?? 0));
+  const afterMillis = polled.kind === "emptied" ? 1000 * receiver.pollSeconds : failedMillis;
+  if (!receiver.signal.aborted) options.onStatus?.({ state: "polling", afterMillis });
+  if (!receiver.signal.aborted) await wakes.wait(afterMillis, { isRequested: retryAfterOf(polled) !== undefined });
+  return undefined;
+}
+
+/** Keeps a stream open until it ends, polls if streams keep failing, and waits until the next attempt. */
+async function streamRound(receiver: Receiver): Promise<ReceivingEnd | undefined> {
+  const { backoff, signal } = receiver;
+  const { runtime, reachability } = receiver.connection;
+  const begun = runtime.nowMillis();
+  const outcome = await streamOnce(receiver);
+  if (outcome.wasOpen && runtime.nowMillis() - begun >= stableAfterMillis) backoff.reset();
+  else backoff.failed();
+  const isPolling = backoff.failures >= attemptsBeforePolling;
+  // A proxy may pass calls and refuse streams. So an answered call counts as a sign for a few attempts only.
+  if (outcome.wasOpen || !isPolling) reachability.lost();
+  const end = await evaluateEnd(receiver, outcome);
+  if (end !== undefined || signal.aborted) return end;
+  const polled = isPolling && millisUntilPoll(receiver) <= 0 ? await poll(receiver) : undefined;
+  if (polled?.kind === "ended") return polled.end;
+  if (!signal.aborted) await waitForAttempt(receiver, outcome, polled);
+  return undefined;
+}
+
+async function waitForAttempt(receiver: Receiver, outcome: StreamOutcome, polled?: PollOutcome): Promise<void> {
+  const { backoff, wakes, options } = receiver;
+  const { code, reason, retryAfterSeconds = retryAfterOf(polled) } = outcome;
+  const isPolling = backoff.failures >= attemptsBeforePolling && polled?.kind !== "failed";
+  const ownMillis = isPolling ? Math.min(backoff.waitMillis(), millisUntilPoll(receiver)) : backoff.waitMillis();
+  const afterMillis = Math.max(ownMillis, 1000 * (retryAfterSeconds ?? 0));
+  if (polled?.kind === "emptied") options.onStatus?.({ state: "polling", afterMillis: 1000 * receiver.pollSeconds });
+  else if (!isPolling) options.onStatus?.({ state: "reconnecting", afterMillis, code, reason });
+  await wakes.wait(afterMillis, { isRequested: retryAfterSeconds !== undefined });
+}
+
+/** Not above zero if a poll is due. A clock that was set back makes it due as well. */
+function millisUntilPoll({ connection, polledAtMillis, pollSeconds }: Receiver): number {
+  const passed = connection.runtime.nowMillis() - polledAtMillis;
+  return passed < 0 ? 0 : 1000 * pollSeconds - passed;
+}
+
+function retryAfterOf(polled: PollOutcome | undefined): number | undefined {
+  return polled?.kind === "failed" ? polled.retryAfterSeconds : undefined;
 }
 
 /** Whether the end of a stream ends receiving; undefined where the stream is opened again. */
@@ -70,14 +124,4 @@ async function evaluateEnd(
     if (isRefusal(problem)) return { reason: "refused", cause: problem };
   }
   return undefined;
-}
-
-async function pauseBeforeRetry(receiver: Receiver, failures: number, outcome: StreamOutcome): Promise<void> {
-  const { connection, options, signal } = receiver;
-  const { fraction, sleep } = connection.runtime;
-  // After a stable stream the first attempt follows soon, but not at once: all clients of a relay lose theirs together.
-  const jittered = failures === 0 ? fraction() : 2 ** (failures - 1) * (0.5 + 0.5 * fraction());
-  const afterMillis = 1000 * Math.max(jittered, outcome.retryAfterSeconds ?? 0);
-  options.onStatus?.({ state: "reconnecting", afterMillis, code: outcome.code, reason: outcome.reason });
-  await sleep(afterMillis, signal).catch(() => undefined);
 }

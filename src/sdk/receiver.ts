@@ -1,21 +1,23 @@
 import { hourSeconds } from "../protocol/units.js";
 import { type Acknowledger, createAcknowledger } from "./acknowledger.js";
 import { demandDuration, demandFunction, demandOneOf, demandOptions, ifGiven } from "./arguments.js";
+import { type Backoff, createBackoff } from "./backoff.js";
 import type { Caller } from "./calls.js";
 import type { Connection } from "./connection.js";
 import { AnswerError } from "./failures.js";
 import { createInbox, type Inbox, type InboxDeps } from "./inbox.js";
 import type { Session, SessionKeeper } from "./session.js";
 import type { StreamSends } from "./stream-sends.js";
+import { createWakes, type Wakes } from "./wakes.js";
 
 export type ReceivingStatus =
   /** The stream is open. */
   | { state: "streaming" }
-  /** Every queued message has been delivered and acknowledged. */
+  /** What was queued has been delivered and acknowledged; told once for each stream, not after each later message. */
   | { state: "empty" }
-  /** The stream ended with this close code or could not be opened. The next attempt follows after this time. */
+  /** The stream ended with this close code or could not be opened. The next attempt follows after this time at the latest. */
   | { state: "reconnecting"; afterMillis: number; code: number; reason: string }
-  /** The queue was polled. The next poll follows after this time. */
+  /** The queue was polled. The next poll follows after this time at the latest. */
   | { state: "polling"; afterMillis: number };
 
 export interface ReceivingOptions {
@@ -45,6 +47,11 @@ export type ReceivingEnd =
 export interface Receiving {
   /** Never rejects. */
   readonly ended: Promise<ReceivingEnd>;
+  /**
+   * Tries at once instead of waiting, and checks whether an open stream is still alive. Call it when the network or the
+   * application comes back. In browsers that happens without a call.
+   */
+  reconnectNow(): void;
   /** Stops. Resolves when the current message is handled and acknowledged. */
   stop(): Promise<void>;
 }
@@ -69,8 +76,12 @@ export interface Receiver extends ReceivingDeps {
   inbox: Inbox;
   acknowledger: Acknowledger;
   problem(this: void, problem: unknown): void;
+  backoff: Backoff;
+  wakes: Wakes;
   /** As the relay last requested. */
   pollSeconds: number;
+  /** When the queue was emptied by polls, by this device's clock. */
+  polledAtMillis: number;
   renewalNotBefore: number;
   keyPackagesAskedAt: number;
 }
@@ -89,7 +100,10 @@ export function createReceiver(deps: ReceivingDeps, options: ReceivingOptions, s
     inbox,
     acknowledger,
     problem,
+    backoff: createBackoff(runtime),
+    wakes: createWakes(runtime, signal),
     pollSeconds: usualPollSeconds,
+    polledAtMillis: Number.NEGATIVE_INFINITY,
     renewalNotBefore: 0,
     keyPackagesAskedAt: 0,
   };

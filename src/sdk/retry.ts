@@ -1,7 +1,6 @@
 import { calls } from "../../generated/calls.js";
 import type { operations } from "../../generated/openapi-types.js";
-import type { ErrorId } from "../protocol/errors.js";
-import { AnswerError, ConnectionError } from "./failures.js";
+import { AnswerError, ConnectionError, isAnswer } from "./failures.js";
 import type { Runtime } from "./runtime.js";
 
 type OperationId = keyof operations;
@@ -63,11 +62,9 @@ function fullJitter(tried: number, { baseMillis, capMillis }: RetryPolicy, { fra
 function isTransient(operation: OperationId, failure: unknown): boolean {
   if (failure instanceof ConnectionError) return isRepeatable(operation);
   if (!(failure instanceof AnswerError) || ![429, 502, 503, 504].includes(failure.status)) return false;
-  // By name: the catalogue would bring the meaning of every error into a page.
-  const is = (name: ErrorId) => failure.error === name;
-  if (is("OVERLOADED")) return true;
-  if (is("RATE_LIMIT_EXCEEDED")) return failure.retryAfterSeconds !== undefined;
-  return (failure.code === 0 || is("DATABASE_UNAVAILABLE")) && isRepeatable(operation);
+  if (isAnswer(failure, "OVERLOADED")) return true;
+  if (isAnswer(failure, "RATE_LIMIT_EXCEEDED")) return failure.retryAfterSeconds !== undefined;
+  return (failure.code === 0 || isAnswer(failure, "DATABASE_UNAVAILABLE")) && isRepeatable(operation);
 }
 
 function isRepeatable(operation: OperationId): boolean {

@@ -22,6 +22,8 @@ export interface Runtime {
   randomBytes(length: number): Uint8Array;
   /** Waits; rejects with the signal's reason as soon as that is aborted. */
   sleep(millis: number, signal?: AbortSignal): Promise<void>;
+  /** Calls a listener when the network or the application's page comes back, until the signal is aborted. */
+  onResume(listener: () => void, until: AbortSignal): void;
 }
 
 /** The platform's functions, except where others are given. */
@@ -36,6 +38,7 @@ const platformRuntime: Runtime = {
   fraction: Math.random,
   randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
   sleep,
+  onResume,
 };
 
 type SocketClass = new (url: string) => SocketLike;
@@ -68,4 +71,12 @@ function sleep(millis: number, signal?: AbortSignal): Promise<void> {
     }, millis);
     signal?.addEventListener("abort", onAbort, { once: true });
   });
+}
+
+/** Browsers report both. Elsewhere nothing does, and an application calls `reconnectNow`. */
+function onResume(listener: () => void, signal: AbortSignal): void {
+  const { document } = globalThis as { document?: Document };
+  globalThis.addEventListener?.("online", listener, { signal });
+  const onVisible = () => document?.visibilityState === "visible" && listener();
+  document?.addEventListener("visibilitychange", onVisible, { signal });
 }

@@ -12,11 +12,11 @@ export interface StreamEnd {
 
 /** One connection of the stream, from its auth frame to its end. */
 export interface StreamLink {
-  /** The first status frame; `undefined` where the stream ended before one came. */
-  readonly opened: Promise<StatusFrame | undefined>;
+  /** Resolves when the relay has accepted the stream, or it has ended before. */
+  readonly opened: Promise<void>;
   readonly ended: Promise<StreamEnd>;
-  /** Whether a frame has arrived since the last call. */
-  heard(): boolean;
+  /** Number of frames that have arrived. */
+  heard(): number;
   /** Sends a frame. Returns false where the stream has ended. */
   send(frame: ClientFrame): boolean;
   /** Ends the stream without waiting for the other side. */
@@ -31,24 +31,24 @@ interface LinkDeps {
   runtime: Pick<Runtime, "openSocket">;
   /** Called with every frame of a known type. The first status frame comes after `onOpen`. */
   onFrame(frame: ServerFrame): void;
-  /** Called when the relay has accepted the stream. */
-  onOpen(): void;
+  /** Called with the first status frame, when the relay has accepted the stream. */
+  onOpen(first: StatusFrame): void;
 }
 
 const brokenConnection = 1006;
 
 export function openStreamLink({ url, token, window, runtime, ...deps }: LinkDeps): StreamLink {
-  const opened = deferred<StatusFrame | undefined>();
+  const opened = deferred<void>();
   const ended = deferred<StreamEnd>();
   let socket: SocketLike | undefined;
   let retryAfterSeconds: number | undefined;
-  let heard = true;
+  let heard = 0;
   let isOpen = false;
   let isOver = false;
 
   const end = (code: number, reason: string) => {
     isOver = true;
-    opened.resolve(undefined);
+    opened.resolve();
     ended.resolve({ code, reason, retryAfterSeconds });
   };
   const send = (frame: ClientFrame) => {
@@ -57,14 +57,14 @@ export function openStreamLink({ url, token, window, runtime, ...deps }: LinkDep
     return true;
   };
   const receive = (data: unknown) => {
-    heard = true;
+    heard++;
     const frame = readFrame(data);
     if (frame === undefined || isOver) return;
     if ("retry_after" in frame && frame.retry_after !== undefined) retryAfterSeconds = frame.retry_after;
     if (!isOpen && frame.type === "status" && frame.status === "connected") {
       isOpen = true;
-      deps.onOpen();
-      opened.resolve(frame);
+      deps.onOpen(frame);
+      opened.resolve();
     }
     deps.onFrame(frame);
   };
@@ -84,11 +84,7 @@ export function openStreamLink({ url, token, window, runtime, ...deps }: LinkDep
   return {
     opened: opened.promise,
     ended: ended.promise,
-    heard() {
-      const answer = heard;
-      heard = false;
-      return answer;
-    },
+    heard: () => heard,
     send,
     close() {
       if (isOver) return;

@@ -1,6 +1,7 @@
+import { type ErrorName, errorStatuses } from "../../generated/errors.js";
 import type { SendResultFrame, StatusFrame } from "../../generated/frames.js";
 import type { components } from "../../generated/openapi-types.js";
-import { errorCatalogue } from "../protocol/errors.js";
+import { unlessAborted } from "./abort.js";
 import { AnswerError } from "./failures.js";
 import type { Runtime } from "./runtime.js";
 import type { StreamLink } from "./stream-link.js";
@@ -17,9 +18,9 @@ export interface StreamSends {
   /**
    * Sends a message. Resolves with `undefined` where it must be sent by POST: there is no stream, it does not fit, the
    * stream ended or stayed silent, or the relay refuses for now. Repeating it there does no harm. Throws AnswerError
-   * where the relay refuses it for good.
+   * where the relay refuses it for good, and the signal's reason when that is aborted.
    */
-  send(message: Message): Promise<Accepted | undefined>;
+  send(message: Message, signal?: AbortSignal): Promise<Accepted | undefined>;
 }
 
 /** Longest base64 text of a ciphertext that fits into a frame of 64 KiB with the rest of its message. */
@@ -36,7 +37,7 @@ export function createStreamSends({ sleep }: Pick<Runtime, "sleep">): StreamSend
     waiting.delete(key);
     settle?.(result);
   };
-  const resultOf = async (message: Message): Promise<SendResultFrame | undefined> => {
+  const resultOf = async (message: Message, signal?: AbortSignal): Promise<SendResultFrame | undefined> => {
     const key = keyOf(message);
     const fits = message.mls_ciphertext.length <= longestCiphertext;
     if (!fits || waiting.size >= mostInFlight || waiting.has(key)) return undefined;
@@ -47,7 +48,10 @@ export function createStreamSends({ sleep }: Pick<Runtime, "sleep">): StreamSend
       () => take(key),
       () => undefined,
     );
-    return result.finally(() => over.abort());
+    return unlessAborted(result, signal).finally(() => {
+      over.abort();
+      waiting.delete(key);
+    });
   };
 
   return {
@@ -57,10 +61,11 @@ export function createStreamSends({ sleep }: Pick<Runtime, "sleep">): StreamSend
       if (next === undefined) for (const key of [...waiting.keys()]) take(key);
     },
     answered: (result) => take(keyOf(result), result),
-    async send(message) {
-      const result = await resultOf(message);
+    async send(message, signal) {
+      signal?.throwIfAborted();
+      const result = await resultOf(message, signal);
       if (result?.status !== "rejected") return result === undefined ? undefined : acceptedOf(result);
-      const { status } = errorCatalogue[result.error as keyof typeof errorCatalogue] ?? { status: 500 };
+      const status = errorStatuses[result.error as ErrorName] ?? 500;
       if (status === 401 || status === 429 || status >= 500) return undefined;
       throw new AnswerError("sendMessage", { status, headers: new Headers(), body: errorOf(result) });
     },

@@ -6,6 +6,8 @@ import { openStreamLink, type StreamEnd, type StreamLink } from "./stream-link.j
 
 const openingMillis = 15_000;
 const closingMillis = 2_000;
+/** How long an open stream may take to answer when it is asked whether it is alive. */
+const answerMillis = 5_000;
 const usualPingSeconds = 30;
 
 /** How a stream ended, and whether it had opened. */
@@ -26,6 +28,8 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
     return { code, reason: String(problem), retryAfterSeconds: undefined, wasOpen: false, token };
   }
   const { url, runtime } = connection;
+  let isOpen = false;
+  let hasBeenEmpty = false;
   const window = await grantedWindow(receiver);
   const over = new AbortController();
   const link: StreamLink = openStreamLink({
@@ -33,31 +37,41 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
     token,
     window,
     runtime,
-    onFrame: (frame) => receiveFrame(receiver, frame),
-    onOpen() {
-      options.onStatus?.({ state: "streaming" });
+    onFrame(frame) {
+      receiveFrame(receiver, frame);
+      if (hasBeenEmpty || frame.type !== "status" || frame.queue_empty !== true) return;
+      hasBeenEmpty = true;
+      options.onStatus?.({ state: "empty" });
+    },
+    onOpen(first) {
+      isOpen = true;
       acknowledger.use(link);
+      receiver.sends.use(link, first);
+      options.onStatus?.({ state: "streaming" });
     },
   });
   signal.addEventListener("abort", () => void closeGracefully(receiver, link), { signal: over.signal });
   if (signal.aborted) link.close();
   const opening = runtime.sleep(openingMillis, over.signal).then(() => undefined);
   opening.catch(() => undefined);
-  const first = await Promise.race([link.opened, opening]);
-  if (first !== undefined) receiver.sends.use(link, first);
-  if (first === undefined) link.close();
-  else void keepAlive(receiver, { link, token, over: over.signal }).catch(() => undefined);
+  const abandon = () => isOpen || link.close();
+  await receiver.wakes.attempt(Promise.race([link.opened, opening]), abandon);
+  if (!isOpen) link.close();
+  else {
+    void keepAlive(receiver, { link, token, over: over.signal }).catch(() => undefined);
+    await receiver.wakes.whileOpen(link.ended, () => void closeIfSilent(receiver, link, over.signal));
+  }
   const end = await link.ended;
   acknowledger.use(undefined);
   receiver.sends.use(undefined);
   over.abort();
-  return { ...end, wasOpen: first !== undefined, token };
+  return { ...end, wasOpen: isOpen, token };
 }
 
 /** The window to ask for; `undefined` where none is wanted or the relay knows of none: it would refuse the frame. */
 async function grantedWindow({ connection, options, problem }: Receiver): Promise<number | undefined> {
   if (options.window === undefined) return undefined;
-  const discovered = await connection.caller.call("getDiscovery").catch(problem);
+  const discovered = await connection.discover().catch(problem);
   const most = discovered?.stream.max_window;
   return most === undefined ? undefined : Math.min(options.window, most);
 }
@@ -82,7 +96,6 @@ function receiveFrame(receiver: Receiver, frame: ServerFrame): void {
     acknowledger.done(frame.message_id);
   } else if (frame.type === "status") {
     receiver.pollSeconds = frame.next_poll_fallback;
-    if (frame.queue_empty === true) options.onStatus?.({ state: "empty" });
     if (frame.key_packages_remaining !== undefined) options.onKeyPackagesRemaining?.(frame.key_packages_remaining);
   }
 }
@@ -99,14 +112,27 @@ async function keepAlive(
 ): Promise<void> {
   const { connection, keeper, options } = receiver;
   let used = token;
-  for (;;) {
+  for (let heard = 0; ; ) {
     await connection.runtime.sleep(1000 * (options.pingSeconds ?? usualPingSeconds), over);
-    if (!link.heard()) return link.close();
-    link.send({ type: "ping", timestamp: connection.clock.nowSeconds() });
+    if (link.heard() === heard) return link.close();
+    heard = link.heard();
+    ping(receiver, link);
     await renewAddressesWhenDue(receiver);
     const fresh = await keeper.token().catch(receiver.problem);
     if (typeof fresh !== "string" || fresh === used || over.aborted) continue;
     link.send({ type: "auth", access_token: fresh });
     used = fresh;
   }
+}
+
+/** Closes a stream that does not answer a ping soon: a connection may have been lost without a word while a device slept. */
+async function closeIfSilent(receiver: Receiver, link: StreamLink, over: AbortSignal): Promise<void> {
+  const heard = link.heard();
+  ping(receiver, link);
+  await receiver.connection.runtime.sleep(answerMillis, over).catch(() => undefined);
+  if (link.heard() === heard) link.close();
+}
+
+function ping({ connection }: Receiver, link: StreamLink): void {
+  link.send({ type: "ping", timestamp: connection.clock.nowSeconds() });
 }

@@ -78,6 +78,16 @@ describe.skipIf(isMissing("chromium"))("in Chromium", () => {
     expect(report.turns).toBeGreaterThan(5);
   });
 
+  test.each(["online", "visibilitychange"] as const)("a page opens its stream again at the event %s", {
+    timeout: timeoutMillis,
+  }, async (event) => {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    const call = `resumes(${JSON.stringify({ url: relay.url, domain: relay.config.domain })}, "${event}")`;
+    expect(await page.evaluate(call)).toBe(true);
+    await page.close();
+  });
+
   test("a page receives by polling", { timeout: timeoutMillis }, async () => {
     const report = await runTrial("/", "poll");
     expect(report.received).toEqual(["from a page", "to itself"]);

@@ -116,10 +116,18 @@ export function hurriedSleep({ polls = false } = {}): Runtime["sleep"] {
   return (millis, signal) => sleep(isHurried(millis) ? 1 : millis, signal);
 }
 
+/** Waits that end with their signal only. */
+export function heldSleep(): Runtime["sleep"] {
+  return (_, signal) =>
+    new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason), { once: true }));
+}
+
 /** Sockets of the platform with a hand on them. */
 export interface HeldSockets {
   openSocket(url: string): Promise<SocketLike>;
   opened: SocketLike[];
+  /** What the relay has sent and the client has heard. */
+  received: string[];
   /** New sockets fail as long as this is set. */
   refusing: boolean;
   /** Frames to the relay for which this answers true are lost on the way. */
@@ -136,6 +144,7 @@ export function holdSockets(): HeldSockets {
   const own = runtimeWith();
   const held: HeldSockets = {
     opened: [],
+    received: [],
     refusing: false,
     deaf: false,
     loses: () => false,
@@ -169,7 +178,12 @@ function withEars(socket: SocketLike, held: HeldSockets): SocketLike {
     },
     set(target, name, value) {
       const listen = value as (event: unknown) => void;
-      const heard = name === "onmessage" ? (event: unknown) => held.deaf || listen(event) : value;
+      const hear = (event: { data: unknown }) => {
+        if (held.deaf) return;
+        listen(event);
+        held.received.push(String(event.data));
+      };
+      const heard = name === "onmessage" ? hear : value;
       return Reflect.set(target, name, heard, target);
     },
   });

@@ -25,6 +25,7 @@ describe("the packed client", () => {
   test("has the types of the contract, and none of the relay's own", () => {
     const types = [...client.files.keys()].filter((name) => name.startsWith("dist/types/"));
     expect(types.filter((name) => !name.startsWith("dist/types/src/sdk/"))).toEqual([
+      "dist/types/generated/errors.d.ts",
       "dist/types/generated/frames.d.ts",
       "dist/types/generated/openapi-types.d.ts",
     ]);
@@ -66,6 +67,8 @@ describe("types of the packed client", () => {
       if (isAnswer(failure, "QUEUE_FULL")) return failure.retryAfterSeconds;
       return failure instanceof AnswerError ? failure.status : undefined;
     }
+    // @ts-expect-error there is no such error
+    isAnswer(new Error("any"), "NO_SUCH");
     // @ts-expect-error a message has a ciphertext
     await device.send({ to: "a@b" });
     // @ts-expect-error there is no such operation

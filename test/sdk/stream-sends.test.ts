@@ -70,6 +70,22 @@ test("a message whose stream breaks before its result has come goes by POST and 
   expect((await ben.poll()).messages).toHaveLength(1);
 });
 
+test("a message on the stream can be aborted, and arrives once when it is sent again with its id", async () => {
+  const { client, sockets } = await streamingClient();
+  const ben = await newClient(relay);
+  const messageId = client.connection.newMessageId();
+  const message = { to: ben.session()?.addresses[0] ?? "", ciphertext: new Uint8Array(8), messageId };
+  sockets.deaf = true;
+  const enough = new AbortController();
+  const sending = client.send(message, { signal: enough.signal });
+  await expect.poll(async () => (await ben.poll()).messages.length).toBe(1);
+  enough.abort(new Error("enough"));
+  await expect(sending).rejects.toThrow("enough");
+  sockets.deaf = false;
+  expect(await client.send(message)).toMatchObject({ status: "queued" });
+  expect((await ben.poll()).messages).toHaveLength(1);
+});
+
 test("a client may ask for a larger window, which the relay is told in the auth frame", async () => {
   const frames: string[] = [];
   const sockets = holdSockets();

@@ -6,6 +6,7 @@ import { deviceKeysOf, newSecretKey } from "../../../src/sdk/keys.js";
 import { newLinkingKeys, openLinkingPayload, sealLinkingPayload } from "../../../src/sdk/linking.js";
 import { signCiphertext, verifyCiphertext } from "../../../src/sdk/message-signatures.js";
 import type { ReceivingOptions } from "../../../src/sdk/receiver.js";
+import type { SocketLike } from "../../../src/sdk/runtime.js";
 
 /** What a device in the browser did and saw. */
 export interface Report {
@@ -73,6 +74,44 @@ async function trial({ url, domain, transport }: Trial): Promise<Report> {
   return { address, turns, progress, iterations, received, signaturesHold, states, structuresWork: structuresWork() };
 }
 
+/** Whether the stream of a page comes back at the browser's event. The waits of this page never end without one. */
+async function resumes(
+  { url, domain }: Omit<Trial, "transport">,
+  event: "online" | "visibilitychange",
+): Promise<boolean> {
+  const sockets: WebSocket[] = [];
+  let isAway = false;
+  const device = await connectDevice({
+    url,
+    domain,
+    keys: deviceKeysOf(newSecretKey()),
+    runtime: {
+      sleep: (_, signal) => new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
+      openSocket(address) {
+        if (isAway) throw new Error("no route to the relay");
+        sockets.push(new WebSocket(address));
+        return sockets.at(-1) as SocketLike;
+      },
+    },
+  });
+  await device.register();
+  const news = new EventTarget();
+  const state = (expected: string) =>
+    new Promise((resolve) => news.addEventListener(expected, resolve, { once: true }));
+  const [streaming, reconnecting] = [state("streaming"), state("reconnecting")];
+  const receiving = device.receive({ handle: () => {}, onStatus: ({ state }) => news.dispatchEvent(new Event(state)) });
+  await streaming;
+  isAway = true;
+  sockets[0]?.close();
+  await reconnecting;
+  isAway = false;
+  const again = state("streaming");
+  (event === "online" ? globalThis : document).dispatchEvent(new Event(event));
+  await again;
+  await receiving.stop();
+  return sockets.length === 2;
+}
+
 function structuresWork(): boolean {
   const keys = newLinkingKeys();
   const to = { ephemeralPublicKey: keys.publicKey, provisioningAddress: "a@b" };
@@ -90,4 +129,4 @@ function structuresWork(): boolean {
   return opened.code === sealed.code && openIdentity(packed.ciphertext, packed.key).user_id === "u";
 }
 
-Object.assign(globalThis, { trial });
+Object.assign(globalThis, { trial, resumes });

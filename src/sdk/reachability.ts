@@ -1,0 +1,28 @@
+/** Whether the relay can be reached, as far as calls and streams have shown. */
+export interface Reachability {
+  /** The relay has answered a call. Tells the listeners if this is the first answer since it was lost. */
+  answered(): void;
+  /** A call had no answer, or a stream broke. */
+  lost(): void;
+  /** Calls a listener whenever the relay answers again, until the signal is aborted. */
+  onReturn(listener: () => void, until: AbortSignal): void;
+}
+
+export function createReachability(): Reachability {
+  const listeners = new Set<() => void>();
+  let isLost = false;
+  return {
+    answered() {
+      if (!isLost) return;
+      isLost = false;
+      for (const listener of listeners) listener();
+    },
+    lost() {
+      isLost = true;
+    },
+    onReturn(listener, until) {
+      listeners.add(listener);
+      until.addEventListener("abort", () => listeners.delete(listener), { once: true });
+    },
+  };
+}
