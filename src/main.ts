@@ -4,6 +4,7 @@ import { loadConfig, unreadVariables } from "./platform/config/config.js";
 import { boundHeap, smallHeap, usualHeap } from "./platform/heap.js";
 import { createLogger } from "./platform/logger.js";
 import { createServiceManager, watchdogMillis } from "./platform/service-manager.js";
+import { endBy, onStopSignals, type StopSignal } from "./platform/stop-signals.js";
 import { endOnUncaughtErrors } from "./platform/uncaught-errors.js";
 import { createRelay } from "./relay.js";
 import { findPreset, readSeeds } from "./settings/service.js";
@@ -15,7 +16,7 @@ const signsPerTimeout = 4;
 const signMillis = 1_000;
 
 /**
- * Runs a relay until SIGTERM or SIGINT, then drains it. A second signal finds no handler and ends the process at once.
+ * Runs a relay until a signal asks it to stop, then drains it. A second signal ends the process at once.
  * An uncaught error drains it too and ends the process with an exit code of its own.
  * Throws a ConfigError, or the error that kept the relay from starting; everything that had started is stopped by then.
  */
@@ -30,7 +31,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const relay = createRelay(config, { logger });
   const drain = (): Promise<void> => relay.stop();
   const release = endOnUncaughtErrors({ logger, drain, graceSeconds: config.shutdownGraceSeconds });
-  const stopSignal = waitForStopSignal();
+  const stopSignal = waitForStopSignal(env);
   // Of workers, the process that started them tells systemd.
   const serviceManager = createServiceManager({ env: cluster.isWorker ? {} : env, logger });
   try {
@@ -65,11 +66,11 @@ function reportLife(env: NodeJS.ProcessEnv): NodeJS.Timeout | undefined {
   return setInterval(() => process.send?.({ alive: true } satisfies WorkerMessage), everyMillis).unref();
 }
 
-/** Ctrl-C reaches every process of a terminal, so a worker ignores it and waits for the process that started it. */
-function waitForStopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((settle) => {
-    process.once("SIGTERM", settle);
-    if (cluster.isWorker) process.on("SIGINT", () => {});
-    else process.once("SIGINT", settle);
+/** A terminal signals all its processes. A worker waits for SIGTERM of the process that started it instead. */
+function waitForStopSignal(env: NodeJS.ProcessEnv): Promise<StopSignal> {
+  return new Promise((stop) => {
+    if (!cluster.isWorker) return onStopSignals(env, { stop, hurry: endBy });
+    process.once("SIGTERM", stop);
+    for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT"] as const) process.on(signal, () => {});
   });
 }

@@ -9,7 +9,7 @@ const mostWorkers = 256;
 
 export function serveCommand(): Command {
   return new Command("serve")
-    .description("run the relay until SIGTERM or SIGINT")
+    .description("run the relay until SIGTERM, SIGINT (Ctrl-C) or SIGHUP")
     .option("--workers <n>", "processes on one port, each a separate node; `cores` for one per core", count, 1)
     .option(
       "--preset <name>",

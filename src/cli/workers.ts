@@ -5,6 +5,7 @@ import { type Config, loadConfig } from "../platform/config/config.js";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/server.js";
 import { createLogger, type Logger } from "../platform/logger.js";
 import { createServiceManager, type ServiceManager, watchdogMillis } from "../platform/service-manager.js";
+import { onStopSignals } from "../platform/stop-signals.js";
 import { endOnUncaughtErrors } from "../platform/uncaught-errors.js";
 import { readSeeds } from "../settings/service.js";
 
@@ -20,7 +21,7 @@ const tickMillis = 1_000;
 const connectionsOfOthers = 20;
 
 /**
- * Runs `count` relays on one port, each a separate process and node, until SIGTERM or SIGINT. Then all of them drain; a second
+ * Runs `count` relays on one port, each a separate process and node, until a signal asks it to stop. Then all of them drain; a second
  * signal kills them. A worker that dies or hangs is replaced, after a pause that grows while workers keep dying. This process runs the
  * embedded PostgreSQL, if there is one, from before the first worker starts until after the last one has ended. Throws a
  * ConfigError, or an Error where a worker dies before any worker has served.
@@ -149,12 +150,13 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
     async run(): Promise<void> {
       const stopRequested = new Promise<void>((settle, fail) => {
         failed = fail;
-        const onSignal = (signal: NodeJS.Signals): void => {
-          if (stopping) signalAll(alive, "SIGKILL");
-          else logger.info({ signal }, "stopping");
-          settle();
-        };
-        process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
+        onStopSignals(process.env, {
+          stop(signal) {
+            if (!stopping) logger.info({ signal }, "stopping");
+            settle();
+          },
+          hurry: () => signalAll(alive, "SIGKILL"),
+        });
       });
       for (let i = 0; i < count; i++) launch();
       try {

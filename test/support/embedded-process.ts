@@ -3,7 +3,9 @@ import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/serv
 import { createLogger } from "../../src/platform/logger.js";
 
 const [, , dataDir = ""] = process.argv;
-const postgres = await startEmbeddedPostgres({ dataDir, logger: createLogger({ level: "silent" }) });
+// However long a test takes to look, it finds the server that this process leaves when it is killed.
+const graceSeconds = 3_600;
+const postgres = await startEmbeddedPostgres({ dataDir, logger: createLogger({ level: "silent" }), graceSeconds });
 process.stdout.write(`${JSON.stringify({ url: postgres.url, adopted: postgres.adopted })}\n`);
 process.stdin.once("end", () => void postgres.stop());
 process.stdin.resume();

@@ -15,6 +15,8 @@ export interface Cluster {
   spelling: string;
   password: string;
   logFile: string;
+  /** For how long the server goes on without a process that uses it. */
+  graceSeconds: number;
 }
 
 /** Whether there is a database in this folder already. */
@@ -35,6 +37,7 @@ const workingDirectory = "/proc/self/cwd";
  *   password    the role's random password, for the relay's account alone
  *   data/       PostgreSQL's files, for the database user alone
  *   server.log  what the server says about itself
+ *   users.<pid> the pipe that processes hold which use the server (reaper.ts)
  *
  * Several processes may do this at once: password and data folder are each made aside and moved into place in one
  * step, and the second process uses the result of the first. A crash leaves nothing half-made in place.
@@ -43,6 +46,7 @@ export async function prepareCluster(deps: {
   dataDir: string;
   serverPackage: string;
   settings: Readonly<Record<string, string>>;
+  graceSeconds: number;
 }): Promise<Cluster> {
   await mkdir(deps.dataDir, { recursive: true });
   const folder = path.join(await realpath(deps.dataDir), "postgres");
@@ -56,7 +60,15 @@ export async function prepareCluster(deps: {
   await refuseOtherMajor(data, binaries.major);
   await writeSettings({ folder, data, user, text: settingsFile(binaries.major, deps.settings) });
   const logFile = path.join(folder, "server.log");
-  return { binaries, user, data, spelling: await spell(data, user), password, logFile };
+  return {
+    binaries,
+    user,
+    data,
+    spelling: await spell(data, user),
+    password,
+    logFile,
+    graceSeconds: deps.graceSeconds,
+  };
 }
 
 /**

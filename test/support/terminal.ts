@@ -1,0 +1,59 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { programs } from "./programs.js";
+
+/** A command that a terminal of its own started, in the foreground. */
+export interface Terminal {
+  /** Of the command. */
+  pid: number;
+  /** Presses Ctrl-C, which signals every process in the foreground. */
+  interrupt(): void;
+  /** Closes the terminal. What the command has written until then is lost from now on. */
+  close(): void;
+  /** Resolves when the command's process has ended. */
+  ended: Promise<unknown>;
+}
+
+// Node.js cannot open a pseudo-terminal. What the command writes is read and dropped, so that it never waits for a reader.
+const script = `
+import os, pty, select, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+print(pid, flush=True)
+inputs = [terminal, 0]
+while terminal in inputs:
+    for ready in select.select(inputs, [], [])[0]:
+        try:
+            data = os.read(ready, 65536)
+        except OSError:
+            data = b""
+        if ready == terminal and data == b"":
+            inputs.remove(terminal)
+        if ready == 0 and data.startswith(b"interrupt"):
+            os.write(terminal, b"\\x03")
+        if ready == 0 and data.startswith(b"close"):
+            os.close(terminal)
+            inputs.remove(terminal)
+os.waitpid(pid, 0)
+`;
+
+export async function openTerminal(
+  command: readonly string[],
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
+): Promise<Terminal> {
+  const child: ChildProcessByStdio<Writable, Readable, null> = spawn(
+    programs.python3.find() ?? "python3",
+    ["-c", script, ...command],
+    { cwd, env, stdio: ["pipe", "pipe", "inherit"] },
+  );
+  const ended = once(child, "exit");
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  return {
+    pid: Number(line.toString()),
+    interrupt: () => void child.stdin.write("interrupt\n"),
+    close: () => void child.stdin.write("close\n"),
+    ended,
+  };
+}
