@@ -1,13 +1,14 @@
 import cluster from "node:cluster";
+import { resolve } from "node:path";
 import { describeStart, logStart } from "./cli/startup-log.js";
-import { loadConfig, unreadVariables } from "./platform/config/config.js";
+import { type Config, loadConfig, misspeltVariables, unreadVariables } from "./platform/config/config.js";
 import { boundHeap, smallHeap, usualHeap } from "./platform/heap.js";
 import { createLogger } from "./platform/logger.js";
 import { createServiceManager, watchdogMillis } from "./platform/service-manager.js";
 import { endBy, onStopSignals, type StopSignal } from "./platform/stop-signals.js";
 import { endOnUncaughtErrors } from "./platform/uncaught-errors.js";
 import { createRelay } from "./relay.js";
-import { findPreset, readSeeds } from "./settings/service.js";
+import { findPreset, readSeeds, seedVariables } from "./settings/service.js";
 
 /** What a worker sends to the process that started it: that it serves, with what is to be printed; that it is alive. */
 export type WorkerMessage = { serving: string } | { alive: true };
@@ -28,6 +29,8 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const logger = createLogger({ level: config.logLevel, format: config.logFormat });
   for (const variable of unreadVariables(env))
     logger.warn({ variable }, "this variable is not read: its value is fixed");
+  for (const similar of misspeltVariables(env, seedVariables()))
+    logger.warn(similar, "this variable is not read: a similar one is");
   const relay = createRelay(config, { logger });
   const drain = (): Promise<void> => relay.stop();
   const release = endOnUncaughtErrors({ logger, drain, graceSeconds: config.shutdownGraceSeconds });

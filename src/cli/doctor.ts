@@ -7,6 +7,7 @@ import { checkDatabase } from "./doctor/database.js";
 import { type Finding, failure, ok } from "./doctor/finding.js";
 import { checkDisk, checkKeyFile, checkNode } from "./doctor/machine.js";
 import { checkNetwork } from "./doctor/network.js";
+import { checkVariables } from "./doctor/variables.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 import { describeProblem, explainProblem } from "./problem.js";
 
@@ -27,7 +28,8 @@ async function examine(): Promise<Finding[]> {
   const findings = [await checkNode()];
   if ("check" in configuration) return [...findings, configuration];
   const config = configuration;
-  findings.push(ok("configuration", "every variable is valid"), await checkKeyFile(config));
+  findings.push(ok("configuration", "every variable is valid"), ...checkVariables(process.env));
+  findings.push(await checkKeyFile(config));
   findings.push(...(await checkDisk(config)), ...(await examineDatabase()));
   return [...findings, ...(await checkNetwork(config, createSystemClock().nowMillis()))];
 }

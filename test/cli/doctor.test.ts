@@ -60,6 +60,7 @@ describe("mls-relay doctor and status", { timeout: patience }, () => {
     expect(settings.every(({ state }) => state === "failure")).toBe(true);
     const rest = found.filter(({ check, state }) => check !== "database settings" && state === "failure");
     expect(rest).toEqual([]);
+    expect(found.filter(({ check }) => check === "configuration")).toHaveLength(1);
     for (const check of ["configuration", "schema", "clock", "dns", "reachable", "nodes"]) {
       expect(stateOf(found, check), check).toBe("ok");
     }
@@ -72,6 +73,21 @@ describe("mls-relay doctor and status", { timeout: patience }, () => {
     await own.drop();
     const clock = found.find(({ check }) => check === "clock");
     expect(clock).toMatchObject({ state: "failure", message: expect.stringMatching(/^7\d{3}\.\d s between/) });
+  });
+
+  test("names variables that are not read and look like one that is", async () => {
+    const found = await findings({ TRUSTED_PROXY: "::1", MLS_RELAY_PORT: "80", STREAM_WINDOW: "3" });
+    expect(found.filter(({ check, state }) => check === "configuration" && state === "warning")).toEqual([
+      expect.objectContaining({
+        message: expect.stringContaining("TRUSTED_PROXY"),
+        advice: expect.stringContaining("TRUSTED_PROXIES"),
+      }),
+      expect.objectContaining({
+        message: expect.stringContaining("MLS_RELAY_PORT"),
+        advice: expect.stringContaining("PORT"),
+      }),
+      expect.objectContaining({ message: expect.stringContaining("STREAM_WINDOW") }),
+    ]);
   });
 
   test("shows one screen", async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -48,6 +49,18 @@ describe("the command", () => {
       expect.stringMatching(/^configuration: PORT must be an integer/),
       expect.stringMatching(/^configuration: LOG_LEVEL must be one of/),
     ]);
+  });
+
+  test("refuses a misspelt DATABASE_URL in place of starting an empty database", async () => {
+    const { DATABASE_URL: url = "", ...others } = env;
+    for (const command of [["serve"], ["serve", "--workers", "2"], ["migrate"]]) {
+      const { code, stderr } = await runCommand(command, { ...others, DATABSE_URL: url });
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/^configuration: DATABSE_URL is not read: correct its name to DATABASE_URL/),
+      });
+    }
+    expect(existsSync(join(folder, "postgres"))).toBe(false);
   });
 
   test.each([
@@ -101,7 +114,7 @@ describe("the command", () => {
 
 describe("a relay in a process of its own", () => {
   test("writes one line for each fact of its start", async () => {
-    const { relay, url } = await serve({ TRUSTED_PROXIES: "10.0.0.0/8" });
+    const { relay, url } = await serve({ TRUSTED_PROXIES: "10.0.0.0/8", PROT: "80" });
     relay.kill("SIGTERM");
     const { stdout } = await relay.ended;
     const lines = stdout
@@ -117,6 +130,7 @@ describe("a relay in a process of its own", () => {
     expect(lines.find(({ msg }) => msg === "serving")).toMatchObject({ level: "info", listens_at: url });
     const document = JSON.parse(await readFile("generated/openapi.json", "utf8"));
     expect(lines.find(({ msg }) => msg === "version")).toMatchObject({ contract: document.info.version });
+    expect(lines.find(({ variable }) => variable === "PROT")).toMatchObject({ level: "warn", meant: "PORT" });
     expect(lines.find(({ msg }) => msg === "proxies")).toMatchObject({ trusted: ["10.0.0.0/8"] });
     expect(stdout).not.toContain(new URL(env["DATABASE_URL"] ?? "").password || "no password");
   });

@@ -4,6 +4,7 @@ import {
   constantsEnvironment,
   describeSettings,
   loadConfig,
+  misspeltVariables,
   unreadVariables,
   variableNames,
 } from "../../src/platform/config/config.js";
@@ -131,6 +132,106 @@ describe("configuration", () => {
     expect(help).not.toMatch(/STREAM_WINDOW|RELAY_CONSTANTS/);
     expect(help).toMatch(/ {2}PORT .*integer 0\.\.65535; default 8080/);
   });
+});
+
+describe("variables that are not read", () => {
+  const meantBy = (variable: string, value = "x") =>
+    misspeltVariables({ [variable]: value }, seedVariables()).map(({ meant }) => meant);
+
+  test.each([
+    ["DATABSE_URL", "DATABASE_URL"],
+    ["DATABASE_URI", "DATABASE_URL"],
+    ["database_url", "DATABASE_URL"],
+    ["MLS_RELAY_DATABASE_URL", "DATABASE_URL"],
+    ["MLS_RELAY_DATABSE_URL", "DATABASE_URL"],
+    ["PROT", "PORT"],
+    ["MLS_RELAY_PORT", "PORT"],
+    ["HSOT", "HOST"],
+    ["DOMIAN", "DOMAIN"],
+    ["DATADIR", "DATA_DIR"],
+    ["BACKUPDIR", "BACKUP_DIR"],
+    ["BACKUP-DIR", "BACKUP_DIR"],
+    ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
+    ["DNS_SERVER", "DNS_SERVERS"],
+    ["MASTERKEY_FILE", "MASTER_KEY_FILE"],
+    ["LOGLEVEL", "LOG_LEVEL"],
+    ["SEEDS_REGISTRATION_MODE", "SEED_REGISTRATION_MODE"],
+  ])("%s is taken for a misspelling of %s", (variable, meant) => {
+    expect(meantBy(variable)).toEqual([meant]);
+  });
+
+  test("no variable of the relay is taken for a misspelling of another one", () => {
+    const names = [...variableNames(), ...seedVariables(), "RELAY_CONSTANTS"];
+    expect(misspeltVariables(Object.fromEntries(names.map((name) => [name, "x"])), seedVariables())).toEqual([]);
+  });
+
+  test.each([
+    [
+      "a shell",
+      "HOME HOST_ALIAS HOSTNAME HOSTTYPE HISTSIZE HISTFILE SHELL SHLVL PATH PWD OLDPWD TERM TERM_PROGRAM TZ USER LOGNAME MAIL LANG LANGUAGE LC_ALL LC_CTYPE LS_COLORS EDITOR VISUAL PAGER LESS DISPLAY COLORTERM COLUMNS LINES PS1 SORT POST PATHS GROUP UID EUID SUDO_USER SUDO_UID SUDO_COMMAND SSH_CLIENT SSH_CONNECTION SSH_TTY SSH_AUTH_SOCK DBUS_SESSION_BUS_ADDRESS XDG_CONFIG_HOME XDG_DATA_HOME XDG_DATA_DIRS XDG_RUNTIME_DIR XDG_SESSION_ID TMPDIR TEMP DEBIAN_FRONTEND BASH_ENV CDPATH MANPATH INFOPATH",
+    ],
+    [
+      "systemd",
+      "NOTIFY_SOCKET WATCHDOG_USEC WATCHDOG_PID MAINPID INVOCATION_ID JOURNAL_STREAM SYSTEMD_EXEC_PID CREDENTIALS_DIRECTORY STATE_DIRECTORY RUNTIME_DIRECTORY CACHE_DIRECTORY LOGS_DIRECTORY CONFIGURATION_DIRECTORY LISTEN_FDS LISTEN_PID LISTEN_FDNAMES MEMORY_PRESSURE_WATCH MEMORY_PRESSURE_WRITE",
+    ],
+    [
+      "Node.js and npm",
+      "NODE NODE_ENV NODE_PATH NODE_OPTIONS NODE_VERSION NODE_EXTRA_CA_CERTS NODE_COMPILE_CACHE NODE_CHANNEL_FD NODE_UNIQUE_ID YARN_VERSION UV_THREADPOOL_SIZE NPM_CONFIG_LOGLEVEL npm_command npm_config_user_agent npm_config_cache npm_config_prefix npm_config_noproxy npm_execpath npm_lifecycle_event npm_lifecycle_script npm_node_execpath npm_package_json npm_package_name npm_package_version INIT_CWD COLOR FORCE_COLOR NO_COLOR CI",
+    ],
+    [
+      "containers and proxies",
+      "container HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY FTP_PROXY http_proxy https_proxy no_proxy SSL_CERT_FILE SSL_CERT_DIR CURL_CA_BUNDLE DOCKER_HOST DOCKER_CONFIG COMPOSE_FILE COMPOSE_PROJECT_NAME KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT KUBERNETES_PORT_443_TCP_ADDR POD_NAME POD_IP",
+    ],
+    [
+      "PostgreSQL and other programs",
+      "PGHOST PGPORT PGUSER PGDATABASE PGPASSWORD PGDATA PGTZ PGSSLMODE POSTGRES_PASSWORD POSTGRES_USER POSTGRES_DB POSTGRES_HOST POSTGRES_PORT MYSQL_HOST REDIS_URL REDIS_HOST HTTP_PORT HTTP_HOST SMTP_HOST SMTP_PORT SMTP_USER SMTP_PASSWORD AWS_REGION AWS_SECRET_ACCESS_KEY JAVA_DIR JAVA_HOME GOPATH BASE_DIR BASE_PATH DATA_PATH DATA_HOME CACHE_DIR LOG_DIR LOG_FILE RAILS_MASTER_KEY SECRET_KEY OTEL_SERVICE_NAME OTEL_TRACES_SAMPLER OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_PROTOCOL OTEL_EXPORTER_OTLP_TRACES_ENDPOINT GRAFANA_PASSWORD",
+    ],
+  ])("an environment of %s has none", (_, names) => {
+    const env = Object.fromEntries(names.split(" ").map((name) => [name, "x"]));
+    expect(misspeltVariables(env, seedVariables())).toEqual([]);
+  });
+
+  test("addresses that Kubernetes names after a service are none, nor are variables without a value", () => {
+    const service = {
+      MLS_RELAY_SERVICE_HOST: "10.0.0.1",
+      MLS_RELAY_SERVICE_PORT: "8080",
+      MLS_RELAY_PORT: "tcp://10.0.0.1:8080",
+      MLS_RELAY_PORT_8080_TCP: "tcp://10.0.0.1:8080",
+      MLS_RELAY_PORT_8080_TCP_PORT: "8080",
+      MLS_RELAY_PORT_8080_TCP_ADDR: "10.0.0.1",
+      DATABSE_URL: " ",
+    };
+    expect(misspeltVariables(service, seedVariables())).toEqual([]);
+    expect(problems(service)).toEqual([]);
+  });
+
+  test("a misspelling of what says where data is refuses the start, unless the variable itself is set", () => {
+    const misspelt = {
+      DATABSE_URL: "postgres://x/y",
+      DATADIR: "/data",
+      BACKUPDIR: "/backups",
+      MASTER_KEYS: "ab".repeat(32),
+      MASTERKEY_FILE: "/key",
+      DOMIAN: "relay.example",
+      MLS_RELAY_READ_DATABASE_URL: "postgres://x/y",
+    };
+    expect(problems(misspelt).map((line) => line.split(" ")[0])).toEqual(Object.keys(misspelt));
+    expect(problems({ DATABSE_URL: "postgres://x/y" })).toEqual([
+      "DATABSE_URL is not read: correct its name to DATABASE_URL, or remove it",
+    ]);
+    expect(problems({ DATABASE_URI: "postgres://x/y", DATABASE_URL: "postgres://x/z" })).toEqual([]);
+    expect(problems({ PROT: "80", TRUSTED_PROXY: "::1", LOGLEVEL: "warn" })).toEqual([]);
+  });
+});
+
+test.each([
+  "relay_example",
+  "-relay.example",
+  "relay..example",
+  "relay.example:0",
+  "relay example",
+])("the name %s, which no address may contain, is refused", (name) => {
+  expect(problems({ DOMAIN: name })).toHaveLength(1);
 });
 
 describe("seeds of the settings", () => {

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
+import { parseDomain } from "../../protocol/address.js";
 import { parseNetwork } from "../net/ip-address.js";
 
 /** Throws unless the text is an address or a range in CIDR notation. */
@@ -73,9 +74,13 @@ export function checkPostgresUrl(value: string): void {
   if (url?.protocol !== "postgres:" && url?.protocol !== "postgresql:") throw new Error("must be a postgres:// URL");
 }
 
-/** Throws unless the text is a host name or address with an optional port. */
+/** Throws unless the text is a host name or address with an optional port. Others must accept it in addresses. */
 export function checkFederationName(value: string): void {
-  if (serverName(value) === "") throw new Error("must be a host name with an optional port, like relay.example.org");
+  const name = serverName(value);
+  const isAddress = isIP(name.replace(/:\d+$/, "")) !== 0 || name.startsWith("[");
+  if (name === "" || (!isAddress && parseDomain(name, { privateAllowed: true }) === undefined)) {
+    throw new Error("must be a host name of letters, digits and hyphens with an optional port, like relay.example.org");
+  }
 }
 
 /**

@@ -14,6 +14,7 @@ import {
 } from "./registration-settings.js";
 import { databaseConstants, databaseSettings, serverConstants, serverSettings } from "./server-settings.js";
 import type { Setting } from "./setting.js";
+import { findSimilarNames, type SimilarName } from "./similar-names.js";
 
 /** The prefix of the variables that seed the settings. */
 export const seedPrefix = "SEED_";
@@ -110,7 +111,7 @@ export class ConfigError extends Error {
 
 /** Reads the configuration; an empty variable counts as not set. Throws a ConfigError that lists all problems. */
 export function loadConfig(env: Environment): Config {
-  const problems: string[] = [];
+  const problems = decisiveMisspellings(env);
   const machinePreset = machinePresetOf(env);
   const given = { ...machinePreset?.variables, ...onlySet(env) };
   const values = {
@@ -137,6 +138,31 @@ export function unreadVariables(env: Environment): string[] {
   return Object.keys(constants)
     .map(variableName)
     .filter((name) => (env[name] ?? "") !== "");
+}
+
+/**
+ * Variables of the environment that are not read and have nearly the name of one that is, or of one of `others`. Names of
+ * constants are none of them: `unreadVariables` has those.
+ */
+export function misspeltVariables(env: Environment, others: readonly string[] = []): SimilarName[] {
+  const ignored = new Set([...Object.keys(constants).map(variableName), constantsVariable]);
+  const given = Object.entries(onlySet(env)).filter(([name]) => !ignored.has(name) && !name.startsWith(seedPrefix));
+  return findSimilarNames(Object.fromEntries(given), [...variableNames(), ...others]);
+}
+
+/**
+ * What says where data is, and the name that addresses contain. A relay that starts without one of them makes a new database,
+ * key or name, so a misspelling is refused where the variable itself is not set.
+ */
+const decisive = [
+  ...["domain", "dataDir", "databaseUrl", "readDatabaseUrl", "backupDir"],
+  ...["masterKey", "masterKeyNext", "masterKeyFile"],
+] as readonly (keyof typeof variables)[];
+
+function decisiveMisspellings(env: Environment): string[] {
+  const names = decisive.map(variableName);
+  const found = misspeltVariables(env).filter(({ meant }) => names.includes(meant) && (env[meant] ?? "").trim() === "");
+  return found.map(({ variable, meant }) => `${variable} is not read: correct its name to ${meant}, or remove it`);
 }
 
 /** What an operator is told about a variable. */
