@@ -1,4 +1,6 @@
+import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
+import { isIPv6 } from "node:net";
 import { Command, InvalidArgumentError } from "commander";
 import { type AdminList, createAdminList, permissions, readAdminEntry } from "../admin/service.js";
 import { createAuditService } from "../audit/service.js";
@@ -84,7 +86,10 @@ function loginCommand(): Command {
   return new Command("login")
     .description("log in and print the token, which is valid for an hour")
     .option("--key <file>", "the administrator's key file", defaultKeyFile(process.env))
-    .option("--url <url>", "the relay's address; default: BASE_URL of the environment's configuration")
+    .option(
+      "--url <url>",
+      "the relay's address; default: BASE_URL of the environment's configuration, or this machine while that name is not in DNS",
+    )
     .option("--domain <domain>", "the relay's domain; default: the host of the URL")
     .option(
       "--connect <host:port>",
@@ -113,7 +118,23 @@ async function relayOf({ url, domain, connect, ca }: LoginOptions): Promise<Rela
   const route = { ...(connect && { connect }), ...(ca !== undefined && { ca: await readFile(ca, "utf8") }) };
   if (url !== undefined) return { url, domain: domain ?? new URL(url).host, route };
   const config = loadConfig(process.env);
-  return { url: config.baseUrl, domain: domain ?? config.domain, route };
+  const own = { url: config.baseUrl, domain: domain ?? config.domain, route };
+  if (connect !== undefined || (await hasAddress(new URL(config.baseUrl).hostname))) return own;
+  // A name that is not in DNS yet: the relay on this machine.
+  const host = isAnyAddress(config.host) ? "127.0.0.1" : config.host;
+  if (config.tlsCertFile !== null) return { ...own, route: { ...route, connect: { host, port: config.port } } };
+  return { ...own, url: `http://${isIPv6(host) ? `[${host}]` : host}:${config.port}` };
+}
+
+function hasAddress(host: string): Promise<boolean> {
+  return lookup(host.replace(/^\[|\]$/g, "")).then(
+    () => true,
+    () => false,
+  );
+}
+
+function isAnyAddress(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
 }
 
 /** `127.0.0.1:8443` or `[::1]:8443` */

@@ -39,6 +39,25 @@ describe("the launcher", () => {
     await expect(failed).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("npm run build") });
   });
 
+  test.each([
+    ["is built and has no compiler any more", true, 0],
+    ["is not built and has no compiler", false, 1],
+  ])("npm start of a clone that %s", async (_, isBuilt, code) => {
+    const clone = join(folder, `clone-${isBuilt}`);
+    await mkdir(join(clone, "scripts"), { recursive: true });
+    await mkdir(join(clone, "src"));
+    await cp(join(project, "scripts/prestart.js"), join(clone, "scripts/prestart.js"));
+    await writeFile(join(clone, "package.json"), '{"type":"module","scripts":{"build":"tsc"}}');
+    await mkdir(join(clone, "dist/src/cli"), { recursive: true });
+    if (isBuilt) await writeFile(join(clone, "dist/src/cli/main.js"), "");
+    const { NODE_ENV: _env, ...env } = process.env;
+    const ended = await run(process.execPath, ["scripts/prestart.js"], { cwd: clone, env }).catch((error) => error);
+    expect({ code: ended.code ?? 0, stderr: ended.stderr }).toEqual({
+      code,
+      stderr: isBuilt ? "" : expect.stringContaining("npm run build"),
+    });
+  });
+
   test("no page tells anybody to run a package of a name that is looked up in a registry", async () => {
     const pages = (await readdir(join(project, "docs"), { recursive: true })).filter((name) => name.endsWith(".md"));
     const files = ["README.md", "docker-compose.yml", "Dockerfile", "deploy/systemd/mls-relay.service"];
