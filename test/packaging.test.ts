@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
+import { Ajv } from "ajv";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { loadConfig, variableNames } from "../src/platform/config/config.js";
@@ -182,6 +183,49 @@ describe("docker-compose.yml", () => {
     expect(host).toBe("0.0.0.0");
     expect(relay.ports.join()).not.toContain(port);
     for (const file of config.rule_files) expect(existsSync(new URL(`deploy/prometheus/${file}`, project))).toBe(true);
+  });
+
+  // The schema of the Compose specification, as the npm package dclint 3.1.0 has it.
+  const { $schema: _, ...schema } = JSON.parse(read("test/deploy/compose.schema.json"));
+  const isCompose = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+
+  test.each([
+    "docker-compose.yml",
+    "deploy/compose/https.yml",
+    "deploy/compose/secrets.yml",
+  ])("is what the Compose specification allows: %s", (file) => {
+    const document = parse(read(file), { merge: true });
+    isCompose(document);
+    expect(isCompose.errors).toBeNull();
+    expect(isCompose({ ...document, services: { relay: { imagee: "x" } } })).toBe(false);
+  });
+
+  test("bounds the logs of every service", () => {
+    for (const [name, { logging }] of Object.entries<{ logging?: unknown }>(compose.services)) {
+      expect(logging, name).toEqual({
+        driver: "json-file",
+        options: { "max-size": expect.stringMatching(/^\d+m$/), "max-file": expect.stringMatching(/^\d+$/) },
+      });
+    }
+  });
+
+  test.each([
+    ["", false],
+    ["secret", true],
+  ])("starts Grafana only with a password: %j", (password, starts) => {
+    const [shell, ...args] = grafana.entrypoint.map((part: string) =>
+      part.replaceAll("$$", "$").replace("exec /run.sh", "echo starts"),
+    );
+    expect(grafana.environment.GF_SECURITY_ADMIN_PASSWORD).toMatch(/^\$\{GRAFANA_PASSWORD:-\}$/);
+    const { stdout, stderr, status } = spawnSync(shell, args, {
+      env: { PATH: process.env["PATH"], GF_SECURITY_ADMIN_PASSWORD: password },
+      encoding: "utf8",
+    });
+    expect({ isStarted: stdout === "starts\n", isAsked: stderr.includes("set GRAFANA_PASSWORD") }).toEqual({
+      isStarted: starts,
+      isAsked: !starts,
+    });
+    expect(status === 0).toBe(starts);
   });
 
   test("gives every service as little as it needs", () => {
