@@ -4,10 +4,11 @@ import { mebibyte } from "../protocol/units.js";
 
 const reportEveryMillis = 5_000;
 
-/** Prints a line on standard error for each finished table, and in between every few seconds. */
+/** Prints a line on standard error for each finished table that is not empty, and in between every few seconds. */
 export function reportProgress(): (progress: Progress) => void {
   let reportedAt = performance.now();
   return ({ table, bytes, rows }) => {
+    if (rows === 0) return;
     if (rows === undefined && performance.now() - reportedAt < reportEveryMillis) return;
     reportedAt = performance.now();
     const size = bytes === 0 ? "" : `  ${(bytes / mebibyte).toFixed(1)} MiB`;
