@@ -69,7 +69,7 @@ export class HandlerCall {
   }
 
   gone(): AbortSignal {
-    return goneSignal(this.#context.res);
+    return goneSignal(this.#context);
   }
 
   left(): Promise<void> {
@@ -91,7 +91,6 @@ export class HandlerCall {
  */
 function untilClosed(context: RequestContext, mostMillis: number): Promise<void> {
   return new Promise((resolve) => {
-    if (context.res.closed) return resolve();
     const timer = setTimeout(resolve, mostMillis);
     whenClosed(context, () => {
       clearTimeout(timer);
@@ -101,10 +100,9 @@ function untilClosed(context: RequestContext, mostMillis: number): Promise<void>
 }
 
 /** Created only on demand: a signal for every request would cost more than many requests do. */
-function goneSignal(res: ServerResponse): AbortSignal {
+function goneSignal(context: RequestContext): AbortSignal {
   const controller = new AbortController();
-  if (res.closed) controller.abort();
-  else res.once("close", () => controller.abort());
+  whenClosed(context, () => controller.abort());
   return controller.signal;
 }
 

@@ -2,7 +2,8 @@ import type { Server } from "node:http";
 import { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { isTrustedProxy, networkKey, type TrustedProxies } from "../platform/net/client-ip.js";
+import type { TrustedProxies } from "../platform/net/client-ip.js";
+import { limitPerAddress } from "../platform/net/connections-per-address.js";
 import { bytesTaken } from "../platform/net/socket-progress.js";
 
 // Node bounds how long a request may take to arrive, but not how long its answer may take to leave: bytes that a client
@@ -39,7 +40,7 @@ const inspectionsPerStall = 10;
 
 /**
  * Watches the connections of a listener for as long as it listens. A stream has bounds of its own, and is no longer watched
- * once it begins. Behind a proxy all clients come from one address, so connections of trusted proxies are not counted.
+ * once it begins.
  */
 export function createConnections(settings: ConnectionSettings, trustedProxies: TrustedProxies): Connections {
   const open = new Map<Socket, Seen>();
@@ -104,23 +105,4 @@ function createUnreadBytes(
 /** Connections whose clients have read nothing for longest go first; among equals, the one with the most unread bytes. */
 function worstFirst([a, seenOfA]: [Socket, Seen], [b, seenOfB]: [Socket, Seen]): number {
   return seenOfB.idleInspections - seenOfA.idleInspections || b.writableLength - a.writableLength;
-}
-
-function limitPerAddress(server: Server, limit: number, trustedProxies: TrustedProxies): void {
-  const counts = new Map<string, number>();
-  server.on("connection", (socket: Socket) => {
-    const { remoteAddress } = socket;
-    // The client has already gone.
-    if (remoteAddress === undefined) return void socket.destroy();
-    if (isTrustedProxy(remoteAddress, trustedProxies)) return;
-    const network = networkKey(remoteAddress);
-    const count = (counts.get(network) ?? 0) + 1;
-    if (count > limit) return void socket.destroy();
-    counts.set(network, count);
-    socket.once("close", () => {
-      const left = (counts.get(network) ?? 1) - 1;
-      if (left === 0) counts.delete(network);
-      else counts.set(network, left);
-    });
-  });
 }

@@ -1,10 +1,11 @@
 import { createServer, IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer, Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { boundPipelining, type PipeliningSettings, pipeliningOptions } from "../platform/net/pipelining.js";
 import { boundHandshakes } from "./tls-handshakes.js";
 import { refuseTunnel, refuseUnreadable } from "./unreadable.js";
 
-export interface ListenerSettings {
+export interface ListenerSettings extends PipeliningSettings {
   /** A request's headers have this long to arrive. */
   headersTimeoutSeconds: number;
   /** The body has this long after them. */
@@ -37,6 +38,7 @@ export function createListener(
   tls: TlsIdentity | null,
 ): Server {
   const options = {
+    ...pipeliningOptions,
     IncomingMessage: PossibleUpgrade,
     headersTimeout: settings.headersTimeoutSeconds * 1000,
     requestTimeout: (settings.headersTimeoutSeconds + settings.bodyTimeoutSeconds) * 1000,
@@ -55,6 +57,7 @@ export function createListener(
         );
   if (server instanceof TlsServer) boundHandshakes(server, settings.tlsHandshakesAtOnce);
   server.maxConnections = settings.connectionsPerNode;
+  boundPipelining(server, settings);
   // With this listener, a sender that expects "100 Continue" waits until the body is wanted.
   server.on("checkContinue", listener);
   // Any other expectation is ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.

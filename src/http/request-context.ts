@@ -25,8 +25,8 @@ export interface RequestContext {
   error: ErrorId | null;
   /** The limits that it was counted by; null while it was counted by none. */
   limits: ObservedLimits | null;
-  /** Work for the moment when the answer has been sent or its client has gone. */
-  readonly onClose: (() => void)[];
+  /** Work for the moment when the answer has been sent or its client has gone; null from then on. */
+  onClose: (() => void)[] | null;
 }
 
 /** A response that carries the context of its request, for the steps of Express. */
@@ -53,7 +53,9 @@ export function beginRequest(req: IncomingMessage, res: ServerResponse, requestI
   };
   (res as ContextualResponse).requestContext = context;
   res.once("close", () => {
-    for (const work of context.onClose) work();
+    const atClose = context.onClose ?? [];
+    context.onClose = null;
+    for (const work of atClose) work();
   });
   return context;
 }
@@ -65,9 +67,13 @@ export function contextOf(res: ServerResponse): RequestContext {
   return (res as ContextualResponse).requestContext as RequestContext;
 }
 
-/** Runs work when the answer has been sent or its client has gone. One listener serves all of a request's work. */
+/**
+ * Runs work when the answer has been sent or its client has gone, at once if that has happened. One listener serves all of a
+ * request's work.
+ */
 export function whenClosed({ onClose }: RequestContext, work: () => void): void {
-  onClose.push(work);
+  if (onClose === null) work();
+  else onClose.push(work);
 }
 
 /** Whether a closed answer was received as a whole. Node also calls an answer finished whose connection was cut off. */

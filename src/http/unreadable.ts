@@ -1,6 +1,7 @@
 import { type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { endAfterAnswers } from "../platform/net/pipelining.js";
 import { errorAnswer } from "../protocol/error-answer.js";
 import { RelayError } from "../protocol/errors.js";
 
@@ -18,14 +19,11 @@ interface HttpSocket extends Socket {
  *
  * A connection that was opened in advance and never used is closed without an answer: a request sent at that moment would
  * take it for its own. The same holds where the request at fault has already been answered, and only the rest of its body
- * did not arrive.
+ * did not arrive. Answers to earlier requests must not be lost, so nothing is written among them.
  */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: HttpSocket): void {
+  if (endAfterAnswers(socket)) return;
   const answering = socket._httpMessage ?? null;
-  if (answering?.req.complete === true) {
-    closeAfter(answering, socket);
-    return;
-  }
   const isAnswered = answering === null && (socket.parser?.incoming ?? null) !== null;
   if (socket.writable && socket.bytesRead > 0 && !isAnswered && answering?.headersSent !== true) {
     socket.write(answerTo(error));
@@ -37,12 +35,6 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: HttpSocke
 export function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   socket.end(refusal(400, "CONNECT is not served here"), () => socket.destroy());
-}
-
-/** The fault came after a request that is still being answered, and whose answer must not be lost. */
-function closeAfter(answering: ServerResponse, socket: Socket): void {
-  answering.shouldKeepAlive = false;
-  socket.pause();
 }
 
 function answerTo({ code }: NodeJS.ErrnoException): string {

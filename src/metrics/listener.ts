@@ -1,12 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
+import { createSideListener, type SideListener } from "../platform/net/side-listener.js";
 
 /** A listener of its own for Prometheus: it knows GET /metrics and nothing else, and asks for no token. */
-export interface MetricsListener {
-  start(): Promise<void>;
-  stop(): Promise<void>;
+export interface MetricsListener extends Pick<SideListener, "start" | "stop"> {
   /** Where it listens, once it does. */
   url(): string;
 }
@@ -14,7 +12,7 @@ export interface MetricsListener {
 const path = "/metrics";
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
 const mostConnections = 50;
-const checkEveryMillis = 1_000;
+const mostConnectionsPerAddress = 25;
 
 export function createMetricsListener(deps: {
   host: string;
@@ -25,40 +23,27 @@ export function createMetricsListener(deps: {
   config: Pick<Config, "headersTimeoutSeconds" | "answerStallSeconds">;
 }): MetricsListener {
   const { host, port, logger, read, config } = deps;
-  const timeout = config.headersTimeoutSeconds * 1000;
-  const timeouts = {
-    headersTimeout: timeout,
-    requestTimeout: timeout,
-    keepAliveTimeout: timeout,
-    connectionsCheckingInterval: checkEveryMillis,
-  };
-  const server = createServer(timeouts, (request, response) => {
-    answer(request, response, read).catch((error: unknown) => {
-      logger.warn({ err: error }, "metrics could not be read");
-      response.writeHead(503).end();
-    });
+  const listener = createSideListener({
+    at: { host, port },
+    bounds: {
+      mostConnections,
+      mostConnectionsPerAddress,
+      requestSeconds: config.headersTimeoutSeconds,
+      stallSeconds: config.answerStallSeconds,
+    },
+    answer(request, response) {
+      answer(request, response, read).catch((error: unknown) => {
+        logger.warn({ err: error }, "metrics could not be read");
+        response.writeHead(503).end();
+      });
+    },
+    purpose: "metrics",
+    logger,
   });
-  server.maxConnections = mostConnections;
-  // Ends connections on which nothing moves, whatever they wait for.
-  server.timeout = config.answerStallSeconds * 1000;
-  server.on("error", (error) => {
-    if (server.listening) logger.error({ err: error }, "the listener for metrics failed");
-  });
+  const { start, stop } = listener;
   return {
-    start: () =>
-      new Promise((resolve, reject) => {
-        server.once("error", reject);
-        server.listen({ host, port }, () => {
-          server.off("error", reject);
-          resolve();
-        });
-      }),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-    url: () => `http://${host.includes(":") ? `[${host}]` : host}:${(server.address() as AddressInfo).port}${path}`,
+    ...{ start, stop },
+    url: () => `http://${host.includes(":") ? `[${host}]` : host}:${listener.port()}${path}`,
   };
 }
 

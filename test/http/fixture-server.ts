@@ -22,6 +22,7 @@ export interface Call {
   requestId: string;
   token: string | null;
   reply(reply: unknown): unknown;
+  gone(): AbortSignal;
 }
 
 export type Answer = (call: Call) => unknown;
@@ -93,6 +94,8 @@ export const config = {
   connectionsPerIp: 1000,
   answerStallSeconds: 60,
   answersInFlightBytes: 256 * 1024 * 1024,
+  pipelinedRequestsPerConnection: 16,
+  pipelinedRequestsPerNode: 1000,
   tlsHandshakeSeconds: 10,
   tlsHandshakesAtOnce: 100,
 };

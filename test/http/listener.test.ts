@@ -1,11 +1,9 @@
-import "reflect-metadata";
-import { webcrypto } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:tls";
-import { X509CertificateGenerator } from "@peculiar/x509";
 import { expect, test } from "vitest";
 import { serveFixture } from "./fixture-server.js";
 import { connectRaw } from "./raw.js";
+import { selfSigned } from "./self-signed.js";
 
 test("closing lets an open request finish and takes no further connection", async () => {
   let finish = (): void => undefined;
@@ -84,18 +82,3 @@ test("a request that offers another protocol than WebSocket is an ordinary one, 
   await raw.closed;
   expect(upgrades).toEqual(["WebSocket"]);
 });
-
-async function selfSigned(): Promise<{ cert: string; key: string }> {
-  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: "CN=localhost",
-    keys: keys as never,
-    signingAlgorithm: algorithm,
-  });
-  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey)).toString("base64");
-  return {
-    cert: certificate.toString("pem"),
-    key: `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n`,
-  };
-}

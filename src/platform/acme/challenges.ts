@@ -1,21 +1,19 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import type { Logger } from "../logger.js";
+import { createSideListener, type SideListener } from "../net/side-listener.js";
 import type { AcmeFiles } from "./files.js";
 
 /** The answers to pending challenges of the type HTTP-01 (RFC 8555, section 8.3), and the listener that gives them. */
-export interface Challenges {
-  start(): Promise<void>;
-  stop(): Promise<void>;
+export interface Challenges extends Pick<SideListener, "start" | "stop"> {
   add(token: string, answer: string): Promise<void>;
   remove(token: string): Promise<void>;
 }
 
 const prefix = "/.well-known/acme-challenge/";
 const tokenPattern = /^[A-Za-z0-9_-]{1,200}$/;
-const requestTimeoutMillis = 10_000;
-const mostConnections = 200;
+const bounds = { mostConnections: 200, mostConnectionsPerAddress: 50, requestSeconds: 10, stallSeconds: 60 };
 
 /** Every other request is sent to the relay's HTTPS address. */
 export function createChallenges(deps: {
@@ -27,30 +25,20 @@ export function createChallenges(deps: {
 }): Challenges {
   const { files, logger } = deps;
   const fileOf = (token: string): string => path.join(files.challenges, token);
-  const server = createServer({ requestTimeout: requestTimeoutMillis }, (request, response) => {
-    answer(request, response, deps).catch((error: unknown) => {
-      logger.warn({ err: error }, "a challenge of the certificate authority could not be answered");
-      response.writeHead(500).end();
-    });
-  });
-  server.maxConnections = mostConnections;
-  server.on("error", (error) => {
-    if (server.listening) logger.error({ err: error }, "the listener for certificate challenges failed");
+  const { start, stop } = createSideListener({
+    at: { host: deps.host, port: deps.port },
+    bounds,
+    answer(request, response) {
+      answer(request, response, deps).catch((error: unknown) => {
+        logger.warn({ err: error }, "a challenge of the certificate authority could not be answered");
+        response.writeHead(500).end();
+      });
+    },
+    purpose: "certificate challenges",
+    logger,
   });
   return {
-    start: () =>
-      new Promise((resolve, reject) => {
-        server.once("error", reject);
-        server.listen({ host: deps.host, port: deps.port }, () => {
-          server.off("error", reject);
-          resolve();
-        });
-      }),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    ...{ start, stop },
     add: (token, text) => writeFile(fileOf(checked(token)), text, { mode: 0o600 }),
     remove: (token) => rm(fileOf(checked(token)), { force: true }),
   };

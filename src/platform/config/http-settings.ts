@@ -109,6 +109,14 @@ export const httpConstants = {
     min: 1,
     max: hourSeconds,
   }),
+  pipelinedRequestsPerConnection: integer(
+    "Most requests of a connection that wait for their answers at once; beyond it the connection is closed after these",
+    { default: 16, min: 1, max: 1000 },
+  ),
+  pipelinedRequestsPerNode: integer(
+    "Most requests that wait behind another one of their connection per node; beyond it a connection has one at a time",
+    { default: 1000, min: 0, max: 1_000_000 },
+  ),
   tlsHandshakeSeconds: integer("Longest time that a TLS handshake may take", {
     default: 10,
     min: 1,

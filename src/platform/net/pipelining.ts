@@ -1,0 +1,117 @@
+import { type IncomingMessage, type Server, ServerResponse } from "node:http";
+import { Server as TlsServer } from "node:https";
+import type { Socket } from "node:net";
+
+// Node.js parses all that it has read of a connection before any answer leaves. In 64 KiB there are over 2,000 pipelined
+// requests (RFC 9112, section 9.3.2), each of which takes kilobytes until it is answered. What Node.js offers in public comes
+// too late: `maxRequestsPerSocket` still answers every request, and a connection that a handler pauses or destroys is parsed
+// to the end of what was read. So requests are bounded where the parser hands them over: -1 is an error to it, after which
+// it reads nothing more. test/http/pipelining.test.ts fails on a Node.js that no longer hands them over there.
+
+export interface PipeliningSettings {
+  /** Unanswered requests of one connection. */
+  pipelinedRequestsPerConnection: number;
+  /** Unanswered requests of all connections, not counting the first of each connection. */
+  pipelinedRequestsPerNode: number;
+}
+
+/**
+ * Bounds the unanswered requests of a server, which must have been created with `pipeliningOptions`. Beyond the bounds a connection
+ * is closed after the answers to its earlier requests. The server's listener for `clientError` has to call `endAfterAnswers`.
+ */
+export function boundPipelining(server: Server, settings: PipeliningSettings): void {
+  const queued = { count: 0 };
+  server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: ParsedSocket) => {
+    const { parser } = socket;
+    const handOver = parser?.onIncoming;
+    if (!parser || !handOver) return;
+    const connection = new PipelinedConnection(socket, settings, queued);
+    connections.set(socket, connection);
+    socket.once("close", () => connection.close());
+    parser.onIncoming = (request, keepAlive) => {
+      if (connection.takesAnother()) return handOver(request, keepAlive);
+      connection.endAfter(connection.unanswered.at(-1));
+      return stopsParser;
+    };
+  });
+}
+
+/** Closes a connection after the answers to the requests that came whole. Returns false if no such answer is under way. */
+export function endAfterAnswers(socket: Socket): boolean {
+  const connection = connections.get(socket);
+  return connection?.endAfter(connection.unanswered.findLast(({ req }) => req.complete)) ?? false;
+}
+
+/** The fields that Node.js keeps on a connection of its HTTP server. */
+interface ParsedSocket extends Socket {
+  parser?: { onIncoming: ((request: IncomingMessage, keepAlive: boolean) => number) | null } | null;
+}
+
+const stopsParser = -1;
+const connections = new WeakMap<Socket, PipelinedConnection>();
+
+class PipelinedConnection {
+  /** In the order of their requests. */
+  readonly unanswered: ServerResponse[] = [];
+  #isEnding = false;
+  readonly #socket: Socket;
+  readonly #settings: PipeliningSettings;
+  /** Of all connections together. */
+  readonly #queued: { count: number };
+
+  constructor(socket: Socket, settings: PipeliningSettings, queued: { count: number }) {
+    this.#socket = socket;
+    this.#settings = settings;
+    this.#queued = queued;
+  }
+
+  takesAnother(): boolean {
+    if (this.#isEnding) return false;
+    const { pipelinedRequestsPerConnection, pipelinedRequestsPerNode } = this.#settings;
+    const { length } = this.unanswered;
+    return length === 0 || (length < pipelinedRequestsPerConnection && this.#queued.count < pipelinedRequestsPerNode);
+  }
+
+  add(answer: ServerResponse): void {
+    if (this.unanswered.push(answer) > 1) this.#queued.count += 1;
+  }
+
+  remove(answer: ServerResponse): void {
+    const at = this.unanswered.indexOf(answer);
+    if (at === -1) return;
+    this.unanswered.splice(at, 1);
+    if (this.unanswered.length > 0) this.#queued.count -= 1;
+  }
+
+  endAfter(last: ServerResponse | undefined): boolean {
+    if (!this.#isEnding) {
+      if (last === undefined) return false;
+      this.#isEnding = true;
+      last.shouldKeepAlive = false;
+      // The answer may be written already and wait for those before it.
+      last.once("close", () => this.#socket.destroySoon());
+    }
+    this.#socket.pause();
+    return true;
+  }
+
+  close(): void {
+    const left = this.unanswered.splice(0);
+    this.#queued.count -= Math.max(0, left.length - 1);
+    // Node.js 20 does not tell an answer that waits behind another one that its connection is gone.
+    for (const answer of left) if (answer.socket === null && !answer.destroyed) answer.emit("close");
+  }
+}
+
+class CountedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  constructor(...given: ConstructorParameters<typeof ServerResponse<Request>>) {
+    super(...given);
+    const connection = connections.get(this.req.socket);
+    if (connection === undefined) return;
+    connection.add(this);
+    this.once("close", () => connection.remove(this));
+  }
+}
+
+/** Give these to `createServer`, so that every answer is counted, those of Node.js included. */
+export const pipeliningOptions = { ServerResponse: CountedResponse };

@@ -1,0 +1,70 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Logger } from "../logger.js";
+import { limitPerAddress } from "./connections-per-address.js";
+import { boundPipelining, endAfterAnswers, pipeliningOptions } from "./pipelining.js";
+
+/** A listener beside the relay's own, for short requests by plain HTTP. */
+export interface SideListener {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  port(): number;
+}
+
+export interface SideListenerBounds {
+  mostConnections: number;
+  mostConnectionsPerAddress: number;
+  /** A request has this long to arrive, and a connection without one stays open for this long. */
+  requestSeconds: number;
+  /** A connection on which nothing moves is closed after this time, whatever it waits for. */
+  stallSeconds: number;
+}
+
+const checkEveryMillis = 1_000;
+const pipelining = { pipelinedRequestsPerConnection: 4, pipelinedRequestsPerNode: 50 };
+
+export function createSideListener(deps: {
+  at: { host: string; port: number };
+  bounds: SideListenerBounds;
+  answer: RequestListener;
+  /** What it is for, as the log names it. */
+  purpose: string;
+  logger: Logger;
+}): SideListener {
+  const { at, bounds, logger } = deps;
+  const requestMillis = bounds.requestSeconds * 1000;
+  const options = {
+    ...pipeliningOptions,
+    headersTimeout: requestMillis,
+    requestTimeout: requestMillis,
+    keepAliveTimeout: requestMillis,
+    connectionsCheckingInterval: checkEveryMillis,
+  };
+  const server = createServer(options, deps.answer);
+  server.maxConnections = bounds.mostConnections;
+  server.timeout = bounds.stallSeconds * 1000;
+  limitPerAddress(server, bounds.mostConnectionsPerAddress, []);
+  boundPipelining(server, pipelining);
+  server.on("clientError", (_error, socket) => {
+    if (!endAfterAnswers(socket as Socket)) socket.destroy();
+  });
+  server.on("error", (error) => {
+    if (server.listening) logger.error({ err: error }, `the listener for ${deps.purpose} failed`);
+  });
+  return {
+    start: () =>
+      new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(at, () => {
+          server.off("error", reject);
+          resolve();
+        });
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+    port: () => (server.address() as AddressInfo).port,
+  };
+}
