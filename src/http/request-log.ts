@@ -3,6 +3,7 @@ import type { OperationId } from "../../generated/handlers.js";
 import type { Logger } from "../platform/logger.js";
 import type { ErrorId } from "../protocol/errors.js";
 import type { Contract } from "./contract.js";
+import type { LogSampling } from "./log-sampling.js";
 import { type RequestContext, wasReceived, whenClosed } from "./request-context.js";
 
 /** What became of a request. */
@@ -48,14 +49,15 @@ export function logRefused(logger: Logger, { routes }: Contract, refused: Answer
   logger.debug(line, "request");
 }
 
-/** Writes one line per request. It names the route, never the URL, the query, the caller or the caller's address. */
-export function logWhenDone(logger: Logger, context: RequestContext): void {
+/** Writes the line of a request when it is done. It names the route, never the URL, the query, the caller or the caller's address. */
+export function logWhenDone(logger: Logger, sampling: LogSampling, context: RequestContext): void {
   if (!logger.isLevelEnabled("info")) return;
   const startedAt = performance.now();
   whenClosed(context, () => {
     const { req, res, requestId, operation, route, error } = context;
     const level = levelOf(operation, wasReceived(res) && res.statusCode < clientError);
     if (!logger.isLevelEnabled(level)) return;
+    if (level === "info" && !sampling.admits(`${operation ?? "none"} ${error ?? res.statusCode}`)) return;
     const duration = rounded(performance.now() - startedAt);
     const line = {
       request_id: requestId,

@@ -13,6 +13,7 @@ import { isForPages, originHeadersOf } from "./cors.js";
 import { type AnswerError, createErrorAnswer, errorStep, refuseUnknownRoute } from "./errors.js";
 import { closeListener, createListener, type ListenerSettings, renewTls, type TlsIdentity } from "./listener.js";
 import { createLoadShedder, type LoadSheddingBounds } from "./load-shedding.js";
+import { createLogSampling } from "./log-sampling.js";
 import { createOverloadLog } from "./overload-log.js";
 import { type CallerCheck, createPipeline, hasHost, type Operation, type PipelineDeps } from "./pipeline.js";
 import { createRefusals } from "./refusals.js";
@@ -115,10 +116,11 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 }
 
 /** Begins the context of a request, its log line and what is reported of it. */
-function beginning({ random, logger, onAnswered }: HttpDeps): PipelineDeps["begin"] {
+function beginning({ random, logger, clock, onAnswered }: HttpDeps): PipelineDeps["begin"] {
+  const sampling = createLogSampling(logger, clock);
   return (req, res) => {
     const context = beginRequest(req, res, random.uuid());
-    logWhenDone(logger, context);
+    logWhenDone(logger, sampling, context);
     if (onAnswered !== undefined) notifyWhenAnswered(context, onAnswered);
     return context;
   };

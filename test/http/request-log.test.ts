@@ -3,6 +3,7 @@ import { createLogger } from "../../src/platform/logger.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { serveFixture } from "./fixture-server.js";
 
 interface Line {
   level: string;
@@ -42,4 +43,29 @@ describe("the line of a request", () => {
     const noise = lines.filter(({ level, status }) => level !== "trace" && level !== "debug" && (status ?? 0) < 400);
     expect(noise.filter(({ msg }) => msg === "request")).toEqual([]);
   });
+});
+
+test("of many refused requests of one kind the log has some, then how many it left out; of another kind it has the first", async () => {
+  const written: Record<string, unknown>[] = [];
+  let now = 60;
+  const clock = { nowSeconds: () => now };
+  const destination = { write: (line: string) => void written.push(JSON.parse(line)) };
+  const served = await serveFixture({ logger: createLogger({ level: "info", destination }), clock });
+  const refuse = async (path: string, times: number) => {
+    for (let i = 0; i < times; i++) expect((await fetch(served.url + path)).status).toBeGreaterThanOrEqual(400);
+  };
+  const requests = (error: string) =>
+    written.filter(({ msg, ...line }) => msg === "request" && line["error"] === error);
+
+  await refuse("/things", 50);
+  await refuse("/nowhere", 1);
+  await expect.poll(() => requests("NOT_FOUND").length).toBe(1);
+  const { length } = requests("INVALID_TOKEN");
+  expect(length).toBeGreaterThan(0);
+  expect(length).toBeLessThan(50);
+
+  now += 60;
+  await refuse("/things", 1);
+  await expect.poll(() => requests("INVALID_TOKEN").length).toBe(length + 1);
+  expect(written).toContainEqual(expect.objectContaining({ omitted: { "listThings INVALID_TOKEN": 50 - length } }));
 });

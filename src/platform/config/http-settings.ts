@@ -114,7 +114,7 @@ export const httpConstants = {
     { default: 16, min: 1, max: 1000 },
   ),
   pipelinedRequestsPerNode: integer(
-    "Most requests that wait behind another one of their connection per node; beyond it a connection has one at a time",
+    "Most requests per node that wait behind another one of their connection, or did within the last second",
     { default: 1000, min: 0, max: 1_000_000 },
   ),
   tlsHandshakeSeconds: integer("Longest time that a TLS handshake may take", {

@@ -11,7 +11,7 @@ import type { Socket } from "node:net";
 export interface PipeliningSettings {
   /** Unanswered requests of one connection. */
   pipelinedRequestsPerConnection: number;
-  /** Unanswered requests of all connections, not counting the first of each connection. */
+  /** Requests of all connections that wait behind another one of their connection, or did within the last second. */
   pipelinedRequestsPerNode: number;
 }
 
@@ -20,12 +20,12 @@ export interface PipeliningSettings {
  * is closed after the answers to its earlier requests. The server's listener for `clientError` has to call `endAfterAnswers`.
  */
 export function boundPipelining(server: Server, settings: PipeliningSettings): void {
-  const queued = { count: 0 };
+  const queue = new Queue(settings.pipelinedRequestsPerNode);
   server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: ParsedSocket) => {
     const { parser } = socket;
     const handOver = parser?.onIncoming;
     if (!parser || !handOver) return;
-    const connection = new PipelinedConnection(socket, settings, queued);
+    const connection = new PipelinedConnection(socket, settings.pipelinedRequestsPerConnection, queue);
     connections.set(socket, connection);
     socket.once("close", () => connection.close());
     parser.onIncoming = (request, keepAlive) => {
@@ -48,39 +48,71 @@ interface ParsedSocket extends Socket {
 }
 
 const stopsParser = -1;
+const clearEveryMillis = 1_000;
 const connections = new WeakMap<Socket, PipelinedConnection>();
+
+/**
+ * The requests of all connections that wait behind another one of their connection. Many are answered as soon as they are
+ * parsed, so a place stays taken for up to a second: it bounds the time that they take from others as well as their memory.
+ */
+class Queue {
+  readonly #most: number;
+  #taken = 0;
+  /** Places of answered requests, which are cleared together. */
+  #left = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  isFull(): boolean {
+    return this.#taken >= this.#most;
+  }
+
+  enter(): void {
+    this.#taken += 1;
+  }
+
+  leave(count: number): void {
+    if (this.#left === 0) setTimeout(() => this.#clear(), clearEveryMillis).unref();
+    this.#left += count;
+  }
+
+  #clear(): void {
+    this.#taken -= this.#left;
+    this.#left = 0;
+  }
+}
 
 class PipelinedConnection {
   /** In the order of their requests. */
   readonly unanswered: ServerResponse[] = [];
   #isEnding = false;
   readonly #socket: Socket;
-  readonly #settings: PipeliningSettings;
-  /** Of all connections together. */
-  readonly #queued: { count: number };
+  readonly #most: number;
+  readonly #queue: Queue;
 
-  constructor(socket: Socket, settings: PipeliningSettings, queued: { count: number }) {
+  constructor(socket: Socket, most: number, queue: Queue) {
     this.#socket = socket;
-    this.#settings = settings;
-    this.#queued = queued;
+    this.#most = most;
+    this.#queue = queue;
   }
 
   takesAnother(): boolean {
     if (this.#isEnding) return false;
-    const { pipelinedRequestsPerConnection, pipelinedRequestsPerNode } = this.#settings;
     const { length } = this.unanswered;
-    return length === 0 || (length < pipelinedRequestsPerConnection && this.#queued.count < pipelinedRequestsPerNode);
+    return length === 0 || (length < this.#most && !this.#queue.isFull());
   }
 
   add(answer: ServerResponse): void {
-    if (this.unanswered.push(answer) > 1) this.#queued.count += 1;
+    if (this.unanswered.push(answer) > 1) this.#queue.enter();
   }
 
   remove(answer: ServerResponse): void {
     const at = this.unanswered.indexOf(answer);
     if (at === -1) return;
     this.unanswered.splice(at, 1);
-    if (this.unanswered.length > 0) this.#queued.count -= 1;
+    if (this.unanswered.length > 0) this.#queue.leave(1);
   }
 
   endAfter(last: ServerResponse | undefined): boolean {
@@ -97,7 +129,7 @@ class PipelinedConnection {
 
   close(): void {
     const left = this.unanswered.splice(0);
-    this.#queued.count -= Math.max(0, left.length - 1);
+    if (left.length > 1) this.#queue.leave(left.length - 1);
     // Node.js 20 does not tell an answer that waits behind another one that its connection is gone.
     for (const answer of left) if (answer.socket === null && !answer.destroyed) answer.emit("close");
   }
