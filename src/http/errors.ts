@@ -1,10 +1,9 @@
 import type { ServerResponse } from "node:http";
-import type { ErrorRequestHandler, RequestHandler } from "express";
 import { translateDatabaseError } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import { errorBody, errorCatalogue, RelayError } from "../protocol/errors.js";
 import { sendJson } from "./answer.js";
-import { contextOf, type RequestContext } from "./request-context.js";
+import type { RequestContext } from "./request-context.js";
 
 export interface ErrorDeps {
   logger: Logger;
@@ -40,15 +39,10 @@ function sendError({ req, res }: RequestContext, error: RelayError, realm: strin
   sendJson(res, error.status, errorBody(error));
 }
 
-/** The last step of Express. */
-export function errorStep(answerError: AnswerError): ErrorRequestHandler {
-  return (thrown, _req, res, _next) => answerError(contextOf(res), thrown);
+/** The error for a path that neither the contract nor the pages have. */
+export function unknownRoute(): RelayError {
+  return new RelayError("NOT_FOUND", "there is no such route");
 }
-
-/** The step of Express for a path that neither the contract nor the pages have. */
-export const refuseUnknownRoute: RequestHandler = () => {
-  throw new RelayError("NOT_FOUND", "there is no such route");
-};
 
 function asRelayError(thrown: unknown, context: RequestContext): RelayError {
   const error = translateDatabaseError(thrown);

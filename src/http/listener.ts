@@ -44,7 +44,7 @@ export function createListener(
     requestTimeout: (settings.headersTimeoutSeconds + settings.bodyTimeoutSeconds) * 1000,
     keepAliveTimeout: settings.idleConnectionSeconds * 1000,
     connectionsCheckingInterval: checkEveryMillis,
-    // Node's own answer to a request without a Host has no body; the first step of Express refuses it (see server.ts).
+    // Node's own answer to a request without a Host has no body; server.ts refuses it.
     requireHostHeader: false,
   };
   const handshakeTimeout = settings.tlsHandshakeSeconds * 1000;

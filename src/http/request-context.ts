@@ -29,9 +29,6 @@ export interface RequestContext {
   onClose: (() => void)[] | null;
 }
 
-/** A response that carries the context of its request, for the steps of Express. */
-type ContextualResponse = ServerResponse & { requestContext?: RequestContext };
-
 export function beginRequest(req: IncomingMessage, res: ServerResponse, requestId: string): RequestContext {
   const context: RequestContext = {
     req,
@@ -51,7 +48,6 @@ export function beginRequest(req: IncomingMessage, res: ServerResponse, requestI
     limits: null,
     onClose: [],
   };
-  (res as ContextualResponse).requestContext = context;
   res.once("close", () => {
     const atClose = context.onClose ?? [];
     context.onClose = null;
@@ -61,11 +57,6 @@ export function beginRequest(req: IncomingMessage, res: ServerResponse, requestI
 }
 
 export const noParameters: Readonly<Record<string, string>> = Object.freeze({});
-
-/** The context of a request, for code that is handed the response alone. */
-export function contextOf(res: ServerResponse): RequestContext {
-  return (res as ContextualResponse).requestContext as RequestContext;
-}
 
 /**
  * Runs work when the answer has been sent or its client has gone, at once if that has happened. One listener serves all of a

@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from "node:http";
-import type { Express, RequestHandler } from "express";
+import type { Express, Request, RequestHandler, Response } from "express";
 import type { Logger } from "../platform/logger.js";
 import type { TrustedProxies } from "../platform/net/client-ip.js";
 import type { Random } from "../platform/random.js";
@@ -10,7 +10,7 @@ import { express } from "./bundled-packages.js";
 import { type ConnectionSettings, createConnections } from "./connections.js";
 import type { AnyHandler, Authenticators, Contract, PrincipalKind, RouteEntry } from "./contract.js";
 import { isForPages, originHeadersOf } from "./cors.js";
-import { type AnswerError, createErrorAnswer, errorStep, refuseUnknownRoute } from "./errors.js";
+import { type AnswerError, createErrorAnswer, unknownRoute } from "./errors.js";
 import { closeListener, createListener, type ListenerSettings, renewTls, type TlsIdentity } from "./listener.js";
 import { createLoadShedder, type LoadSheddingBounds } from "./load-shedding.js";
 import { createLogSampling } from "./log-sampling.js";
@@ -166,31 +166,26 @@ interface FrameDeps {
   pages: RequestHandler | undefined;
 }
 
-/** Answers all requests that are for none of the contract's operations. */
-function createFrame({ begin, answerError, pages }: FrameDeps): Express {
-  const app = express();
-  app.enable("strict routing");
-  app.enable("case sensitive routing");
-  app.disable("x-powered-by");
-  app.disable("etag");
-  // Should an error ever get past our last step, Express's own answer to it shows no stack.
-  app.set("env", "production");
-  app.set("query parser", "simple");
-  app.use((req, res, next) => {
-    const { requestId } = begin(req, res);
-    setHeaders(res, ["X-Request-Id", requestId, ...everyAnswersHeaders]);
-    next(hasHost(req) ? undefined : missingHost());
-  });
-  if (pages !== undefined) app.use(createSite(pages));
-  app.use(refuseUnknownRoute);
-  app.use(errorStep(answerError));
-  return app;
+/** Answers all requests that are for none of the contract's operations: by a page, if there is one, or with an error. */
+function createFrame({ begin, answerError, pages }: FrameDeps): RequestListener {
+  const site = pages === undefined ? null : createSite(pages);
+  return (req, res) => {
+    const context = begin(req, res);
+    setHeaders(res, ["X-Request-Id", context.requestId, ...everyAnswersHeaders]);
+    if (!hasHost(req)) return answerError(context, missingHost());
+    const refuse = (thrown?: unknown): void => answerError(context, thrown ?? unknownRoute());
+    if (site === null) refuse();
+    else site(req as Request, res as Response, refuse);
+  };
 }
 
-/** Pages are files that a browser may keep, so they have an ETag, which answers have not. */
+/** Express is for the pages alone: it takes longer than all else to find that there is none, which anybody may ask for. */
 function createSite(pages: RequestHandler): Express {
   const site = express();
+  site.enable("strict routing");
+  site.enable("case sensitive routing");
   site.disable("x-powered-by");
+  site.set("query parser", "simple");
   return site.use(pages);
 }
 
