@@ -31,7 +31,10 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     ],
     open: true,
   },
-  "platform/acme": { imports: ["protocol", "platform", "platform/cluster", "platform/config"], open: true },
+  "platform/acme": {
+    imports: ["protocol", "platform", "platform/cluster", "platform/config", "platform/net"],
+    open: true,
+  },
   "platform/tracing": { imports: ["platform", "platform/cluster", "platform/config"], open: true },
   "platform/auth": {
     imports: [...common, "platform/concurrency"],
@@ -73,7 +76,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     tables: ["settings", "settings_version"],
   },
   metrics: {
-    imports: ["generated", ...common],
+    imports: ["generated", ...common, "platform/net"],
     tables: ["devices", "metric_histograms", "metric_rollups", "metric_snapshots", "node_readings"],
   },
   audit: {
