@@ -2587,12 +2587,12 @@ export interface components {
              */
             timestamp: number;
             system_event?: components["schemas"]["FederatedSystemEvent"];
-            /** @description A keyed hash of sender, message id and recipient, by which the calling relay identifies this message. It reveals nothing. A message with a tag that the same relay has sent before is a duplicate. */
+            /** @description A keyed hash of sender, message id and recipient, by which the calling relay identifies this message. It reveals nothing. A message with a tag that the same relay has sent before is a duplicate. Only for relays whose discovery document has `dedup_tags`. */
             dedup_tag?: string;
         } & {
             [key: string]: unknown;
         };
-        /** @description The system event of a message; its values are checked with the message. */
+        /** @description The system event of a message; its values are checked with the message. Only for relays whose discovery document has `system_events`. */
         FederatedSystemEvent: {
             /** @description The name of an event, as in a message of a device. */
             event: string;
@@ -3101,7 +3101,7 @@ export interface components {
             failures: number;
             next_attempt_at: components["schemas"]["MaybeTimestamp"];
             last_failed_at: components["schemas"]["MaybeTimestamp"];
-            /** @description Why the last attempt failed; null if it did not. */
+            /** @description Why the last attempt failed, or why messages are sent again apart from the others; null if neither is so. A refusal is given with its status and the name of its error, such as `refused 400 INVALID_REQUEST`. */
             problem: string | null;
             /** @description Whether a transaction is under way at this moment. */
             sending: boolean;
@@ -3753,6 +3753,10 @@ export interface components {
             max_transaction_messages?: number;
             /** @description Whether this relay takes deliveries of other relays whose ciphertexts stand as bytes behind the JSON (`application/vnd.svc-delivery`). Absent means no. */
             attached_ciphertexts?: boolean;
+            /** @description Whether this relay takes deliveries of other relays whose messages have a `dedup_tag`. Absent means no. */
+            dedup_tags?: boolean;
+            /** @description Whether this relay takes deliveries of other relays whose messages have a `system_event`. Absent means no. */
+            system_events?: boolean;
             /** @description Whether answers say in `RateLimit` what is left of a limit, and `GET /v1/limits` exists. Absent means no. */
             rate_limit_headers?: boolean;
             /**

@@ -594,6 +594,7 @@ create table outbox_holds (
   recipient uuid not null,
   failures integer not null,
   until_millis bigint not null,
+  transaction_id uuid,
   constraint outbox_holds_pkey PRIMARY KEY (domain, recipient)
 );
 
@@ -602,6 +603,11 @@ create table outbox_transactions (
   id uuid not null,
   at bigint not null,
   positions bigint[] not null,
+  form jsonb not null default '{"tags": true, "events": true, "shares": false, "attached": false}'::jsonb,
+  due_millis bigint,
+  delayed_at bigint,
+  problem text,
+  answers jsonb,
   constraint outbox_transactions_pkey PRIMARY KEY (domain, id)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
 

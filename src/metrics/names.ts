@@ -12,7 +12,7 @@ export const counters = {
   messages_failed: "Messages refused for any other reason.",
   federated_messages_sent: "Messages delivered to other servers.",
   federated_messages_received: "Messages delivered by other servers.",
-  federated_deliveries_failed: "Messages that another server refused for good.",
+  federated_deliveries_failed: "Messages that another server rejected by name.",
   federated_messages_expired: "Messages for other servers whose retention ended before they were delivered.",
   federated_transactions_failed: "Transactions that another server gave no receipt for.",
   devices_registered: "Devices that announced themselves for the first time.",

@@ -18,6 +18,8 @@ export function capabilitiesOf(settings: CapabilitySettings, { recipientsLimit }
     shared_ciphertexts: true,
     max_transaction_messages: mostTransactionMessages,
     attached_ciphertexts: true,
+    dedup_tags: true,
+    system_events: true,
     rate_limit_headers: true,
     stream_sends: true,
     supported_mls_versions: [...supportedMlsVersions],

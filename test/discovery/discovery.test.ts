@@ -30,6 +30,8 @@ describe("the discovery document", () => {
         shared_ciphertexts: true,
         max_transaction_messages: 1000,
         attached_ciphertexts: true,
+        dedup_tags: true,
+        system_events: true,
         rate_limit_headers: true,
         supported_mls_versions: ["1.0"],
         stream_sends: true,

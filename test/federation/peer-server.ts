@@ -14,6 +14,8 @@ export interface PeerServer {
   asked: string[];
   /** Documents that it serves besides, by their paths; of other paths that are asked for by GET there is nothing. */
   documents: Map<string, unknown>;
+  /** What its document announces; nothing, unless it is set. */
+  capabilities: Record<string, unknown>;
   /** Where its document says that its federation interface is. */
   federationUrl: string;
   /** Discovery documents that are answered with 500 before one is given out. */
@@ -66,6 +68,7 @@ export async function startPeerServer(fixture: PeerFixture, host = "localhost"):
     federationUrl: `https://${domain}`,
     script,
     asked: [],
+    capabilities: {},
     documents: new Map(),
     discoveryFailures: 0,
     disturb: () => false,
@@ -87,8 +90,8 @@ function nothing(status: number) {
   return { status, headers: {}, body: {} };
 }
 
-function discovery({ domain, federationUrl }: PeerServer) {
-  return { server: domain, federation_url: federationUrl, versions: { federation: ["v1"] }, links: {} };
+function discovery({ domain, federationUrl, capabilities }: PeerServer) {
+  return { server: domain, federation_url: federationUrl, versions: { federation: ["v1"] }, capabilities, links: {} };
 }
 
 async function read(request: IncomingMessage): Promise<Buffer> {

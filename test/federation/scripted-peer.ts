@@ -11,7 +11,7 @@ export interface Arrived {
   ciphertext_bytes?: number;
   sender_signature: string;
   timestamp: number;
-  dedup_tag: string;
+  dedup_tag?: string;
   system_event?: unknown;
 }
 
@@ -49,6 +49,8 @@ export interface ScriptedPeer extends Pick<PeerCalls, "deliver" | "isReady" | "r
   /** Whether it offers to take ciphertexts as bytes, and the number of messages that it offers to take. */
   attaches: boolean;
   most: number | null;
+  /** Whether it offers to take `dedup_tag` and `system_event`. */
+  extends: boolean;
   ready: boolean;
 }
 
@@ -79,9 +81,10 @@ export function createScriptedPeer(): ScriptedPeer {
       if (error) rejected.push({ message_id: message.message_id, ...recipient, error, code: 1, message: "" });
       else accepted.push(message.message_id);
       if (error) continue;
-      if (seen.has(message.dedup_tag)) peer.repeated += 1;
+      const key = message.dedup_tag ?? `${message.message_id} ${message.recipient_address}`;
+      if (seen.has(key)) peer.repeated += 1;
       else peer.arrived.push(message);
-      seen.add(message.dedup_tag);
+      seen.add(key);
     }
     const receipt = answer(200, {
       transaction_id: id,
@@ -104,12 +107,15 @@ export function createScriptedPeer(): ScriptedPeer {
     shares: false,
     attaches: false,
     most: null,
+    extends: true,
     ready: true,
     isReady: () => peer.ready,
     reach: async () => undefined,
     offers: async () => ({
       sharesCiphertexts: peer.shares,
       attachesCiphertexts: peer.attaches,
+      takesDedupTags: peer.extends,
+      takesSystemEvents: peer.extends,
       transactionMessages: peer.most,
     }),
     behave: (_, take) => take(),

@@ -5,11 +5,14 @@ import type { Logger } from "../../platform/logger.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import type { Random } from "../../platform/random.js";
 import type { Domain } from "../../protocol/address.js";
+import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import { clearBackoff, clearBackoffBelow, holdRecipients, readHolds } from "./lease-store.js";
+import { enoughAnswers } from "./repeated-answers.js";
 import type { SentItem } from "./response.js";
 
 const millis = 1000;
 const mostDoublings = 40;
+const maxRepeatSeconds = daySeconds;
 
 export type BackoffConfig = Pick<Config, "outboxMinBackoffSeconds" | "outboxMaxBackoffSeconds">;
 
@@ -27,6 +30,15 @@ export function backoffMillis(
   const wait = Math.ceil(deps.random.fraction() * longest * millis);
   const floor = Math.min(most, asked.retryAfterSeconds ?? 0) * millis;
   return Math.max(wait, floor);
+}
+
+/**
+ * The wait before a peer is asked again that may have stored the messages although its answers do not say so. Each attempt can be
+ * a copy for the recipient, so there are no more than three in an hour.
+ */
+export function repeatMillis(times: number, deps: Parameters<typeof backoffMillis>[2]): number {
+  if (times < enoughAnswers) return backoffMillis(times, {}, deps);
+  return Math.min(maxRepeatSeconds, hourSeconds * 2 ** Math.min(times - enoughAnswers, mostDoublings)) * millis;
 }
 
 /**

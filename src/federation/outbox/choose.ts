@@ -1,21 +1,18 @@
 import { type ByteReservation, withImmediateReservation } from "../../platform/concurrency/byte-semaphore.js";
-import { abandonStored, type DeliveryDeps, dropNext, type LeaseRun } from "./run.js";
-import {
-  fill,
-  mostBytesAhead,
-  type OutgoingTransaction,
-  type Picked,
-  packNext,
-  type TransactionDestination,
-} from "./transaction.js";
+import { firstDelayed } from "./delay-store.js";
+import { abandon, type DeliveryDeps, dropNext, type LeaseRun } from "./run.js";
+import { fill, mostBytesAhead, type OutgoingTransaction, type Picked, packNext } from "./transaction.js";
 import { beginNext, beginTransaction, type Choice, countWaiting, measureWaiting } from "./transaction-store.js";
 
 // Which transaction a lease run sends next:
 //
 //   1. what was stored by an earlier run, one at a time, in order
 //   2. a transaction that was prepared, once none of its recipients has another one in flight
-//   3. the first rows behind those that were chosen before. While others are in flight, they end before the first row whose
+//   3. a delayed transaction that is due, once nothing is in flight
+//   4. the first rows behind those that were chosen before. While others are in flight, they end before the first row whose
 //      recipient has a message in flight, and they go out only beside a few messages: many gain more by leaving together
+//
+// 4 comes before 3 while the destination fails: it may refuse the delayed messages alone.
 //
 // While many messages are in flight, the next transaction is prepared if it is a full one. One that is not can still grow. A large
 // one is prepared as two with different recipients: the other server then reads one while it stores the other.
@@ -33,6 +30,13 @@ export async function nextOutgoing(run: LeaseRun, deps: DeliveryDeps): Promise<O
   if (run.pending.length > 0) return inFlight.count() > 0 ? undefined : resume(run, deps);
   if (run.next.length > 0) return takeNext(run, deps);
   if (run.drains && !(await isDrained(run))) return undefined;
+  if (run.failures > 0) return (await nextChosen(run, deps)) ?? nextDelayed(run, deps);
+  if (isDelayedDue(run, deps) && inFlight.count() > 0) return undefined;
+  return (await nextDelayed(run, deps)) ?? nextChosen(run, deps);
+}
+
+async function nextChosen(run: LeaseRun, deps: DeliveryDeps): Promise<OutgoingTransaction | undefined> {
+  const { inFlight } = run;
   if (run.wakeUp.takeMessages()) run.behind = "unknown";
   if (run.behind !== "unknown") return undefined;
   if (inFlight.count() === 0) return chooseAndFill(run, deps);
@@ -42,6 +46,19 @@ export async function nextOutgoing(run: LeaseRun, deps: DeliveryDeps): Promise<O
   if (!run.lastWasFull) return undefined;
   run.next = await prepare(run, deps);
   return takeNext(run, deps);
+}
+
+function isDelayedDue({ delayedUntil }: LeaseRun, { clock }: DeliveryDeps): boolean {
+  return delayedUntil !== null && clock.nowMillis() >= delayedUntil;
+}
+
+async function nextDelayed(run: LeaseRun, deps: DeliveryDeps): Promise<OutgoingTransaction | undefined> {
+  if (!isDelayedDue(run, deps) || run.inFlight.count() > 0) return undefined;
+  const first = await firstDelayed(deps.db, run.domain);
+  run.delayedUntil = first?.dueMillis ?? null;
+  if (first === undefined || !isDelayedDue(run, deps)) return undefined;
+  run.pending = [first.transaction];
+  return resume(run, deps);
 }
 
 /** Whether everything in flight has been answered, and what was delivered is gone. */
@@ -61,16 +78,16 @@ function isAlone({ unreached, transactionLimit }: LeaseRun): boolean {
 async function resume(run: LeaseRun, deps: DeliveryDeps): Promise<OutgoingTransaction | undefined> {
   const [pending] = run.pending;
   if (pending === undefined) return undefined;
-  const { positions } = pending;
-  const { count, bytes } = await measureWaiting(deps.db, waitingOf(run, positions, deps));
+  const { positions, form } = pending;
+  const { count, bytes } = await measureWaiting(deps.db, { ...waitingOf(run, positions, deps), ...form });
   // It is too large if its messages shared a ciphertext when it was stored, and may not any more.
   const fits = positions.length === 1 || bytes <= deps.config.outboxTransactionBytes;
   if (count === positions.length && fits) {
     run.pending.shift();
-    const outgoing = await fill(destinationOf(run), { ...pending, bytes, messages: undefined }, deps);
+    const outgoing = await fill(run.domain, { ...pending, bytes, messages: undefined }, deps);
     if (outgoing !== undefined || deps.abandoned()) return outgoing;
   }
-  await abandonStored(run, deps);
+  await abandon(run, pending, deps);
   return chooseAndFill(run, deps);
 }
 
@@ -97,7 +114,7 @@ async function isStillThere(run: LeaseRun, next: OutgoingTransaction, deps: Deli
 async function chooseAndFill(run: LeaseRun, deps: DeliveryDeps): Promise<OutgoingTransaction | undefined> {
   const picked = await choose(run, deps);
   if (picked === undefined) return undefined;
-  const outgoing = await fill(destinationOf(run), picked, deps);
+  const outgoing = await fill(run.domain, picked, deps);
   if (outgoing !== undefined || deps.abandoned()) return outgoing;
   // The messages that are left are chosen again, once nothing is in flight.
   run.pending = [picked];
@@ -142,7 +159,7 @@ async function prepare(run: LeaseRun, deps: DeliveryDeps): Promise<LeaseRun["nex
       bytes: Math.min(bytes, room.bytes()),
       room: room.bytes(),
     });
-  const prepared = await packNext(destinationOf(run), begin, deps);
+  const prepared = await packNext(run.domain, begin, deps);
   if (prepared.length === 0) run.behind = "busy";
   run.after = Math.max(run.after, ...prepared.map(({ transaction }) => transaction.positions.at(-1) ?? 0));
   return prepared.map((outgoing) => ({ ...outgoing, chosenAfter }));
@@ -160,14 +177,12 @@ function choiceOf(run: LeaseRun, { clock, config }: DeliveryDeps): Omit<Choice, 
     after: run.after,
     limit: Math.min(run.transactionLimit ?? run.usualMessages, run.usualMessages),
     bytes: config.outboxTransactionBytes,
-    ...run.form,
+    form: run.form,
+    shares: run.form.shares,
+    attached: run.form.attached,
   };
 }
 
-function waitingOf(run: LeaseRun, positions: readonly number[], { clock }: DeliveryDeps) {
-  return { domain: run.domain, positions, now: clock.nowSeconds(), ...run.form };
-}
-
-function destinationOf({ domain, form }: LeaseRun): TransactionDestination {
-  return { domain, ...form };
+function waitingOf({ domain }: LeaseRun, positions: readonly number[], { clock }: DeliveryDeps) {
+  return { domain, positions, now: clock.nowSeconds() };
 }

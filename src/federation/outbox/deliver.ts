@@ -1,6 +1,7 @@
+import { PeerError } from "../peers/types.js";
 import { nextOutgoing } from "./choose.js";
 import { type Claimed, firstHoldEnd, type Lease, releaseHeld, releaseIdle } from "./lease-store.js";
-import { parseResponse, type ResponseOutcome } from "./response.js";
+import { isSuccess, parseResponse, type ResponseOutcome } from "./response.js";
 import {
   type DeliveryDeps,
   fail,
@@ -23,8 +24,9 @@ import type { WakeUp } from "./wake-up.js";
 //   reach, unless the last attempt succeeded --> choose
 //   choose --stored--> sent --answered--> settle --> choose ...            several in flight, each for other recipients
 //                        |  --no answer, 5xx, 429, 403--> backoff; the transaction keeps its id and its messages
-//                        |  --400, 413--> choose half as many; a message that stands alone is refused for good
-//                        |                (where the peer's offers were used, choose again without them first)
+//                        |  --400, 413, 415, 422--> choose again in the plain form, then half as many; delay a message that
+//                        |                          stands alone
+//                        |  --2xx that settles nothing--> delay
 //                        |  --401--> sent once more, with a new token
 //                        '  --409--> choose again under a new id
 //   choose --nothing left--> linger --nothing new--> idle
@@ -36,6 +38,9 @@ import type { WakeUp } from "./wake-up.js";
 //
 //   sent:    1 ------> 2 ---------------> 3 ---------------> 4
 //   stored:  1 | 1,2 | 2,3 (1 is settled) | 3,4 (2 is settled) | ...
+//
+// A delayed transaction stays stored and is sent again at a time of its own, also by other runs. Its recipients are held until it
+// is answered or forgotten, so no other message reaches them before.
 //
 // Rows are deleted only after the answer. If a run breaks off at any point, the next run, on any node, sends the stored
 // transactions again in their order, and the peer recognises the transactions by their ids or the messages by their tags.
@@ -129,9 +134,12 @@ async function deliver(
   if (deps.abandoned()) return undefined;
   try {
     const answer = await calls.deliver(run.domain, transaction.id, body);
-    return parseResponse(answer, { id: transaction.id, items, attached: body.attached, nowMillis: clock.nowMillis() });
+    return parseResponse(answer, { transaction, items, nowMillis: clock.nowMillis() });
   } catch (error) {
-    return { kind: "failed", problem: problemOf(error), retryAfterSeconds: null, overLimit: false };
+    const problem = problemOf(error);
+    // The peer has accepted something, and its receipt was too large to read.
+    if (error instanceof PeerError && isSuccess(error.status ?? 0)) return { kind: "unreadable", problem };
+    return { kind: "failed", problem, retryAfterSeconds: null, overLimit: false };
   }
 }
 

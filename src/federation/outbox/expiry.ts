@@ -3,6 +3,7 @@ import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Schedule } from "../../platform/cluster/schedule.js";
 import type { Config } from "../../platform/config/config.js";
+import type { Logger } from "../../platform/logger.js";
 import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import { deleteUnusedDestinations, findExpiredWaiting, removeWaiting } from "./store.js";
 
@@ -22,9 +23,10 @@ export function createOutboxExpiry(deps: {
   db: Knex;
   clock: Clock;
   metrics: Pick<MetricsService, "count">;
+  logger: Logger;
   config: Pick<Config, "expiryStepRows">;
 }): OutboxExpiry {
-  const { db, clock, metrics, config } = deps;
+  const { db, clock, metrics, logger, config } = deps;
 
   const expireSome = async (): Promise<number> => {
     const found = await findExpiredWaiting(db, { now: clock.nowSeconds(), limit: config.expiryStepRows });
@@ -32,7 +34,10 @@ export function createOutboxExpiry(deps: {
     for (const { domain, position } of found)
       positionsByDomain.set(domain, [...(positionsByDomain.get(domain) ?? []), position]);
     for (const [domain, positions] of positionsByDomain) {
-      metrics.count("federated_messages_expired", await removeWaiting(db, { domain, positions }));
+      const messages = await removeWaiting(db, { domain, positions });
+      if (messages === 0) continue;
+      metrics.count("federated_messages_expired", messages);
+      logger.warn({ domain, messages }, "messages for another server expired");
     }
     return found.length;
   };

@@ -1,5 +1,7 @@
 import { asynchronousCommit } from "../../platform/database/asynchronous-commit.js";
 import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import type { DeliveryForm } from "./delivery-form.js";
+import type { RepeatedAnswers } from "./repeated-answers.js";
 
 // The statements for leases and holds. A destination that a node delivers to carries the lease of that node. Statements
 // that change its schedule name the lease, so a node that has lost it changes nothing.
@@ -39,8 +41,10 @@ export interface Claimed {
   /** Whether it has never answered a delivery. */
   unreached: boolean;
   failures: number;
-  /** The stored transactions without an answer, in the order in which they were chosen. */
+  /** The stored transactions without an answer, in the order in which they were chosen. Delayed ones are not among them. */
   transactions: StoredTransaction[];
+  /** When the first delayed transaction is due, in Unix milliseconds; null if there is none. */
+  delayedUntil: number | null;
   /** Most messages of the next transaction, after a larger one was refused as a whole. */
   transactionLimit: number | null;
   /** Whether there are recipients on hold. */
@@ -53,12 +57,23 @@ export interface StoredTransaction {
   /** Unix seconds. */
   at: number;
   positions: number[];
+  form: DeliveryForm;
+  /** Null unless it is to be sent again at a time of its own. */
+  delayed: Delay | null;
+}
+
+/** Why a transaction is sent again apart from others. Meanwhile its recipients get nothing else. */
+export interface Delay {
+  /** Since when, in Unix seconds. */
+  since: number;
+  answers: RepeatedAnswers;
 }
 
 interface ClaimedRow {
   unreached: boolean;
   failures: number;
   stored: StoredTransaction[];
+  delayed_until: number | null;
   transaction_limit: number | null;
   held: boolean;
 }
@@ -83,18 +98,26 @@ export async function claimDestination(
      returning unreached, failures, transaction_limit,
                (
                  select coalesce(
-                   json_agg(json_build_object('id', t.id, 'at', t.at, 'positions', t.positions) order by t.positions[1]),
+                   json_agg(
+                     json_build_object('id', t.id, 'at', t.at, 'positions', t.positions, 'form', t.form, 'delayed', null)
+                     order by t.positions[1]
+                   ),
                    '[]'
                  )
                  from outbox_transactions as t
-                 where t.domain = :domain::text
+                 where t.domain = :domain::text and t.due_millis is null
                ) as stored,
+               (select min(t.due_millis) from outbox_transactions as t where t.domain = :domain::text) as delayed_until,
                exists (select from outbox_holds as h where h.domain = :domain::text) as held`,
     { ...lease, anyKind: only === null, unreached: only?.unreached ?? false, failing: only?.failing ?? false },
   );
   if (row === undefined) return undefined;
-  const { unreached, failures, transaction_limit: transactionLimit, held } = row;
-  return { unreached, failures, transactions: row.stored, transactionLimit, held };
+  const { unreached, failures, stored: transactions, held } = row;
+  return {
+    ...{ unreached, failures, transactions, held },
+    delayedUntil: row.delayed_until,
+    transactionLimit: row.transaction_limit,
+  };
 }
 
 /** No row while nothing is leased, and nothing due at `:outboxNowMillis`. Each kind of destination is found by the index. */
@@ -231,7 +254,7 @@ export async function holdRecipients(
      select :domain::text, d.recipient, 1, d.until_millis
      from unnest(:recipients::uuid[], :untilMillis::bigint[]) as d (recipient, until_millis)
      on conflict (domain, recipient) do update
-     set failures = h.failures + 1, until_millis = excluded.until_millis`,
+     set failures = h.failures + 1, until_millis = excluded.until_millis, transaction_id = null`,
     {
       domain,
       recipients: holds.map(({ recipient }) => recipient),
@@ -251,21 +274,28 @@ export async function endHolds(
   });
 }
 
-/** Ends every hold at a destination, from the next pass over its messages on. */
+/** Ends every hold at a destination, from the next pass over its messages on. Delayed transactions are due. */
 export async function endAllHolds(db: Db, { domain, nowMillis }: { domain: string; nowMillis: number }): Promise<void> {
   await rows(
     db,
-    `update outbox_holds set until_millis = least(until_millis, :nowMillis::bigint), failures = 0
+    `with due as (
+       update outbox_transactions set due_millis = least(due_millis, :nowMillis::bigint)
+       where domain = :domain::text and due_millis is not null
+     )
+     update outbox_holds set until_millis = least(until_millis, :nowMillis::bigint), failures = 0
      where domain = :domain::text`,
     { domain, nowMillis },
   );
 }
 
-/** When the first hold at a destination ends. Null if there is none. */
+/** When the first hold at a destination ends, or its first delayed transaction is due. Null if there is neither. */
 export async function firstHoldEnd(db: Db, domain: string): Promise<number | null> {
   const [row] = await rows<{ until_millis: number | null }>(
     db,
-    "select min(until_millis) as until_millis from outbox_holds where domain = :domain::text",
+    `select least(
+       (select min(until_millis) from outbox_holds where domain = :domain::text and transaction_id is null),
+       (select min(due_millis) from outbox_transactions where domain = :domain::text)
+     ) as until_millis`,
     { domain },
   );
   return row?.until_millis ?? null;

@@ -1,9 +1,13 @@
 import { type ErrorId, errorCatalogue } from "../../protocol/errors.js";
+import { errorNameOf } from "../peers/error-name.js";
 import type { PeerAnswer } from "../peers/types.js";
+import type { StoredTransaction } from "./lease-store.js";
+import { comparable, type Receipt, type Rejection, readReceipt } from "./receipt.js";
+import { enoughAnswers, type RepeatedAnswer, type RepeatedAnswers, repeated } from "./repeated-answers.js";
 
-// The meaning of a peer's answer to a transaction. For a single message, a refusal that time cannot change is final, and
-// any other is worth another attempt. For the transaction as a whole, one that the peer cannot read or finds too large is
-// halved until the message at fault stands alone; anything else is tried again later under the same id.
+// The meaning of a peer's answer to a transaction. Only a rejection that names a message ends it: at once if time cannot
+// change the error, or after the same rejection three times if the error is unknown. A refusal of the transaction as a whole
+// and an answer that cannot be understood end none: the messages are sent again, in another form or later.
 
 /** A message of the transaction, as it is needed to match the answer. `address` is the recipient's address as sent. */
 export interface SentItem {
@@ -13,20 +17,32 @@ export interface SentItem {
   address: string;
 }
 
+/** A message that the peer has rejected for good. */
+export interface RejectedItem extends SentItem {
+  /** The name of the error, or what the peer did in place of naming one. */
+  error: string;
+}
+
+/** A message to ask for again on its own, since the answer did not settle it. */
+export interface OpenItem extends SentItem, RepeatedAnswer {}
+
 export type ResponseOutcome = Answered | NotAnswered;
 
 /** The peer has processed the transaction. Every message is in exactly one list. */
 export interface Answered {
   kind: "answered";
   accepted: SentItem[];
-  /** Refused for good. */
-  refused: SentItem[];
+  rejected: RejectedItem[];
   /** To be sent again later, in another transaction. */
   deferred: SentItem[];
-  /** Sent under a message id that the answer both accepts and refuses. To be sent again one by one. */
+  /** Sent under a message id that the answer both accepts and rejects. To be sent again one by one. */
   unclear: SentItem[];
+  /** Rejected for an unknown reason, or not named. To be sent again apart from others. */
+  open: OpenItem[];
   /** Whether the peer is overloaded, which concerns every message for it. */
   overloaded: boolean;
+  /** The status of an answer that counts as a receipt although it has none. */
+  withoutReceipt?: number;
 }
 
 export type NotAnswered =
@@ -34,7 +50,9 @@ export type NotAnswered =
   /** The peer has seen the transaction id with another body. */
   | { kind: "conflict" }
   /** The transaction was refused as a whole because of its content. */
-  | { kind: "unacceptable" }
+  | { kind: "refused"; problem: string }
+  /** The peer has answered with success, and it cannot be told what became of the messages: it may have stored them. */
+  | { kind: "unreadable"; problem: string }
   | FailedAttempt;
 
 /** There was no usable answer. */
@@ -54,122 +72,145 @@ const overloadErrors: ReadonlySet<string> = new Set<ErrorId>([
   "DATABASE_UNAVAILABLE",
 ]);
 const acceptedStatuses = { from: 200, below: 300 };
+const unprocessableContent = 422;
+/** Answers about the content of a request, which another form or fewer messages may change. */
+const contentRefusals: ReadonlySet<number> = new Set([
+  errorCatalogue.INVALID_REQUEST.status,
+  errorCatalogue.MESSAGE_TOO_LARGE.status,
+  errorCatalogue.UNSUPPORTED_MEDIA_TYPE.status,
+  unprocessableContent,
+]);
+const notNamed = "not named";
 
-/**
- * Parses the answer to the transaction `id` with `items`. `attached` says whether its ciphertexts stood behind the JSON,
- * `nowMillis` is needed for a Retry-After with a date.
- */
-export function parseResponse(
-  answer: PeerAnswer,
-  sent: { id: string; items: readonly SentItem[]; attached: boolean; nowMillis: number },
-): ResponseOutcome {
+/** A transaction that was sent. `nowMillis` is needed for a Retry-After with a date. */
+interface Sent {
+  transaction: Pick<StoredTransaction, "id" | "delayed">;
+  items: readonly SentItem[];
+  nowMillis: number;
+}
+
+/** Parses the answer to a transaction. */
+export function parseResponse(answer: PeerAnswer, sent: Sent): ResponseOutcome {
   const { status } = answer;
   if (status === errorCatalogue.INVALID_TOKEN.status) return { kind: "unauthorized" };
   if (status === errorCatalogue.CONFLICT.status) return { kind: "conflict" };
-  if (status === errorCatalogue.MESSAGE_TOO_LARGE.status) return { kind: "unacceptable" };
-  if (status === errorCatalogue.INVALID_REQUEST.status && isRelayError(answer.body)) return { kind: "unacceptable" };
-  if (status === errorCatalogue.UNSUPPORTED_MEDIA_TYPE.status && sent.attached) return { kind: "unacceptable" };
-  const retryAfterSeconds = readRetryAfter(answer.headers["retry-after"], sent.nowMillis);
-  if (status < acceptedStatuses.from || status >= acceptedStatuses.below) {
+  if (contentRefusals.has(status)) return { kind: "refused", problem: refusalText(answer) };
+  if (!isSuccess(status)) {
     const overLimit = status === errorCatalogue.RATE_LIMIT_EXCEEDED.status;
+    const retryAfterSeconds = readRetryAfter(answer.headers["retry-after"], sent.nowMillis);
     return { kind: "failed", problem: `status ${status}`, retryAfterSeconds, overLimit };
   }
-  const receipt = readReceipt(answer.body, sent.id);
-  if (receipt === undefined) return { kind: "failed", problem: "unusable answer", retryAfterSeconds, overLimit: false };
-  return sortItems(sent.items, receipt);
+  const receipt = readReceipt(answer.body, { id: sent.transaction.id, count: sent.items.length });
+  switch (receipt.kind) {
+    case "listed":
+      return sortItems(sent, receipt);
+    case "rejected":
+      return { kind: "refused", problem: refusalText(answer) };
+    case "unreadable":
+      return { kind: "unreadable", problem: `unreadable receipt ${status}` };
+    case "empty":
+      return withoutReceipt(sent, status);
+  }
 }
 
-/** Whether a message that the peer refused with this error must not be sent again. */
-function isFinal(error: string): boolean {
-  return finalErrors.has(error) || error.startsWith(finalPrefix);
+export function isSuccess(status: number): boolean {
+  return status >= acceptedStatuses.from && status < acceptedStatuses.below;
 }
 
-/** A 400 that was not written by a relay, for example a proxy's, says nothing about the messages. */
-function isRelayError(body: unknown): boolean {
-  return isRecord(body) && isText(body["error"]) && typeof body["code"] === "number";
-}
-
-interface Rejection {
-  messageId: string;
-  /** Which of the messages with this id was refused, if the peer says so. */
-  address: string | undefined;
-  error: string;
-}
-
-interface Receipt {
-  accepted: ReadonlySet<string>;
-  rejected: readonly Rejection[];
-}
-
-function readReceipt(body: unknown, id: string): Receipt | undefined {
-  if (!isRecord(body)) return undefined;
-  const { transaction_id, accepted_messages, rejected_messages } = body;
-  if (typeof transaction_id !== "string" || transaction_id.toLowerCase() !== id) return undefined;
-  if (!Array.isArray(accepted_messages) || !Array.isArray(rejected_messages)) return undefined;
-  const accepted = new Set(accepted_messages.filter(isText).map((text) => text.toLowerCase()));
-  return { accepted, rejected: rejected_messages.map(readRejection).filter((one) => one !== undefined) };
-}
-
-function readRejection(item: unknown): Rejection | undefined {
-  if (!isRecord(item) || !isText(item["message_id"]) || !isText(item["error"])) return undefined;
-  const { message_id: messageId, recipient_address: address, error } = item;
-  return { messageId: messageId.toLowerCase(), address: isText(address) ? address : undefined, error };
+/** `refused 400 UNKNOWN_MEMBER` */
+function refusalText({ status, body }: PeerAnswer): string {
+  return ["refused", status, errorNameOf(body)].filter((part) => part !== undefined).join(" ");
 }
 
 /**
- * Messages to several recipients may share an id. The result of each is known if the peer names the recipients it refuses,
- * or if it treats all messages with the id alike. Otherwise it is unclear which of them was refused.
+ * A success without a receipt may come from a proxy, so it counts once it was repeated for the same transaction, which the peer
+ * need not process again.
  */
-function sortItems(items: readonly SentItem[], receipt: Receipt): Answered {
-  const outcome: Answered = {
-    kind: "answered",
-    accepted: [],
-    refused: [],
-    deferred: [],
-    unclear: [],
-    overloaded: receipt.rejected.some(({ error }) => overloadErrors.has(error)),
-  };
-  for (const [messageId, sharing] of byMessageId(items)) {
-    const rejections = receipt.rejected.filter((one) => one.messageId === messageId);
-    const accepted = receipt.accepted.has(messageId);
-    if (rejections.length > 0 && rejections.every(({ address }) => address !== undefined)) {
-      const errors = new Map(rejections.map(({ address, error }) => [address, error]));
-      for (const item of sharing) listForOne(outcome, { error: errors.get(item.address), accepted }).push(item);
-    } else {
-      const errors = rejections.map(({ error }) => error);
-      listForAll(outcome, { sharing: sharing.length, errors, accepted }).push(...sharing);
-    }
+function withoutReceipt({ transaction, items }: Sent, status: number): ResponseOutcome {
+  const problem = `no receipt ${status}`;
+  const before = transaction.delayed?.answers;
+  const isEnough = items.every(({ position }) => repeated(before, position, problem).times >= enoughAnswers);
+  if (!isEnough) return { kind: "unreadable", problem };
+  return { ...nothingAnswered(), accepted: [...items], withoutReceipt: status };
+}
+
+function nothingAnswered(): Answered {
+  return { kind: "answered", accepted: [], rejected: [], deferred: [], unclear: [], open: [], overloaded: false };
+}
+
+/** What the receipt says about a message. */
+type MessageResult = "accepted" | "unclear" | "not named" | { error: string | undefined };
+
+/**
+ * Messages to several recipients may share an id. The result of each is known if the peer names the recipients it rejects,
+ * or if it treats all messages with the id alike. Otherwise it is unclear which of them was rejected.
+ */
+function sortItems({ transaction, items }: Sent, receipt: Extract<Receipt, { kind: "listed" }>): Answered {
+  const { accepted, rejected } = receipt;
+  const outcome = nothingAnswered();
+  outcome.overloaded = rejected.some(({ error }) => error !== undefined && overloadErrors.has(error));
+  const rejections = groupBy(rejected, ({ messageId }) => messageId);
+  const sharing = groupBy(items, ({ messageId }) => comparable(messageId));
+  for (const item of items) {
+    const id = comparable(item.messageId);
+    const about = { rejections: rejections.get(id) ?? [], sharing: sharing.get(id) ?? [item] };
+    const result = resultOf(item, { ...about, accepted: accepted === "others" ? accepted : accepted.has(id) });
+    place(outcome, { item, result, before: transaction.delayed?.answers });
   }
   return outcome;
 }
 
-function listForOne(
-  outcome: Answered,
-  { error, accepted }: { error: string | undefined; accepted: boolean },
-): SentItem[] {
-  if (error === undefined) return accepted ? outcome.accepted : outcome.deferred;
-  return isFinal(error) ? outcome.refused : outcome.deferred;
-}
-
-function byMessageId(items: readonly SentItem[]): Map<string, SentItem[]> {
-  const groups = new Map<string, SentItem[]>();
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
   for (const item of items) {
-    const group = groups.get(item.messageId);
-    if (group === undefined) groups.set(item.messageId, [item]);
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
     else group.push(item);
   }
   return groups;
 }
 
-function listForAll(
+function resultOf(
+  item: SentItem,
+  about: { rejections: readonly Rejection[]; sharing: readonly SentItem[]; accepted: boolean | "others" },
+): MessageResult {
+  const { rejections, sharing, accepted } = about;
+  const [first] = rejections;
+  if (first === undefined) return accepted === false ? notNamed : "accepted";
+  const addresses = sharing.map(({ address }) => comparable(address));
+  if (rejections.every(({ address }) => address !== undefined && addresses.includes(address))) {
+    const own = rejections.find(({ address }) => address === comparable(item.address));
+    if (own !== undefined) return own;
+    return accepted === false ? notNamed : "accepted";
+  }
+  if (sharing.length === 1) return accepted === true ? notNamed : first;
+  const alike = rejections.length >= sharing.length && rejections.every(({ error }) => error === first.error);
+  return alike && accepted !== true ? first : "unclear";
+}
+
+/** Puts a message into the list that its result leads to. `before` is what was answered to it earlier. */
+function place(
   outcome: Answered,
-  { sharing, errors, accepted }: { sharing: number; errors: readonly string[]; accepted: boolean },
-): SentItem[] {
-  if (errors.length === 0) return accepted ? outcome.accepted : outcome.deferred;
-  const allRefused = !accepted && (sharing === 1 || errors.length >= sharing);
-  if (allRefused && errors.every(isFinal)) return outcome.refused;
-  if (allRefused && !errors.some(isFinal)) return outcome.deferred;
-  return sharing === 1 ? outcome.deferred : outcome.unclear;
+  { item, result, before }: { item: SentItem; result: MessageResult; before: RepeatedAnswers | undefined },
+): void {
+  if (result === "accepted") return void outcome.accepted.push(item);
+  if (result === "unclear") return void outcome.unclear.push(item);
+  const error = result === notNamed ? undefined : result.error;
+  if (error !== undefined && isFinal(error)) return void outcome.rejected.push({ ...item, error });
+  // A message that is sent on its own must not overtake one that waits for the same recipient.
+  const isBehind = outcome.deferred.some(({ recipient }) => recipient === item.recipient);
+  if (isBehind || (error !== undefined && Object.hasOwn(errorCatalogue, error))) {
+    return void outcome.deferred.push(item);
+  }
+  const answer = result === notNamed ? notNamed : ["rejected", error].filter(Boolean).join(" ");
+  const counted = repeated(before, item.position, answer);
+  if (result !== notNamed && counted.times >= enoughAnswers) outcome.rejected.push({ ...item, error: answer });
+  else outcome.open.push({ ...item, ...counted });
+}
+
+/** Whether a message that the peer rejected with this error must not be sent again. */
+function isFinal(error: string): boolean {
+  return finalErrors.has(error) || error.startsWith(finalPrefix);
 }
 
 /** Seconds until the time in a Retry-After header, which is a number or a date. Null if it is neither. */
@@ -178,12 +219,4 @@ function readRetryAfter(text: string | undefined, nowMillis: number): number | n
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const date = Date.parse(text);
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - nowMillis) / 1000));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }

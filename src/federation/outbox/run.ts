@@ -4,14 +4,16 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import type { ByteSemaphore } from "../../platform/concurrency/byte-semaphore.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Db, Pipeline } from "../../platform/database/connection.js";
+import type { Logger } from "../../platform/logger.js";
 import type { Random } from "../../platform/random.js";
 import type { Domain } from "../../protocol/address.js";
 import { type PeerCalls, PeerError, type PeerOffers } from "../peers/types.js";
 import { backoffMillis } from "./backoff.js";
+import { type DeliveryForm, formOf, plainForm } from "./delivery-form.js";
 import { createInFlight, type InFlight } from "./in-flight.js";
 import { type Claimed, type Lease, releaseDestination, releaseFailed, type StoredTransaction } from "./lease-store.js";
 import type { OutgoingTransaction } from "./transaction.js";
-import { abandonTransactions, type DeliveryForm, forgetTransactions } from "./transaction-store.js";
+import { abandonTransactions, forgetTransactions } from "./transaction-store.js";
 import type { WakeUp } from "./wake-up.js";
 
 // The state of a lease run, and the ways in which it forgets transactions and ends. See deliver.ts for the run itself.
@@ -36,6 +38,7 @@ export interface DeliveryDeps {
   clock: Clock;
   random: Pick<Random, "uuid" | "fraction">;
   metrics: Pick<MetricsService, "count">;
+  logger: Logger;
   calls: Pick<PeerCalls, "reach" | "deliver" | "offers">;
   inFlight: ByteSemaphore;
   /** This server's domain. */
@@ -65,6 +68,8 @@ export interface LeaseRun extends Lease {
   form: DeliveryForm;
   /** Stored transactions to send again, in order, before any is chosen. */
   pending: StoredTransaction[];
+  /** When the first delayed transaction is due, in Unix milliseconds; null if there is none. */
+  delayedUntil: number | null;
   /** Rows up to this position are held or have been chosen in this run. */
   after: number;
   /** When the rows were last read from the first one on, in Unix milliseconds. Holds count as of then. */
@@ -77,8 +82,8 @@ export interface LeaseRun extends Lease {
   lastWasFull: boolean;
   /** The destination's last position before the last look at all rows, if that look is to be the last. */
   lastLook: number | null;
-  /** How often in a row a refused transaction was retried without a wait. */
-  instantRetries: number;
+  /** Answers in a row that settled no message, after which the run went on without a wait. */
+  setbacks: number;
   /** Transactions sent in this run. */
   sent: number;
   inFlight: InFlight;
@@ -113,15 +118,16 @@ export function newRun(
     failures: claimed.failures,
     transactionLimit: claimed.transactionLimit,
     usualMessages: 1,
-    form: { shares: false, attached: false },
+    form: plainForm,
     pending: claimed.transactions,
+    delayedUntil: claimed.delayedUntil,
     after: 0,
     passBegan: nowMillis,
     held: claimed.held,
     behind: "unknown",
     lastWasFull: false,
     lastLook: null,
-    instantRetries: 0,
+    setbacks: 0,
     sent: 0,
     inFlight: createInFlight(wakeUp),
     next: [],
@@ -136,7 +142,7 @@ export function useOffers(run: LeaseRun, offers: PeerOffers, config: DeliveryCon
     offered ?? config.outboxTransactionMessages,
     Math.max(config.outboxTransactionMessages, config.outboxLargeTransactionMessages),
   );
-  run.form = { shares: offers.sharesCiphertexts, attached: offers.attachesCiphertexts };
+  run.form = formOf(offers);
 }
 
 /** Frees the memory of the transactions that were to be sent next. They stay stored. */
@@ -163,6 +169,16 @@ export async function abandonStored(run: LeaseRun, { db }: Pick<DeliveryDeps, "d
   run.pending = [];
   lookAgain(run);
   await abandonTransactions(db, { ...run, limit: run.transactionLimit });
+}
+
+/** Forgets a transaction that is not in flight any more, and what is stored behind it. */
+export async function abandon(
+  run: LeaseRun,
+  { id, delayed }: StoredTransaction,
+  deps: Pick<DeliveryDeps, "db" | "pipelined">,
+): Promise<void> {
+  if (delayed !== null) await forgetTransactions(deps.pipelined, { ...run, transactionIds: [id] });
+  await abandonStored(run, deps);
 }
 
 /** Has the rows read from the first one on. */

@@ -1,8 +1,11 @@
 import { backoffMillis, deferRecipients } from "./backoff.js";
+import { delayOpen, delayRefused, delayUnreadable, hasten } from "./delay.js";
+import { plainForm } from "./delivery-form.js";
 import type { SentTransaction } from "./in-flight.js";
 import { endHolds } from "./lease-store.js";
 import type { Answered, FailedAttempt, NotAnswered, SentItem } from "./response.js";
 import {
+  abandon,
   abandonStored,
   type DeliveryDeps,
   dropNext,
@@ -15,11 +18,13 @@ import {
 import type { OutgoingTransaction } from "./transaction.js";
 import { type Settlement, settleTransaction } from "./transaction-store.js";
 
-// What follows from the outcome of a transaction. Where every message was accepted or refused for good, the rows are deleted
+// What follows from the outcome of a transaction. Where every message was accepted or rejected for good, the rows are deleted
 // while the next transactions are on their way. Any other outcome changes which messages come next, so it is acted on once
 // nothing is in flight.
 
-const mostInstantRetries = 2;
+const maxInstantRetries = 2;
+/** If more messages in a row are refused alone, the destination refuses everything, and waits as a whole. */
+const maxRefusedAlone = 8;
 
 /** Takes the outcome of one transaction. */
 export async function takeOutcome(
@@ -29,27 +34,30 @@ export async function takeOutcome(
 ): Promise<Step> {
   if (outcome === undefined || deps.abandoned()) return "over";
   if (run.behind === "busy") run.behind = "unknown";
-  if (outcome.kind !== "answered") deps.metrics.count("federated_transactions_failed");
-  else noteAnswer(run, outcome);
-  if (outcome.kind === "answered" && isPlain(outcome)) {
+  if (outcome.kind !== "answered") {
+    deps.metrics.count("federated_transactions_failed");
+    await run.inFlight.ended();
+    return deps.abandoned() ? "over" : notAnswered(run, { outcome, outgoing }, deps);
+  }
+  if (run.failures > 0 && outcome.accepted.length > 0) await hasten(run, deps);
+  noteAnswer(run, outcome);
+  if (outgoing.transaction.delayed === null && isSettled(outcome)) {
     run.inFlight.settle(settle(run, { outcome, outgoing }, deps));
     return "on";
   }
   await run.inFlight.ended();
-  if (deps.abandoned()) return "over";
-  if (outcome.kind === "answered") return postpone(run, { outcome, outgoing }, deps);
-  return notAnswered(run, { outcome, outgoing }, deps);
+  return deps.abandoned() ? "over" : postpone(run, { outcome, outgoing }, deps);
 }
 
-/** Whether every message was accepted or refused for good. */
-function isPlain({ deferred, unclear, overloaded }: Answered): boolean {
-  return deferred.length === 0 && unclear.length === 0 && !overloaded;
+/** Whether every message was accepted or rejected for good. */
+function isSettled({ deferred, unclear, open, overloaded }: Answered): boolean {
+  return deferred.length === 0 && unclear.length === 0 && open.length === 0 && !overloaded;
 }
 
 function noteAnswer(run: LeaseRun, { accepted, unclear, overloaded }: Answered): void {
   run.failures = accepted.length === 0 && overloaded ? run.failures + 1 : 0;
   run.transactionLimit = unclear.length > 0 ? 1 : grow(run);
-  run.instantRetries = 0;
+  run.setbacks = 0;
   run.newlyReached = run.unreached;
 }
 
@@ -67,15 +75,15 @@ interface AnsweredTransaction {
 
 async function settle(run: LeaseRun, { outcome, outgoing }: AnsweredTransaction, deps: DeliveryDeps): Promise<void> {
   const { domain, leaseId, failures, transactionLimit } = run;
-  const { accepted, refused } = outcome;
+  const { accepted, rejected } = outcome;
   const settlement: Settlement = {
     ...{ domain, leaseId, failures, transactionLimit },
     leaseSeconds: deps.config.outboxLeaseSeconds,
     transactionId: outgoing.transaction.id,
-    positions: [...accepted, ...refused].map(({ position }) => position),
+    positions: [...accepted, ...rejected].map(({ position }) => position),
     now: deps.clock.nowSeconds(),
   };
-  countRemoved(await settleTransaction(deps.pipelined, settlement), outcome, deps.metrics);
+  noteRemoved(await settleTransaction(deps.pipelined, settlement), { domain, outcome }, deps);
   if (run.held && accepted.length > 0) await endHoldsOf(run, accepted, deps);
 }
 
@@ -85,25 +93,45 @@ async function endHoldsOf(run: LeaseRun, accepted: readonly SentItem[], { db }: 
   await endHolds(db, { domain: run.domain, recipients });
 }
 
-function countRemoved(removed: readonly number[], { accepted }: Answered, metrics: DeliveryDeps["metrics"]): void {
+/** Counts and logs how messages ended: those that this statement removed, as another node may have removed the others. */
+function noteRemoved(
+  removed: readonly number[],
+  { domain, outcome }: { domain: string; outcome: Answered },
+  { metrics, logger }: DeliveryDeps,
+): void {
   const positions = new Set(removed);
-  const sent = accepted.filter(({ position }) => positions.has(position)).length;
-  if (sent > 0) metrics.count("federated_messages_sent", sent);
-  if (removed.length > sent) metrics.count("federated_deliveries_failed", removed.length - sent);
+  const isRemoved = ({ position }: SentItem) => positions.has(position);
+  const messages = outcome.accepted.filter(isRemoved).length;
+  const errors = outcome.rejected.filter(isRemoved).map(({ error }) => error);
+  if (messages > 0) metrics.count("federated_messages_sent", messages);
+  if (errors.length > 0) metrics.count("federated_deliveries_failed", errors.length);
+  const { withoutReceipt: status } = outcome;
+  if (status !== undefined) logger.warn({ domain, messages, status }, "messages were delivered without a receipt");
+  else if (messages > 0) logger.debug({ domain, messages }, "messages were delivered");
+  if (errors.length > 0) {
+    logger.warn({ domain, messages: errors.length, errors: [...new Set(errors)] }, "messages were rejected for good");
+  }
 }
 
 /** Settles a transaction of which some messages are to be sent again. What is stored behind it may be for the same recipients. */
 async function postpone(run: LeaseRun, answered: AnsweredTransaction, deps: DeliveryDeps): Promise<Step> {
-  const { deferred, unclear, overloaded } = answered.outcome;
-  if (run.pending.length > 0) await abandonStored(run, deps);
-  else await dropNext(run, deps);
+  const { deferred, unclear, open, overloaded } = answered.outcome;
+  const { transaction } = answered.outgoing;
+  await dropBehind(run, deps);
   await settle(run, answered, deps);
-  if (unclear.length > 0) lookAgain(run);
+  // The recipients of a delayed transaction are free again.
+  if (unclear.length > 0 || transaction.delayed !== null) lookAgain(run);
   if (deferred.length > 0) await deferRecipients(run.domain, deferred, deps);
   run.held ||= deferred.length > 0;
-  if (!overloaded) return "on";
+  const step = open.length > 0 ? await delayOpen(run, { transaction, items: open }, deps) : "on";
+  if (!overloaded || step === "over") return step;
   const wait = backoffMillis(Math.max(1, run.failures), {}, deps);
   return releaseAt(run, deps.clock.nowMillis() + wait, deps);
+}
+
+async function dropBehind(run: LeaseRun, deps: DeliveryDeps): Promise<void> {
+  if (run.pending.length > 0) await abandonStored(run, deps);
+  else await dropNext(run, deps);
 }
 
 async function notAnswered(
@@ -111,14 +139,26 @@ async function notAnswered(
   { outcome, outgoing }: { outcome: NotAnswered; outgoing: OutgoingTransaction },
   deps: DeliveryDeps,
 ): Promise<Step> {
-  if (outcome.kind === "failed") return failAttempt(run, { outcome, outgoing }, deps);
-  if (outcome.kind === "unacceptable") return changeForm(run, outgoing, deps);
+  switch (outcome.kind) {
+    case "failed":
+      return failAttempt(run, { outcome, outgoing }, deps);
+    case "refused":
+      return takeRefusal(run, { outgoing, problem: outcome.problem }, deps);
+    case "unreadable": {
+      const step = await delayUnreadable(run, { outgoing, problem: outcome.problem }, deps);
+      if (step === "on") await dropBehind(run, deps);
+      return step;
+    }
+    case "conflict":
+      await abandon(run, outgoing.transaction, deps);
+      break;
+    case "unauthorized":
+      sendAgain(run, outgoing);
+  }
   // Several that were in flight together count once.
-  if (run.inFlight.count() === 0) run.instantRetries += 1;
-  const tooOften = run.instantRetries > mostInstantRetries;
-  if (outcome.kind === "conflict") await abandonStored(run, deps);
-  else sendAgain(run, outgoing);
-  return tooOften ? fail(run, { problem: outcome.kind, retryAfterSeconds: null }, deps) : "on";
+  if (run.inFlight.count() === 0) run.setbacks += 1;
+  if (run.setbacks <= maxInstantRetries) return "on";
+  return fail(run, { problem: outcome.kind, retryAfterSeconds: null }, deps);
 }
 
 function sendAgain({ pending }: LeaseRun, { transaction }: OutgoingTransaction): void {
@@ -131,7 +171,7 @@ async function failAttempt(run: LeaseRun, { outcome, outgoing }: FailedTransacti
   const { outboxTransactionMessages: usual } = deps.config;
   if (outcome.overLimit && outgoing.items.length > usual) {
     run.transactionLimit = usual;
-    await abandonStored(run, deps);
+    await abandon(run, outgoing.transaction, deps);
   }
   return fail(run, outcome, deps);
 }
@@ -141,25 +181,22 @@ interface FailedTransaction {
   outgoing: OutgoingTransaction;
 }
 
-/** Goes back to the first form of deliveries, as the peer may no longer take what its document said; or halves. */
-async function changeForm(run: LeaseRun, outgoing: OutgoingTransaction, deps: DeliveryDeps): Promise<Step> {
-  if (!outgoing.shares && !outgoing.body.attached) return split(run, outgoing, deps);
-  run.form = { shares: false, attached: false };
-  await abandonStored(run, deps);
-  return "on";
-}
-
-/** Halves a transaction that was refused as a whole. A message that was refused alone is refused for good. */
-async function split(run: LeaseRun, outgoing: OutgoingTransaction, deps: DeliveryDeps): Promise<Step> {
-  const { items } = outgoing;
-  if (items.length > 1) {
-    run.transactionLimit = Math.ceil(items.length / 2);
-    await abandonStored(run, deps);
-    return "on";
-  }
-  const none = { accepted: [], deferred: [], unclear: [], overloaded: false };
-  const outcome: Answered = { kind: "answered", ...none, refused: items };
-  noteAnswer(run, outcome);
-  await settle(run, { outcome, outgoing }, deps);
-  return "on";
+/**
+ * A transaction was refused as a whole, which ends no message. What the specification does not name is left out first; then the
+ * transaction is halved until the message at fault stands alone and is delayed, so that others pass.
+ */
+async function takeRefusal(
+  run: LeaseRun,
+  refused: { outgoing: OutgoingTransaction; problem: string },
+  deps: DeliveryDeps,
+): Promise<Step> {
+  const { transaction, items, extended } = refused.outgoing;
+  if (extended) run.form = plainForm;
+  else if (items.length > 1) run.transactionLimit = Math.ceil(items.length / 2);
+  await abandon(run, transaction, deps);
+  if (extended || items.length > 1) return "on";
+  if (transaction.delayed === null) run.setbacks += 1;
+  const step = await delayRefused(run, refused, deps);
+  if (step === "over" || (run.failures === 0 && run.setbacks <= maxRefusedAlone)) return step;
+  return fail(run, { problem: refused.problem, retryAfterSeconds: null }, deps);
 }

@@ -234,8 +234,14 @@ interface BacklogRow {
 export async function readBacklogs(db: Db, limit: number): Promise<Backlog[]> {
   const found = await rows<BacklogRow>(
     db,
-    `select d.domain, d.messages, d.bytes, d.reached_at, d.failures, d.next_attempt_millis, d.failed_at, d.problem,
+    `select d.domain, d.messages, d.bytes, d.reached_at, d.failures, d.next_attempt_millis, d.failed_at,
             d.lease_node is not null as sending,
+            coalesce(d.problem, (
+              select t.problem from outbox_transactions as t
+              where t.domain = d.domain and t.due_millis is not null
+              order by t.delayed_at
+              limit 1
+            )) as problem,
             (select o.accepted_at from outbox as o where o.domain = d.domain order by o.position limit 1) as oldest_at
      from (select * from outbox_destinations where messages > 0 order by messages desc, domain limit :limit) as d
      order by d.messages desc, d.domain`,

@@ -1,5 +1,6 @@
 import { asynchronousCommit } from "../../platform/database/asynchronous-commit.js";
 import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import type { DeliveryForm } from "./delivery-form.js";
 import type { Lease, StoredTransaction } from "./lease-store.js";
 
 // The statements that begin and end transactions.
@@ -24,16 +25,11 @@ export interface DepartingMessage {
   dedup_tag: string;
 }
 
-/** How messages are sent. */
-export interface DeliveryForm {
-  /** Whether messages that share a ciphertext are sent with one copy of it. Bytes are counted accordingly. */
-  shares: boolean;
-  /** Whether ciphertexts are attached to the JSON as bytes. */
-  attached: boolean;
-}
+/** The parts of the form that decide what is read of messages, and how many bytes they are. */
+type ReadForm = Pick<DeliveryForm, "shares" | "attached">;
 
 /** The limits of a transaction. */
-export interface Bounds extends DeliveryForm {
+export interface Bounds extends ReadForm {
   domain: string;
   nowMillis: number;
   /** Recipients on hold until later than this are skipped, in Unix milliseconds. */
@@ -51,6 +47,7 @@ export interface Bounds extends DeliveryForm {
 /** A new transaction: its id, its lease and its limits. */
 export interface Choice extends Bounds, Lease {
   transactionId: string;
+  form: DeliveryForm;
 }
 
 export interface Chosen extends StoredTransaction {
@@ -67,7 +64,7 @@ export interface Chosen extends StoredTransaction {
  * The first rows that may be sent. They end before the row that would bring their ciphertexts over `bytes`, but one row is
  * always included. Recipients on hold are skipped, so one full queue stops no other recipient, and the order for each
  * recipient is kept: holds count as of the beginning of a pass over the queue, so that one that ends meanwhile lets no later
- * row of a recipient overtake an earlier one. The steps that are read more than once are materialized, because a cached plan would
+ * row of a recipient overtake an earlier one. A hold of a delayed transaction lasts as long as that is stored. The steps that are read more than once are materialized, because a cached plan would
  * otherwise repeat the last one for every row; the others are not, since each copy of the ciphertexts takes as long as the read.
  * `expires_at + 0`, here and below, forces the planner to use the primary key, even just after a large outbox was emptied.
  */
@@ -79,7 +76,11 @@ const picking = `
     where o.domain = :domain::text and o.position > :after::bigint and o.expires_at + 0 > :now::bigint
       and not exists (
         select from outbox_holds as h
-        where h.domain = o.domain and h.recipient = o.recipient and h.until_millis > :heldAfter::bigint
+        where h.domain = o.domain and h.recipient = o.recipient
+          and (
+            h.until_millis > :heldAfter::bigint
+            or exists (select from outbox_transactions as t where t.domain = h.domain and t.id = h.transaction_id)
+          )
       )
     order by o.position
     limit :limit::integer
@@ -137,8 +138,8 @@ export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promi
     db,
     `with ${picking},
      begun as (
-       insert into outbox_transactions (domain, id, at, positions)
-       select :domain::text, :transactionId::uuid, :now::bigint, c.positions
+       insert into outbox_transactions (domain, id, at, positions, form)
+       select :domain::text, :transactionId::uuid, :now::bigint, c.positions, :formText::jsonb
        from chosen as c
        where ${leased}
        returning 1
@@ -152,12 +153,13 @@ export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promi
             s.full_size as full, ${messageColumns("sent")}
      from sent as s
      order by s.position`,
-    { ...choice, now },
+    { ...choice, now, formText: JSON.stringify(choice.form) },
   );
   const [first] = found;
   if (first === undefined) return undefined;
   const { bytes, positions, more, full } = first;
-  const identity = { id: choice.transactionId, at: now, bytes, more, full };
+  const { transactionId: id, form } = choice;
+  const identity = { id, at: now, form, delayed: null, bytes, more, full };
   if (positions !== null) return { ...identity, positions, messages: undefined };
   return { ...identity, positions: found.map(({ position }) => position), messages: found };
 }
@@ -171,6 +173,7 @@ export interface Begun extends StoredTransaction {
 /** New transactions: one, or one for each id with recipients of its own. */
 export interface NextChoice extends Bounds, Lease {
   transactionIds: readonly string[];
+  form: DeliveryForm;
 }
 
 /**
@@ -185,8 +188,9 @@ export async function beginNext(db: Db | Pipeline, choice: NextChoice): Promise<
     db,
     `with ${picking},
      begun as (
-       insert into outbox_transactions (domain, id, at, positions)
-       select :domain::text, (:transactionIds::uuid[])[part + 1], :now::bigint, array_agg(position order by position)
+       insert into outbox_transactions (domain, id, at, positions, form)
+       select :domain::text, (:transactionIds::uuid[])[part + 1], :now::bigint, array_agg(position order by position),
+              :formText::jsonb
        from ${nextRows} as r
        where ${leased}
        group by part
@@ -196,13 +200,14 @@ export async function beginNext(db: Db | Pipeline, choice: NextChoice): Promise<
      select s.part, ${messageColumns("sent")}
      from sent as s
      order by s.part, s.position`,
-    { ...choice, now },
+    { ...choice, now, formText: JSON.stringify(choice.form) },
   );
   return choice.transactionIds.flatMap((id, part) => {
     const messages = found.filter((message) => message.part === part);
     if (messages.length === 0) return [];
     const bytes = messages.reduce((sum, { size }) => sum + size, 0);
-    return [{ id, at: now, bytes, positions: messages.map(({ position }) => position), messages }];
+    const positions = messages.map(({ position }) => position);
+    return [{ id, at: now, form: choice.form, delayed: null, bytes, positions, messages }];
   });
 }
 
@@ -214,7 +219,7 @@ const nextRows = `(
 )`;
 
 /** Rows of one destination by their positions, and how they are sent. */
-export interface WaitingRows extends DeliveryForm {
+export interface WaitingRows extends ReadForm {
   domain: string;
   positions: readonly number[];
   now: number;
@@ -329,7 +334,7 @@ export async function forgetTransactions(
   );
 }
 
-/** Forgets the stored transactions. The next one has another id and at most `limit` messages. */
+/** Forgets the stored transactions, apart from delayed ones. The next one has another id and at most `limit` messages. */
 export async function abandonTransactions(
   db: Db,
   { domain, leaseId, limit }: Lease & { limit: number | null },
@@ -344,7 +349,7 @@ export async function abandonTransactions(
      )
      delete from outbox_transactions as t
      using abandoned as a
-     where t.domain = a.domain`,
+     where t.domain = a.domain and t.due_millis is null`,
     { domain, leaseId, limit },
   );
 }

@@ -9,9 +9,10 @@ import {
 import type { Db, Pipeline } from "../../platform/database/connection.js";
 import type { Domain } from "../../protocol/address.js";
 import type { DeliveryBody } from "../peers/types.js";
+import type { DeliveryForm } from "./delivery-form.js";
 import type { StoredTransaction } from "./lease-store.js";
 import type { SentItem } from "./response.js";
-import { type Begun, type Chosen, type DeliveryForm, type DepartingMessage, readWaiting } from "./transaction-store.js";
+import { type Begun, type Chosen, type DepartingMessage, readWaiting } from "./transaction-store.js";
 
 /** A transaction as it is sent. It holds its memory reservation until it is answered or abandoned. */
 export interface OutgoingTransaction {
@@ -21,8 +22,8 @@ export interface OutgoingTransaction {
   room: ByteReservation;
   /** When all of its messages were there, in Unix milliseconds. */
   readAtMillis: number;
-  /** Whether messages came without the ciphertext that they share with another. */
-  shares: boolean;
+  /** Whether its body has anything that the specification does not name. */
+  extended: boolean;
 }
 
 /** A transaction that was chosen. It has a reservation if its messages were read as well. */
@@ -41,29 +42,24 @@ export interface TransactionDeps {
   abandoned(): boolean;
 }
 
-/** The destination of a transaction, and the form in which it takes it. */
-export interface TransactionDestination extends DeliveryForm {
-  domain: Domain;
-}
-
 /** Most bytes of messages to read before their size is known, or before it is certain that they are sent next. */
 export const mostBytesAhead = 1_048_576;
 
 /** Encodes a chosen transaction once there is memory for it. Undefined if some of its rows are gone by then. */
 export async function fill(
-  to: TransactionDestination,
+  to: Domain,
   picked: Picked,
   deps: TransactionDeps,
 ): Promise<OutgoingTransaction | undefined> {
-  const { id, at, positions, bytes } = picked;
-  const transaction = { id, at, positions };
+  const { id, at, positions, form, delayed, bytes } = picked;
+  const transaction = { id, at, positions, form, delayed };
   const { messages: read, room: taken } = picked;
   if (read !== undefined && taken !== undefined) return pack(to, { transaction, messages: read, room: taken }, deps);
   const room = await deps.inFlight.room(bytes);
   let outgoing: OutgoingTransaction | undefined;
   try {
     if (deps.abandoned()) return undefined;
-    const messages = await readWaiting(deps.db, { ...to, positions, now: deps.clock.nowSeconds() });
+    const messages = await readWaiting(deps.db, { domain: to, ...form, positions, now: deps.clock.nowSeconds() });
     if (messages.length === positions.length) outgoing = pack(to, { transaction, messages, room }, deps);
     return outgoing;
   } finally {
@@ -73,21 +69,21 @@ export async function fill(
 
 /** Encodes the transactions that `begin` stores while others are in flight. */
 export function packNext(
-  to: TransactionDestination,
+  to: Domain,
   begin: (room: ByteReservation) => Promise<Begun[]>,
   deps: TransactionDeps,
 ): Promise<OutgoingTransaction[]> {
   return withImmediateReservation(deps.inFlight, mostBytesAhead, async (room) => {
     if (room === undefined) return { result: [], kept: 0 };
-    const result = (await begin(room)).map(({ id, at, positions, messages, bytes }) =>
-      pack(to, { transaction: { id, at, positions }, messages, room: room.split(bytes) }, deps),
+    const result = (await begin(room)).map(({ messages, bytes, ...transaction }) =>
+      pack(to, { transaction, messages, room: room.split(bytes) }, deps),
     );
     return { result, kept: 0 };
   });
 }
 
 function pack(
-  destination: TransactionDestination,
+  destination: Domain,
   contents: { transaction: StoredTransaction; messages: readonly DepartingMessage[]; room: ByteReservation },
   { domain: from, clock }: Pick<TransactionDeps, "domain" | "clock">,
 ): OutgoingTransaction {
@@ -97,29 +93,32 @@ function pack(
     position: row.position,
     messageId: row.message_id,
     recipient: row.recipient,
-    address: `${row.recipient}@${destination.domain}`,
+    address: `${row.recipient}@${destination}`,
   }));
-  const shares = messages.some(({ carried }) => !carried);
-  return { transaction, items, body: writeBody(from, destination, contents), room, readAtMillis, shares };
+  const { attached, tags, events } = transaction.form;
+  const extended = attached || tags || messages.some((one) => !one.carried || (events && one.system_event !== null));
+  return { transaction, items, body: writeBody(from, destination, contents), room, readAtMillis, extended };
 }
 
 /**
  * The body of a delivery. The same rows in the same transaction give the same bytes on every node and in every attempt,
- * since the peer compares bodies to recognise a repetition. Only if the peer changes its mind about the form in between, they
- * differ: it answers with a conflict, and recognises the messages under another id.
+ * since the peer compares bodies to recognise a repetition.
  */
 function writeBody(
   origin: Domain,
-  { domain, attached }: TransactionDestination,
+  domain: Domain,
   { transaction, messages }: { transaction: StoredTransaction; messages: readonly DepartingMessage[] },
 ): DeliveryBody {
+  const { form } = transaction;
+  const { attached } = form;
   const head = JSON.stringify({ origin_server: origin, transaction_id: transaction.id, timestamp: transaction.at });
   let carrier = 0;
   const texts = messages.map((message, i) => {
-    if (!message.carried) return `${opening(message, domain)},"ciphertext_from":${carrier}}`;
+    const start = opening(message, { domain, form });
+    if (!message.carried) return `${start},"ciphertext_from":${carrier}}`;
     carrier = i;
-    if (attached) return `${opening(message, domain)},"ciphertext_bytes":${message.size}}`;
-    return `${opening(message, domain)},"mls_ciphertext":"${inOneLine(message.ciphertext ?? "")}"}`;
+    if (attached) return `${start},"ciphertext_bytes":${message.size}}`;
+    return `${start},"mls_ciphertext":"${inOneLine(message.ciphertext ?? "")}"}`;
   });
   const json = `${head.slice(0, -1)},"messages":[${texts.join(",")}]}`;
   if (!attached) return { bytes: Buffer.from(json), attached };
@@ -132,15 +131,15 @@ function inOneLine(base64: string): string {
 }
 
 /** The message as JSON, up to its ciphertext. */
-function opening(message: DepartingMessage, destination: Domain): string {
+function opening(message: DepartingMessage, { domain, form }: { domain: Domain; form: DeliveryForm }): string {
   const { system_event: event } = message;
   const members = {
     message_id: message.message_id,
-    recipient_address: `${message.recipient}@${destination}`,
+    recipient_address: `${message.recipient}@${domain}`,
     sender_signature: message.sender_signature,
     timestamp: message.sent_at,
-    ...(event && { system_event: { event: event.event, extension_type: event.extensionType } }),
-    dedup_tag: message.dedup_tag,
+    ...(form.events && event && { system_event: { event: event.event, extension_type: event.extensionType } }),
+    ...(form.tags && { dedup_tag: message.dedup_tag }),
   };
   return JSON.stringify(members).slice(0, -1);
 }

@@ -97,6 +97,8 @@ function readOffers(capabilities: unknown): PeerOffers {
   return {
     sharesCiphertexts: offered["shared_ciphertexts"] === true,
     attachesCiphertexts: offered["attached_ciphertexts"] === true,
+    takesDedupTags: offered["dedup_tags"] === true,
+    takesSystemEvents: offered["system_events"] === true,
     transactionMessages: typeof most === "number" && Number.isSafeInteger(most) && most > 0 ? most : null,
   };
 }

@@ -126,7 +126,10 @@ async function collect(answer: IncomingMessage, limit: number): Promise<HttpAnsw
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > limit) throw new PeerError("answer", `the answer is larger than ${limit} bytes`);
+    if (bytes > limit) {
+      const status = answer.statusCode ?? 0;
+      throw new PeerError("answer", `the answer is larger than ${limit} bytes`, { status });
+    }
     chunks.push(chunk);
   }
   return { status: answer.statusCode ?? 0, headers: plainHeaders(answer), body: Buffer.concat(chunks) };

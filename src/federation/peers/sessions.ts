@@ -7,6 +7,7 @@ import { type Domain, hostOf } from "../../protocol/address.js";
 import { daySeconds } from "../../protocol/units.js";
 import type { CallCounts } from "./call-counts.js";
 import type { DiscoveryClient } from "./discovery.js";
+import { errorNameOf } from "./error-name.js";
 import { registrableOf } from "./hosts.js";
 import type { FederationHttp, HttpAnswer, HttpRequest } from "./http-client.js";
 import type { Identity } from "./identity.js";
@@ -97,7 +98,7 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
 
 const notFound = 404;
 /** The peer may be another version than the one whose document is cached: it does not know the path, body or media type. */
-const signsOfAnotherVersion: ReadonlySet<number> = new Set([400, notFound, 413, 415]);
+const signsOfAnotherVersion: ReadonlySet<number> = new Set([400, notFound, 413, 415, 422]);
 
 /** Whether the peer may have moved from the URL in its document, so that the next attempt fetches the document again. */
 function mayHaveMoved(error: unknown): boolean {
@@ -156,8 +157,8 @@ async function post(
   const answer = await send(deps, peer, { method: "POST", url, body: Buffer.from(JSON.stringify(body)) });
   const said = (typeof answer.body === "object" && answer.body !== null ? answer.body : {}) as Record<string, unknown>;
   if (answer.status === 200) return said;
-  const error = typeof said["error"] === "string" ? said["error"] : undefined;
-  throw new PeerError("refused", `${peer.server} answered ${answer.status}`, { status: answer.status, error });
+  const { status } = answer;
+  throw new PeerError("refused", `${peer.server} answered ${status}`, { status, error: errorNameOf(said) });
 }
 
 /** Sends and counts a request. An answer of 500 or more counts as failed. */
@@ -183,6 +184,7 @@ async function noteCertificate({ db }: PeerSessionsDeps, domain: Domain, error: 
 }
 
 function parseBody(body: Buffer): unknown {
+  if (body.length === 0) return null;
   try {
     return JSON.parse(body.toString("utf8"));
   } catch {

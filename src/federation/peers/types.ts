@@ -12,17 +12,21 @@ export interface PeerDocument {
   offers: PeerOffers;
 }
 
-/** What a peer takes beyond the first version of deliveries. */
+/** What a peer takes in deliveries beyond what the specification names. */
 export interface PeerOffers {
   /** Whether messages of a delivery may share a ciphertext. */
   sharesCiphertexts: boolean;
   /** Whether ciphertexts may stand as bytes behind the JSON. */
   attachesCiphertexts: boolean;
+  /** Whether messages may carry `dedup_tag`. */
+  takesDedupTags: boolean;
+  /** Whether messages may carry `system_event`. */
+  takesSystemEvents: boolean;
   /** The most messages of a delivery; null if it names no number. */
   transactionMessages: number | null;
 }
 
-/** The answer of a peer with any status. `body` is the parsed JSON, undefined if the body is not JSON. */
+/** The answer of a peer with any status. `body` is the parsed JSON, null if it is empty, undefined if it is not JSON. */
 export interface PeerAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -42,7 +46,10 @@ export type PeerProblem =
 /** The peer gave no answer to the requested operation. */
 export class PeerError extends Error {
   readonly problem: PeerProblem;
-  /** The HTTP status and the name of the error if the peer refused to authenticate us. */
+  /**
+   * The HTTP status of an answer that was not read, and of one that refused to authenticate us; for that one also the name of the
+   * error, if it looks like one of our catalogue.
+   */
   readonly status: number | undefined;
   readonly error: string | undefined;
 

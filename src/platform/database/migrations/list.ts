@@ -40,6 +40,7 @@ import { outboxTransactionsMigration } from "./0078-outbox-transactions.js";
 import { nodeLeadersMigration } from "./0085-node-leaders.js";
 import { placelessKeysMigration } from "./0096-placeless-keys.js";
 import { writeProbeTimeMigration } from "./0097-write-probe-time.js";
+import { delayedTransactionsMigration } from "./0098-delayed-transactions.js";
 import { inviteHandlesMigration } from "./0099-invite-handles.js";
 import { nodeAddressesMigration } from "./0100-node-addresses.js";
 
@@ -92,6 +93,7 @@ export const migrations: readonly Migration[] = [
   nodeLeadersMigration,
   placelessKeysMigration,
   writeProbeTimeMigration,
+  delayedTransactionsMigration,
   inviteHandlesMigration,
   nodeAddressesMigration,
 ];
