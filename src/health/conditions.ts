@@ -56,7 +56,7 @@ export function conditionsMet(facts: Facts, config: AlertConfig): Condition[] {
   const ofNodes = facts.readings.flatMap((reading) =>
     Object.values(conditionsOfNodes).map((evaluate) => evaluate(reading, { config, now: facts.now })),
   );
-  const ofServer = [spamSpike, queueGrowth, outboxStuck, anonymousStorage, backupOld].map((evaluate) =>
+  const ofServer = [spamSpike, queueGrowth, outboxStuck, outboxRefused, anonymousStorage, backupOld].map((evaluate) =>
     evaluate(facts, config),
   );
   return [...ofNodes, ...ofServer, ...deadRows(facts)].filter((condition) => condition !== undefined);
@@ -315,6 +315,30 @@ function outboxStuck({ waitingServers, now }: Facts, config: AlertConfig): Condi
         oldest_waiting_seconds: now - oldestAt,
       })),
       servers_stuck: stuck.length,
+      threshold_seconds: config.alertOutboxSeconds,
+    },
+  };
+}
+
+function outboxRefused({ refusingServers, now }: Facts, config: AlertConfig): Condition | undefined {
+  const refusing = refusingServers.filter(({ since }) => now - since >= config.alertOutboxSeconds);
+  const [first] = refusing;
+  if (first === undefined) return undefined;
+  return {
+    condition: "outbox_refused",
+    subject: "server",
+    severity: "warning",
+    component: "federation",
+    message: `${refusing.length} server${refusing.length === 1 ? " does" : "s do"} not confirm some of the messages that are sent to ${refusing.length === 1 ? "it" : "them"}.`,
+    since: first.since + config.alertOutboxSeconds,
+    details: {
+      servers: refusing.slice(0, serversShown).map(({ domain, messages, problem, since }) => ({
+        domain,
+        messages,
+        problem,
+        refused_seconds: now - since,
+      })),
+      servers_refusing: refusing.length,
       threshold_seconds: config.alertOutboxSeconds,
     },
   };

@@ -6,9 +6,11 @@ import { hourSeconds, weekSeconds } from "../protocol/units.js";
 import {
   type DeadRows,
   type LastBackup,
+  type RefusingServer,
   readAnonymousBytes,
   readDeadRows,
   readLastBackup,
+  readRefusingServers,
   readWaitingServers,
   type WaitingServer,
 } from "./read-model.js";
@@ -25,6 +27,7 @@ export interface Facts {
   /** Verified reports of the last seven days, the last hour included. */
   spamLastWeek: number;
   waitingServers: readonly WaitingServer[];
+  refusingServers: readonly RefusingServer[];
   deadRows: readonly DeadRows[];
   /** What info packages without an uploader take together. */
   anonymousBytes: number;
@@ -57,6 +60,7 @@ export async function collectFacts(deps: {
     spamLastHour: await metrics.sum("spam_reports", now - hourSeconds),
     spamLastWeek: await metrics.sum("spam_reports", now - weekSeconds),
     waitingServers: await readWaitingServers(db),
+    refusingServers: await readRefusingServers(db),
     lastBackup: await readLastBackup(db),
     deadRows: await readDeadRows(db, { rows: config.alertDeadRows, percent: config.alertDeadRowsPercent }),
     anonymousBytes: await readAnonymousBytes(db),

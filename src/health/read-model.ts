@@ -79,6 +79,30 @@ export async function readWaitingServers(db: Db): Promise<WaitingServer[]> {
   );
 }
 
+/** A server that refuses messages, or answers so that it cannot be told whether it has accepted them. */
+export interface RefusingServer {
+  domain: string;
+  messages: number;
+  /** What it answered to those that were refused first. */
+  problem: string;
+  /** Since when, in Unix seconds. */
+  since: number;
+}
+
+/** The servers that refuse messages, the longest refusing first. */
+export async function readRefusingServers(db: Db): Promise<RefusingServer[]> {
+  return rows<RefusingServer>(
+    db,
+    `select domain, sum(cardinality(positions))::bigint as messages, min(delayed_at) as since,
+            (array_agg(problem order by delayed_at))[1] as problem
+     from outbox_transactions
+     where due_millis is not null
+     group by domain
+     order by min(delayed_at)
+     limit 10000`,
+  );
+}
+
 /** What is known of backups. Times are Unix seconds. */
 export interface LastBackup {
   watchedSince: number;

@@ -22,6 +22,7 @@ export const alertKinds = {
   backup_old: ["warning"],
   queue_growth: ["warning"],
   outbox_stuck: ["warning"],
+  outbox_refused: ["warning"],
   proof_queue_full: ["warning"],
   anonymous_storage_full: ["warning"],
   spam_spike: ["warning"],

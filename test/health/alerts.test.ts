@@ -144,6 +144,29 @@ describe("the outbox", () => {
   });
 });
 
+describe("another server", () => {
+  it("raises an alert when it refuses messages for an hour", async () => {
+    const delayedAt = watched.relay.clock.nowSeconds();
+    await rows(
+      watched.db,
+      `insert into outbox_transactions (domain, id, at, positions, due_millis, delayed_at, problem, answers)
+       values ('strict.example', gen_random_uuid(), 0, '{1,2}', 99999999999999, :delayedAt, 'refused 400 UNKNOWN_MEMBER', '{}')`,
+      { delayedAt },
+    );
+    await watched.looked();
+    expect(await watched.alert("outbox_refused")).toBeUndefined();
+    await watched.advance(hour);
+    const alert = await watched.raised("outbox_refused");
+    expect(alert).toMatchObject({ severity: "warning", component: "federation", started_at: delayedAt + hour });
+    expect(alert.details).toMatchObject({
+      servers_refusing: 1,
+      servers: [{ domain: "strict.example", messages: 2, problem: "refused 400 UNKNOWN_MEMBER" }],
+    });
+    await rows(watched.db, "delete from outbox_transactions");
+    await watched.cleared("outbox_refused");
+  });
+});
+
 describe("the database", () => {
   it("raises an alert when it has been slow for a while", async () => {
     watched.proxy.delayMillis = 40;
