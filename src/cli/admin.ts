@@ -13,6 +13,7 @@ import { describeKey, logIn, type RelayAddress } from "./admin-login.js";
 import { withCliContext } from "./context.js";
 import type { Route } from "./direct-call.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
+import { print } from "./print.js";
 
 export function adminCommand(): Command {
   return new Command("admin")
@@ -77,7 +78,7 @@ function removeCommand(): Command {
     .action((deviceId: string) =>
       withList(async (list) => {
         if (!(await list.remove(deviceId))) throw new Error("there is no such administrator");
-        console.log(`${deviceId} is no longer an administrator.`);
+        print(`${deviceId} is no longer an administrator.`);
       }),
     );
 }
@@ -101,7 +102,7 @@ function loginCommand(): Command {
     .action(async (options: LoginOptions) => {
       const key = await readKeyFile(options.key);
       const answer = await logIn(key, await relayOf(options), createSystemClock().nowSeconds());
-      console.log(options.json ? JSON.stringify(answer, null, 2) : answer.admin_token);
+      print(options.json ? JSON.stringify(answer, null, 2) : answer.admin_token);
     });
 }
 

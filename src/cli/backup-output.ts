@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { BackupEnd, BackupHeader, Progress } from "../backup/service.js";
 import { mebibyte } from "../protocol/units.js";
+import { printError, quoted } from "./print.js";
 
 const reportEveryMillis = 5_000;
 
@@ -12,7 +13,7 @@ export function reportProgress(): (progress: Progress) => void {
     if (rows === undefined && performance.now() - reportedAt < reportEveryMillis) return;
     reportedAt = performance.now();
     const size = bytes === 0 ? "" : `  ${(bytes / mebibyte).toFixed(1)} MiB`;
-    console.error(`${table.padEnd(28)} ${rows === undefined ? "…" : `${rows} rows`}${size}`);
+    printError(`${table.padEnd(28)} ${rows === undefined ? "…" : `${rows} rows`}${size}`);
   };
 }
 
@@ -20,8 +21,8 @@ export function describeBackup({ header, end }: { header: BackupHeader; end: Bac
   const takenAt = new Date(header.takenAt * 1000).toISOString();
   return [
     `  taken     ${takenAt}`,
-    `  domain    ${header.domain}`,
-    `  from      mls-relay ${header.softwareVersion} (schema ${header.migrations.at(-1) ?? "none"}), PostgreSQL ${header.postgres}`,
+    `  domain    ${quoted(header.domain)}`,
+    `  from      mls-relay ${quoted(header.softwareVersion)} (schema ${quoted(header.migrations.at(-1) ?? "none")}), PostgreSQL ${quoted(header.postgres)}`,
     `  contents  ${end.rows} rows in ${end.tables} tables`,
   ].join("\n");
 }

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { checkRecipient, type Progress, readIdentities, verifyBackup, writeBackup } from "../backup/service.js";
 import { describeBackup, reportProgress } from "./backup-output.js";
 import { withCliContext } from "./context.js";
+import { print } from "./print.js";
 
 interface BackupOptions {
   verify?: boolean;
@@ -43,8 +44,8 @@ async function take(file: string, options: BackupOptions): Promise<void> {
       progress: progressOf(options),
     });
     const encrypted = encryptTo.length > 0;
-    if (options.json) return console.log(JSON.stringify({ file, bytes, encrypted }));
-    console.log(
+    if (options.json) return print(JSON.stringify({ file, bytes, encrypted }));
+    print(
       `${file}: ${bytes} bytes${encrypted ? ", encrypted" : ", not encrypted: anyone with the file can read everything in it"}`,
     );
   });
@@ -53,7 +54,7 @@ async function take(file: string, options: BackupOptions): Promise<void> {
 async function verify(file: string, options: BackupOptions): Promise<void> {
   const identities = options.identity === undefined ? [] : await readIdentities(options.identity);
   const found = await verifyBackup(file, { identities, progress: progressOf(options) });
-  console.log(options.json ? JSON.stringify({ file, ...found }) : `${file} is whole.\n${describeBackup(found)}`);
+  print(options.json ? JSON.stringify({ file, ...found }) : `${file} is whole.\n${describeBackup(found)}`);
 }
 
 function progressOf({ quiet }: BackupOptions): (progress: Progress) => void {

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { BenchEnvironment } from "../tools/bench/context.js";
+import { print, printError } from "./print.js";
 
 export function benchCommand(): Command {
   return new Command("bench")
@@ -52,7 +53,7 @@ async function measure(environment: BenchEnvironment, { quick, long, only, out }
   const federated = await import("../tools/bench/federation/measure.js");
   const { describeFederation } = await import("../tools/bench/federation/report.js");
   const mode = quick ? "quick" : long ? "long" : "full";
-  const say = (line: string) => console.error(`… ${line}`);
+  const say = (line: string) => printError(`… ${line}`);
   if (only === "sends") return compareSends(environment, { mode, out, say });
   if (only === "many") return measureMessagesToMany(environment, { mode, out, say });
   if (only === "drain") return measureDrains(environment, { mode, out, say });
@@ -63,12 +64,12 @@ async function measure(environment: BenchEnvironment, { quick, long, only, out }
   if (only === "overload") return measureUnderOverload(environment, { mode, out, say });
   const relay =
     only === "federation" ? undefined : await measureAll(environment, quick ? quickProfile : fullProfile, say);
-  if (relay !== undefined) console.log(describeResult(relay, mode));
+  if (relay !== undefined) print(describeResult(relay, mode));
   const profile = quick ? federated.quickProfile : federated.fullProfile;
   const federation = only === "relay" ? undefined : await federated.measureFederation(environment, profile, say);
-  if (federation !== undefined) console.log(`\n${describeFederation(federation)}`);
+  if (federation !== undefined) print(`\n${describeFederation(federation)}`);
   const result = { ...relay, ...(federation && { federation }) };
-  console.error(`written to ${await saveResult(out, result, mode)}`);
+  printError(`written to ${await saveResult(out, result, mode)}`);
 }
 
 interface Mode {
@@ -112,7 +113,7 @@ async function measureSendsOnStreams(environment: BenchEnvironment, runMode: Mod
 /** Measures the memory of whole relays, with the PostgreSQL that they bring. */
 async function measureMemoryOfRelays({ mode, out }: Pick<Mode, "mode" | "out">): Promise<void> {
   const measures = await import("../tools/bench/memory/measure.js");
-  const say = (line: string) => console.error(`… ${line}`);
+  const say = (line: string) => printError(`… ${line}`);
   const memory = await measures.measureMemory(mode === "quick" ? measures.quickProfile : measures.fullProfile, say);
   await report({ mode, out }, "memory", { text: measures.describeMemory(memory), result: { memory } });
 }
@@ -159,6 +160,6 @@ async function report(
   { text, result }: { text: string; result: object },
 ) {
   const { machineText, saveResult } = await import("../tools/bench/report.js");
-  console.log(`${machineText()}; ${mode}, fsync on.\n\n${text}`);
-  console.error(`written to ${await saveResult(out, result, `${part}-${mode}`)}`);
+  print(`${machineText()}; ${mode}, fsync on.\n\n${text}`);
+  printError(`written to ${await saveResult(out, result, `${part}-${mode}`)}`);
 }

@@ -5,6 +5,7 @@ import { createNotifications } from "../platform/database/notifications.js";
 import { clockAccepted, clockChannel } from "../platform/infrastructure.js";
 import { type CliContext, withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
+import { print } from "./print.js";
 
 export function clockCommand(): Command {
   return new Command("clock")
@@ -46,7 +47,7 @@ async function accept(context: CliContext): Promise<void> {
   await notifications.start();
   notifications.notify(clockChannel, clockAccepted);
   await notifications.stop();
-  console.log(`${describe(context)}\nEvery running node uses it.`);
+  print(`${describe(context)}\nEvery running node uses it.`);
 }
 
 function describe(context: CliContext): string {

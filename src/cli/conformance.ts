@@ -4,6 +4,7 @@ import { routes } from "../../generated/routes.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import type { DeviceKeys } from "../sdk/keys.js";
 import { readKeyFile } from "./admin-key.js";
+import { print } from "./print.js";
 
 export function conformanceCommand(): Command {
   return new Command("conformance")
@@ -61,10 +62,10 @@ async function run(options: Options): Promise<void> {
     },
     {
       only: options.only,
-      onFinding: (finding) => (options.json ? undefined : console.log(describeFinding(finding))),
+      onFinding: (finding) => (options.json ? undefined : print(describeFinding(finding))),
     },
   );
-  console.log(options.json ? JSON.stringify(report, null, 2) : `\n${describeTotals(report)}`);
+  print(options.json ? JSON.stringify(report, null, 2) : `\n${describeTotals(report)}`);
   if (report.findings.some(({ outcome }) => outcome === "broken")) process.exitCode = 1;
 }
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Command } from "commander";
 import type { Say } from "../tools/demo/log.js";
+import { print } from "./print.js";
 import { describeProblem } from "./problem.js";
 
 export function demoCommand(): Command {
@@ -26,7 +27,7 @@ async function demo({ url, domain, federated, busy }: DemoOptions): Promise<void
   const { sayTo } = await import("../tools/demo/log.js");
   const { startOwnRelay } = await import("../tools/demo/own-relay.js");
   const { playScenario } = await import("../tools/demo/scenario.js");
-  const say = sayTo((line) => console.log(line));
+  const say = sayTo((line) => print(line));
   if (federated === true) return demoFederated(say);
   if (busy === true) return demoBusy(say);
   if (url !== undefined) {

@@ -4,6 +4,7 @@ import { decodeBase64, encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import { parsePrefix } from "../protocol/identifiers.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
+import { print } from "./print.js";
 import { byOperator, type ServicesContext, withServices } from "./services.js";
 
 const deviceArgument = ["<device>", "its id, public key (hex or base64), or one of its addresses"] as const;
@@ -102,7 +103,7 @@ function blockCommand(): Command {
       withServices(async (context) => {
         const { deviceId } = await requireDevice(context, given);
         await context.services.admin.devices.block(deviceId, reason, byOperator);
-        console.log(`${deviceId} is blocked.`);
+        print(`${deviceId} is blocked.`);
       }),
     );
 }
@@ -118,7 +119,7 @@ function unblockCommand(): Command {
 async function unblock({ db, services }: ServicesContext, given: string): Promise<void> {
   const known = await findDevice({ db, services }, given);
   const { deviceId } = await services.admin.devices.unblock(known?.deviceId ?? given, byOperator).catch(explain);
-  console.log(`${deviceId} is neither blocked nor banned.`);
+  print(`${deviceId} is neither blocked nor banned.`);
 }
 
 function explain(problem: unknown): never {
@@ -141,7 +142,7 @@ function deleteCommand(): Command {
           );
         }
         await context.services.admin.devices.delete(device.deviceId, byOperator);
-        console.log(`${device.deviceId} is removed.`);
+        print(`${device.deviceId} is removed.`);
       }),
     );
 }

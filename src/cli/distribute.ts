@@ -12,6 +12,7 @@ import {
 } from "../platform/database/distribute.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show, table } from "./output.js";
+import { print } from "./print.js";
 
 /** Citus refuses more. */
 const mostShards = 64_000;
@@ -50,7 +51,7 @@ async function distribute(context: CliContext, options: DistributeOptions): Prom
   if (!steps.some(({ isDone }) => isDone)) await moveKeysApart(db);
   const open = steps.filter(({ isDone }) => !isDone);
   for (const [index, step] of open.entries()) {
-    if (!options.json) console.log(`${index + 1}/${open.length} ${step.table}, ${await countRows(db, step)} rows`);
+    if (!options.json) print(`${index + 1}/${open.length} ${step.table}, ${await countRows(db, step)} rows`);
     await distributeTable(db, step, shards);
   }
   const after = await counted(db, await planDistribution(db));

@@ -4,6 +4,7 @@ import { createAdminList } from "../admin/service.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { daySeconds } from "../protocol/units.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
+import { print } from "./print.js";
 import { byOperator, type ServicesContext, withServices } from "./services.js";
 
 /** Invites let devices register where the registration policy requires one. */
@@ -116,7 +117,7 @@ function revokeCommand(): Command {
           return outcome;
         });
         if (revoked === undefined) throw new Error("there is no such invite, or it has expired");
-        console.log(`${id} was revoked at ${timeOf(revoked.revokedAt)}.`);
+        print(`${id} was revoked at ${timeOf(revoked.revokedAt)}.`);
       }),
     );
 }

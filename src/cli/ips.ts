@@ -7,6 +7,7 @@ import { networkKey } from "../platform/net/client-ip.js";
 import { createIpBans } from "../platform/rate-limit/ip-bans.js";
 import { createIpHashes } from "../platform/rate-limit/ip-hash.js";
 import { withCliContext } from "./context.js";
+import { print } from "./print.js";
 
 export function ipsCommand(): Command {
   return new Command("ips").description("manage bans of network addresses").addCommand(unbanCommand());
@@ -34,6 +35,6 @@ async function unban(ip: string): Promise<void> {
       if (done) await audit.record(trx, { action: "ip_unbanned", target, details: {}, ...bySystem });
       return done;
     });
-    console.log(lifted ? "The ban is lifted." : "This address is not banned.");
+    print(lifted ? "The ban is lifted." : "This address is not banned.");
   });
 }

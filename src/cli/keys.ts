@@ -11,6 +11,7 @@ import {
 import { lockNodes } from "../platform/cluster/nodes.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
+import { print } from "./print.js";
 
 export function keysCommand(): Command {
   return new Command("keys")
@@ -68,7 +69,7 @@ async function rotateMaster(context: CliContext): Promise<void> {
   });
   const { masterKey, masterKeyFile } = context.config;
   const where = masterKey === null ? `It is in ${resolve(masterKeyFile)}.` : "Start with it as MASTER_KEY from now on.";
-  console.log(`${count} secrets are encrypted with the new master key. ${where}`);
+  print(`${count} secrets are encrypted with the new master key. ${where}`);
 }
 
 async function rotate(keys: SigningKeys, note: KeyNote, options: ShowOptions): Promise<void> {
@@ -78,7 +79,7 @@ async function rotate(keys: SigningKeys, note: KeyNote, options: ShowOptions): P
 
 async function revoke(keys: SigningKeys, kid: string, note: KeyNote): Promise<void> {
   if (!(await keys.revoke(kid, note))) throw new Error(`there is no key ${kid}, or it is revoked already`);
-  console.log(`${kid} is revoked.`);
+  print(`${kid} is revoked.`);
 }
 
 function describe(key: SigningKeyState): string {

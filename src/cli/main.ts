@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { keepHeapSmall } from "../platform/heap.js";
+import { printError } from "./print.js";
 import { describeProblem } from "./problem.js";
 
 let isUnwritten = false;
@@ -25,6 +26,6 @@ function endUnwritten(error: NodeJS.ErrnoException): void {
 
 function report(problem: unknown): void {
   const withStack = ["debug", "trace"].includes(process.env["LOG_LEVEL"] ?? "");
-  console.error(describeProblem(problem, { withStack }));
+  printError(describeProblem(problem, { withStack }));
   process.exitCode = 1;
 }

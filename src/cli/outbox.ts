@@ -6,6 +6,7 @@ import { createNotifications } from "../platform/database/notifications.js";
 import { parseDomain } from "../protocol/address.js";
 import { type CliContext, withCliContext } from "./context.js";
 import { jsonOption, limitOption, type ShowOptions, show } from "./output.js";
+import { print, quoted } from "./print.js";
 
 export function outboxCommand(): Command {
   return new Command("outbox")
@@ -50,7 +51,7 @@ async function list(options: ShowOptions & { limit: number }): Promise<void> {
 
 async function retry(domain: string): Promise<void> {
   await withCommands((commands) => commands.retry(domain, bySystem));
-  console.log(`${domain} will be tried at once.`);
+  print(`${domain} will be tried at once.`);
 }
 
 async function purge(domain: string, options: ShowOptions): Promise<void> {
@@ -83,7 +84,8 @@ function describe(backlog: Backlog, now: number): string {
   const { domain, messages, bytes, oldestAt, failures, problem } = backlog;
   const amount = `${messages} messages, ${bytes} bytes, oldest ${ageOf(oldestAt, now)}`;
   const reached = backlog.reachedAt === null ? "never reached" : `reached ${ageOf(backlog.reachedAt, now)} ago`;
-  const failed = failures === 0 ? reached : `${failures} failures (${problem ?? "unknown"}), ${reached}`;
+  const why = problem === null ? "" : ` (${quoted(problem)})`;
+  const failed = failures === 0 ? `${reached}${why}` : `${failures} failures${why}, ${reached}`;
   return `${domain}  ${amount}; ${failed}, ${describeNext(backlog, now)}`;
 }
 

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { print } from "./print.js";
 
 /** `--json` on every command that shows something. */
 export const jsonOption = ["--json", "print JSON"] as const;
@@ -10,7 +11,7 @@ export interface ShowOptions {
 
 /** Prints the value as JSON, or else the lines. */
 export function show(value: unknown, options: ShowOptions, lines: () => readonly string[]): void {
-  console.log(options.json ? JSON.stringify(value, null, 2) : lines().join("\n"));
+  print(options.json ? JSON.stringify(value, null, 2) : lines().join("\n"));
 }
 
 /** Columns of text, each as wide as its widest cell. */

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { RelayError } from "../protocol/errors.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
+import { print, quoted } from "./print.js";
 import { byOperator, withServices } from "./services.js";
 
 const domainArgument = ["<domain>", "the other server's name"] as const;
@@ -30,7 +31,7 @@ function listCommand(): Command {
           ]),
           ...blocks.map(({ domain, expiresAt, reason }) => {
             const until = expiresAt === null ? "" : ` until ${timeOf(expiresAt)}`;
-            return `blocked${until}: ${domain} and its subdomains (${reason})`;
+            return `blocked${until}: ${domain} and its subdomains (${quoted(reason)})`;
           }),
         ]);
       }),
@@ -74,7 +75,7 @@ function blockCommand(): Command {
           const details = { reason, expires_at: null, reason_category: "other", severity: "medium" };
           await services.audit.record(trx, { ...byOperator, action: "federation_blocked", target, details });
         });
-        console.log(`${block.domain} is blocked.`);
+        print(`${block.domain} is blocked.`);
       }),
     );
 }
@@ -90,7 +91,7 @@ function unblockCommand(): Command {
             await services.audit.record(trx, { ...byOperator, action: "federation_unblocked", target, details: {} });
           })
           .catch(explain);
-        console.log(`${host} is no longer blocked.`);
+        print(`${host} is no longer blocked.`);
       }),
     );
 }

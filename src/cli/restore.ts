@@ -5,6 +5,7 @@ import { voidAll } from "./after-restore.js";
 import { describeBackup, reportProgress } from "./backup-output.js";
 import { type CliContext, withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
+import { quoted } from "./print.js";
 
 interface RestoreOptions extends ShowOptions {
   identity?: string;
@@ -48,8 +49,8 @@ async function restore(context: CliContext, file: string, options: RestoreOption
 
 function notesOn({ skipped, header }: Restored, { withoutMasterKey }: RestoreOptions, domain: string): string[] {
   const { domain: before } = header;
-  const leftOut = `Left out, because they are not the relay's: ${skipped.join(", ")}`;
-  const renamed = `The domain of the backup is ${before}, but the present configuration has ${domain}: set DOMAIN.`;
+  const leftOut = `Left out, because they are not the relay's: ${skipped.map(quoted).join(", ")}`;
+  const renamed = `The domain of the backup is ${quoted(before)}, but the present configuration has ${domain}: set DOMAIN.`;
   return [
     ...(skipped.length > 0 ? [leftOut] : []),
     ...(withoutMasterKey ? [lost] : []),

@@ -4,6 +4,7 @@ import { readBackupState } from "../backup/service.js";
 import { mebibyte } from "../protocol/units.js";
 import { readNodes } from "./doctor/read-model.js";
 import { jsonOption, type ShowOptions, show, table, timeOf } from "./output.js";
+import { clearScreen } from "./print.js";
 import { type ServicesContext, withServices } from "./services.js";
 
 const everyMillis = 2_000;
@@ -22,7 +23,7 @@ export function statusCommand(): Command {
           for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopped.abort());
         do {
           const status = await readStatus(context);
-          if (options.watch && process.stdout.isTTY) console.log("\u001b[2J\u001b[H");
+          if (options.watch && process.stdout.isTTY) clearScreen();
           show(status, options, () => describe(status));
           if (options.watch) await sleep(everyMillis, undefined, { signal: stopped.signal }).catch(() => undefined);
         } while (options.watch && !stopped.signal.aborted);

@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeBackup } from "../../src/backup/service.js";
 import { createProgram } from "../../src/cli/program.js";
 import { variableNames } from "../../src/platform/config/config.js";
+import { createDatabase } from "../../src/platform/database/connection.js";
 import { uncaughtExitCode } from "../../src/platform/uncaught-errors.js";
 import { seedVariables } from "../../src/settings/service.js";
 import { runHere, startCommand } from "../support/command.js";
@@ -100,6 +102,33 @@ describe("what commands print", () => {
       voided: expect.arrayContaining([expect.stringContaining("Invites")]),
     });
   }, 180_000);
+
+  test("nothing that somebody else wrote changes what an operator sees", async () => {
+    const hostile = "refused 400 \u001b]0;title\u0007\u009b2J\u202e\nfar.example  0 messages";
+    const db = createDatabase({ url: database.url, poolSize: 1 });
+    const file = path.join(folder, "hostile.backup");
+    try {
+      await db("outbox_destinations").insert({
+        ...{ domain: "far.example", last_position: 1, messages: 1, bytes: 1, used_at: 0 },
+        ...{ failures: 1, problem: hostile },
+      });
+      const to = { recipients: [], bytesPerSecond: null, progress: () => undefined };
+      await writeBackup(file, { url: database.url, db, now: () => 0, domain: hostile, ...to });
+    } finally {
+      await db.destroy();
+    }
+    const shown = await runHere(["backup", "--verify", "--quiet", file], env);
+    expect(shown.stdout).toContain("domain    refused 400 \\u001b]0;title\\u0007\\u009b2J\\u202e\\u000afar.example");
+    expect(shown.stdout.split("\n")).toHaveLength(6);
+    const listed = await runHere(["outbox", "list"], env);
+    const described = await runHere(["outbox", "list", "--json"], env);
+    expect(JSON.parse(described.stdout)).toEqual([expect.objectContaining({ problem: hostile })]);
+    const failed = await runHere(["peers", "show", hostile], env);
+    expect(failed.code).toBe(1);
+    for (const { stdout, stderr } of [shown, listed, described, failed]) {
+      expect(stdout + stderr).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+    }
+  }, 60_000);
 
   test("config lists every variable with its group, form, default and meaning", async () => {
     const { variables, seeds } = (await json("config")) as Record<"variables" | "seeds", { variable: string }[]>;

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { type Command, CommanderError } from "commander";
+import { printError } from "../../src/cli/print.js";
 import { describeProblem } from "../../src/cli/problem.js";
 import { createProgram } from "../../src/cli/program.js";
 import { transpiled } from "./transpiled.js";
@@ -72,7 +73,7 @@ export async function runHere(
     await stayingAlive(await createProgram()).parseAsync(args, { from: "user" });
     return { code: 0, ...written };
   } catch (problem) {
-    console.error(problem instanceof CommanderError ? problem.message : describeProblem(problem));
+    printError(problem instanceof CommanderError ? problem.message : describeProblem(problem));
     return { code: 1, ...written };
   } finally {
     process.env = before.env;
