@@ -5,7 +5,7 @@ import { type Config, loadConfig } from "../platform/config/config.js";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/server.js";
 import { createLogger, type Logger } from "../platform/logger.js";
 import { createServiceManager, type ServiceManager, watchdogMillis } from "../platform/service-manager.js";
-import { onStopSignals } from "../platform/stop-signals.js";
+import { onStopSignals, type StopSignal } from "../platform/stop-signals.js";
 import { endOnUncaughtErrors } from "../platform/uncaught-errors.js";
 import { readSeeds } from "../settings/service.js";
 
@@ -148,19 +148,13 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
   return {
     stop,
     async run(): Promise<void> {
-      const stopRequested = new Promise<void>((settle, fail) => {
+      const stopRequested = new Promise<StopSignal>((settle, fail) => {
         failed = fail;
-        onStopSignals(process.env, {
-          stop(signal) {
-            if (!stopping) logger.info({ signal }, "stopping");
-            settle();
-          },
-          hurry: () => signalAll(alive, "SIGKILL"),
-        });
+        onStopSignals(process.env, { stop: settle, hurry: () => signalAll(alive, "SIGKILL") });
       });
       for (let i = 0; i < count; i++) launch();
       try {
-        await stopRequested;
+        logger.info({ signal: await stopRequested }, "stopping");
       } finally {
         await stop();
       }

@@ -18,9 +18,9 @@ export function onStopSignals(
 ): void {
   let first: { signal: StopSignal; at: number } | undefined;
   const receive = (signal: StopSignal): void => {
+    if (first === undefined) stop(signal);
     if (first === undefined || first.signal === "SIGHUP") {
       first = { signal, at: performance.now() };
-      stop(signal);
       return;
     }
     const isEcho = signal === "SIGINT" && first.signal === "SIGINT" && performance.now() - first.at < echoMillis;
