@@ -2,10 +2,10 @@ import { afterCommit, type Db, type Pipeline } from "../../platform/database/con
 import { byStatement } from "../../platform/database/joined-bytes.js";
 import { type OpenPipeline, together } from "../../platform/database/pipelines.js";
 import { passStep } from "../../platform/message-steps.js";
-import { daySeconds } from "../../protocol/units.js";
+import { daySeconds, mebibyte } from "../../protocol/units.js";
 import { addToQueues, refundQueues } from "../queue/counters-store.js";
 import { keepArrayOrder } from "../queue/lock-order.js";
-import { bySharing, insertShared, roundsOf, type SharedMessage } from "../queue/shared.js";
+import { bySharing, insertShared, roundsOf, type SharedCiphertext } from "../queue/shared.js";
 import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
 import { RowsVanished } from "../retry.js";
 import type { Forward, Forwarded, Outcome, OutgoingMessage } from "../types.js";
@@ -38,6 +38,9 @@ import type { Grants, Reservation } from "./sending-windows.js";
 //   5. store the accepted ones
 //
 // The row of a queue stays locked until the commit, so that no position of a queue can be seen before an earlier one.
+
+/** Most bytes of ciphertext that are on their way to the database at once; a longer one goes alone. */
+const copyBytes = 16 * mebibyte;
 
 export interface StoreDeps {
   context: Context;
@@ -133,12 +136,14 @@ export async function storeFreshItems(
   const messages = newMessages(items, { deltas, context });
   const { single, shared } = bySharing(messages);
   const rounds = roundsOf(shared);
-  const insertRound = (round: readonly SharedMessage[]) => together(round.map((one) => insertShared(pipeline, one)));
+  const insertRound = (round: readonly SharedCiphertext[]) => together(round.map((one) => insertShared(pipeline, one)));
   for (const round of rounds.slice(0, -1)) await insertRound(round);
+  const copies = byStatement(single, copyBytes);
+  for (const part of copies.slice(0, -1)) await copyMessages(pipeline, part);
   for (const store of forwarded.statements.slice(0, -1)) await store();
   await together([
     takeBackRefused(pipeline, items, { deltas, context }),
-    single.length === 0 ? Promise.resolve() : copyMessages(pipeline, single),
+    ...copies.slice(-1).map((part) => copyMessages(pipeline, part)),
     ...rounds.slice(-1).map(insertRound),
     ...forwarded.statements.slice(-1).map((store) => store()),
     countReceived(pipeline, items, context.now),

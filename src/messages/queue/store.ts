@@ -233,15 +233,22 @@ export async function insertMessages(trx: Db | Pipeline, messages: readonly NewM
     {
       ciphertexts: bytes,
       starts,
-      deviceIds: messages.map((message) => message.deviceId),
-      positions: messages.map((message) => message.position),
-      messageIds: messages.map((message) => message.messageId),
       lengths: messages.map((message) => message.ciphertext.length),
-      senderSignatures: messages.map((message) => message.senderSignature),
-      sentAt: messages.map((message) => message.sentAt),
-      receivedAt: messages.map((message) => message.receivedAt),
-      expiresAt: messages.map((message) => message.expiresAt),
-      systemEvents: messages.map((message) => message.systemEvent),
+      ...columnsOf(messages),
     },
   );
+}
+
+/** The columns of messages as arrays, all but their ciphertexts. */
+export function columnsOf(messages: readonly NewMessage[]) {
+  return {
+    deviceIds: messages.map((message) => message.deviceId),
+    positions: messages.map((message) => message.position),
+    messageIds: messages.map((message) => message.messageId),
+    senderSignatures: messages.map((message) => message.senderSignature),
+    sentAt: messages.map((message) => message.sentAt),
+    receivedAt: messages.map((message) => message.receivedAt),
+    expiresAt: messages.map((message) => message.expiresAt),
+    systemEvents: messages.map((message) => message.systemEvent),
+  };
 }

@@ -11,12 +11,16 @@ const nothing = -1;
 const jsonbVersion = 1;
 const uuidBytes = 16;
 const mostBytesOfCharacter = 3;
-const firstBytes = 64 * kibibyte;
+const chunkBytes = 64 * kibibyte;
+/** A value of this length is sent from where it lies, between two chunks. Copying a shorter one costs less than a write. */
+const worthOwnChunk = 16 * kibibyte;
 const hyphen = 0x2d;
 
 /** Builds the rows of a COPY. Call `row` with the number of fields, then add each field in the order of the columns. */
 export class CopyRows {
-  private buffer = Buffer.allocUnsafe(firstBytes);
+  /** What is complete; `buffer` up to `at` follows. */
+  private readonly full: Uint8Array[] = [];
+  private buffer = Buffer.allocUnsafe(chunkBytes);
   private at = signature.copy(this.buffer);
 
   row(fields: number): this {
@@ -61,7 +65,15 @@ export class CopyRows {
     return this;
   }
 
+  /** A long value must not be changed until the rows are sent. */
   bytes(value: Uint8Array): this {
+    if (value.length >= worthOwnChunk) {
+      this.reserve(4);
+      this.int32(value.length);
+      this.endChunk();
+      this.full.push(value);
+      return this;
+    }
     this.reserve(4 + value.length);
     this.int32(value.length);
     this.buffer.set(value, this.at);
@@ -83,11 +95,12 @@ export class CopyRows {
     return this;
   }
 
-  /** The complete data with its trailer; nothing may be added afterwards. */
-  whole(): Buffer {
+  /** The complete data with its trailer, in chunks; nothing may be added afterwards. */
+  chunks(): readonly Uint8Array[] {
     this.reserve(2);
     this.at = this.buffer.writeInt16BE(end, this.at);
-    return this.buffer.subarray(0, this.at);
+    this.endChunk();
+    return this.full;
   }
 
   /** Written byte by byte: a message has a dozen of these, and the buffer's own methods check each call. */
@@ -102,9 +115,15 @@ export class CopyRows {
 
   private reserve(bytes: number): void {
     if (this.at + bytes <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafe(2 * (this.at + bytes));
-    this.buffer.copy(larger, 0, 0, this.at);
-    this.buffer = larger;
+    this.endChunk();
+    this.buffer = Buffer.allocUnsafe(Math.max(bytes, chunkBytes));
+  }
+
+  /** What is left of the buffer begins the next chunk. */
+  private endChunk(): void {
+    if (this.at > 0) this.full.push(this.buffer.subarray(0, this.at));
+    this.buffer = this.buffer.subarray(this.at);
+    this.at = 0;
   }
 }
 
@@ -121,7 +140,7 @@ export function copyQuery(
     callback: settle,
     submit(connection: CopyingConnection): null {
       connection.query(text);
-      connection.sendCopyFromChunk(rows.whole());
+      sendRows(connection, rows);
       connection.endCopyFrom();
       return null;
     },
@@ -130,8 +149,22 @@ export function copyQuery(
   return Object.assign(new pg.Query({ text }), sending);
 }
 
-/** Methods that the driver uses for COPY itself and that its types omit. */
+const copyDataCode = 0x64;
+const copyDataHeadBytes = 5;
+
+/** Writes CopyData messages around the chunks. The driver's own method would copy each chunk. */
+function sendRows({ stream }: CopyingConnection, rows: CopyRows): void {
+  if (!stream.writable) return;
+  for (const chunk of rows.chunks()) {
+    const head = Buffer.allocUnsafe(copyDataHeadBytes);
+    head.writeUInt8(copyDataCode);
+    head.writeUInt32BE(chunk.length + copyDataHeadBytes - 1, 1);
+    stream.write(head);
+    stream.write(chunk);
+  }
+}
+
+/** Members that the driver uses for COPY itself and that its types omit. */
 interface CopyingConnection extends pg.Connection {
-  sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
 }

@@ -1,4 +1,5 @@
 import { mebibyte } from "../../protocol/units.js";
+import { splitByBytes } from "../split-by-bytes.js";
 
 /** Byte strings joined for a statement that cuts them up again. */
 export interface JoinedBytes {
@@ -28,16 +29,5 @@ const statementBytes = 64 * mebibyte;
 
 /** Splits rows into parts of which one statement stores each. A single row may be larger than a part should be. */
 export function byStatement<T extends { ciphertext: Buffer }>(stored: readonly T[], most = statementBytes): T[][] {
-  const parts: T[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const row of stored) {
-    const { length } = row.ciphertext;
-    if (bytes + length > most) {
-      parts.push([]);
-      bytes = 0;
-    }
-    parts.at(-1)?.push(row);
-    bytes += length;
-  }
-  return parts;
+  return splitByBytes(stored, ({ ciphertext }) => ciphertext.length, most);
 }
