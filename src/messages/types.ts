@@ -59,12 +59,14 @@ export type MessageContent = Pick<
 >;
 
 /**
- * One message of a device to many recipients. Its envelopes go through the same flush, are counted together and share their
- * ciphertext. The object stands for the message: two of them are two messages.
+ * One message of a device to many recipients. Its envelopes are counted together, share their ciphertext, and go through the
+ * same flush unless they are too large for one. The object stands for the message: two of them are two messages.
  */
 export interface MessageToMany {
   /** Whether all envelopes are refused if one of them is for the sender's limit or for a full queue. */
   allOrNothing: boolean;
+  /** How many of its envelopes counted as sends and as misses in earlier transactions. */
+  counted?: { sends: number; misses: number };
 }
 
 /** The sender of envelopes: a device of this server, or another server. */

@@ -14,7 +14,7 @@ import {
   remote,
   sendTo,
 } from "./outbox-fixture.js";
-import { answer, createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
+import { answer, createScriptedPeer, holdAttempts, type ScriptedPeer } from "./scripted-peer.js";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -65,9 +65,9 @@ describe("a message to many recipients of another server", () => {
   const arrivedAt = () => peer.arrived.map((one) => one.recipient_address);
 
   it("arrives at each with one ciphertext for a transaction, and larger groups fit into one", async () => {
-    await start({ outboxTransactionBytes: 150_000 });
+    await start({ outboxTransactionBytes: 75_000 });
     const to = recipients(130);
-    const sent = await sendToMany(to, { bytes: 100_000 });
+    const sent = await sendToMany(to, { bytes: 50_000 });
     expect(sent.recipients.every((one) => "status" in one && one.status === "federated")).toBe(true);
     await done();
     expect(arrivedAt()).toEqual(to.map(({ address }) => address));
@@ -75,6 +75,23 @@ describe("a message to many recipients of another server", () => {
     expect(peer.attempts.map(({ messages }) => messages.length)).toEqual([100, 30]);
     expect(carried()).toEqual([1, 1]);
     expect(await destination(fixture.mailboxes, domain)).toMatchObject({ messages: 0, bytes: 0, rows: 0 });
+  });
+
+  it("arrives at each with one ciphertext for a transaction if it was stored in parts", async () => {
+    await start({ outboxTransactionsInFlight: 1 });
+    const held = holdAttempts(peer);
+    // In parts of two.
+    const to = recipients(9);
+    const sent = await sendToMany(to, { bytes: 4 * 1024 * 1024 });
+    expect(sent.recipients.every((one) => "status" in one && one.status === "federated")).toBe(true);
+    peer.behave = (_, take) => take();
+    for (const letGo of held.splice(0)) letGo();
+    await done();
+    expect(arrivedAt().sort()).toEqual(to.map(({ address }) => address).sort());
+    expect(new Set(peer.arrived.map((one) => one.mls_ciphertext)).size).toBe(1);
+    expect(carried()).toEqual(carried().map(() => 1));
+    // What waited while the first transaction was on its way went together.
+    expect(carried().length).toBeLessThanOrEqual(2);
   });
 
   it("goes with a copy for each to a peer that does not take shared ciphertexts, and names none there", async () => {
@@ -213,5 +230,21 @@ describe("between two relays", () => {
     }
     // The ciphertext once, in base64, and not twenty times.
     expect(there.proxy.asked() - askedBefore).toBeLessThan(2 * content.mls_ciphertext.length);
+  });
+
+  it("a message to many that is more than the other relay takes at once reaches all of its recipients", async () => {
+    const narrow = await fixture.relay({ seeds, federationDeliveryBytes: 1024 * 1024 });
+    const far: TestDevice[] = [];
+    for (let i = 0; i < 15; i++) far.push(await newDevice(narrow));
+    const { recipient_address: _, ...content } = message(here, "", {
+      ciphertext: new Uint8Array(randomBytes(100_000)),
+    });
+    const recipients = far.map(({ address }) => address);
+    demand(await call(here, "sendMessageToMany", { token: sender.token, body: { ...content, recipients } }));
+    for (const device of far) {
+      const ids = async () => demand(await device.poll()).body.messages.map(({ message_id }) => message_id);
+      await eventually(async () => (await ids()).length > 0);
+      expect(await ids()).toEqual([content.message_id]);
+    }
   });
 });

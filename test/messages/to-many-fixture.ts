@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { Config } from "../../src/platform/config/config.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
@@ -41,8 +42,9 @@ export interface ToManyFixture {
   stop(): Promise<void>;
 }
 
-export async function startToManyFixture(): Promise<ToManyFixture> {
+export async function startToManyFixture(overrides: Partial<Config> = {}): Promise<ToManyFixture> {
   const relay = await startRelay({
+    ...overrides,
     seeds: {
       SEED_STORAGE_ANNOUNCEMENT_RETENTION_HOURS: "1000",
       SEED_STORAGE_MESSAGE_QUEUE_LIMIT: String(queueLimit),

@@ -12,7 +12,7 @@ import { readConnections, readNodes, readNodesBehindUntrustedProxies, readServer
 const oldestMajor = 14;
 const newestMajor = 18;
 /** Connections of a node outside its pool: for messages, acknowledgements, other servers and notifications. */
-const connectionsBesidePool = 12;
+const connectionsBesidePool = 15;
 const mostDriftSeconds = 2;
 
 /** If one of these is off, a confirmed message may be lost or a page torn. */

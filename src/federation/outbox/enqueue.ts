@@ -1,4 +1,4 @@
-import type { Accepted, Forward, Forwarded, OutgoingMessage, Refused } from "../../messages/types.js";
+import type { Accepted, Forward, Forwarded, MessageToMany, OutgoingMessage, Refused } from "../../messages/types.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Db, Pipeline } from "../../platform/database/connection.js";
@@ -53,6 +53,7 @@ interface Volume {
  */
 export function createEnqueue(deps: EnqueueDeps): Forward {
   const totals = createTotals(deps);
+  const committedFirsts: FirstPositions = new WeakMap();
 
   return async (db, messages) => {
     if (!deps.isReady()) return refused(messages.map(() => notReady));
@@ -71,7 +72,7 @@ export function createEnqueue(deps: EnqueueDeps): Forward {
     const allocation = createAllocation(states, { additions, left, config: deps.config });
     const expiresAt = expiry(deps, nowMillis);
     const stored: WaitingMessage[] = [];
-    const firsts = createFirstPositions();
+    const firsts = findFirstPositions(committedFirsts);
     for (const part of inParts(admitted)) {
       const positions = allocation.allocate(part.map(({ message }) => message));
       for (const [at, { message, i }] of part.entries()) {
@@ -90,7 +91,10 @@ export function createEnqueue(deps: EnqueueDeps): Forward {
         ...(unfit.length > 0 ? [() => takeFromDestinations(db, addUp(unfit))] : []),
         ...byStatement(stored).map((part) => () => insertWaiting(db, part)),
       ],
-      committed: () => deps.committed(additions.map(({ domain }) => domain)),
+      committed() {
+        firsts.committed();
+        deps.committed(additions.map(({ domain }) => domain));
+      },
     };
   };
 }
@@ -132,18 +136,23 @@ function inParts<T extends { message: OutgoingMessage }>(admitted: readonly T[])
   return parts;
 }
 
-/** Finds the first position of each message to many at a destination. */
-function createFirstPositions(): { before(message: OutgoingMessage, position: number): number | null } {
-  const firsts = new Map<string, number>();
-  let last: OutgoingMessage["toMany"];
+/** The first position of each message to many at its destinations, as far as it has been committed. */
+type FirstPositions = WeakMap<MessageToMany, ReadonlyMap<string, number>>;
+
+/** Finds the first position of each message to many at a destination, also if an earlier transaction stored that one. */
+function findFirstPositions(committed: FirstPositions) {
+  const found = new Map<MessageToMany, Map<string, number>>();
   return {
-    before({ toMany, domain }, position) {
-      if (toMany !== last) firsts.clear();
-      last = toMany;
+    before({ toMany, domain }: OutgoingMessage, position: number): number | null {
       if (toMany === undefined) return null;
-      const first = firsts.get(domain);
-      if (first === undefined) firsts.set(domain, position);
+      const positions = found.get(toMany) ?? new Map(committed.get(toMany));
+      found.set(toMany, positions);
+      const first = positions.get(domain);
+      if (first === undefined) positions.set(domain, position);
       return first ?? null;
+    },
+    committed(): void {
+      for (const [toMany, positions] of found) committed.set(toMany, positions);
     },
   };
 }

@@ -2,11 +2,11 @@ import type { CounterName, MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Nodes } from "../../platform/cluster/nodes.js";
 import type { Shards } from "../../platform/cluster/shards.js";
-import { type BatchBounds, createBatcher, type Pace } from "../../platform/concurrency/batcher.js";
+import { type BatchBounds, createBatcher, type Pace, type Weight } from "../../platform/concurrency/batcher.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
 import { passStep } from "../../platform/message-steps.js";
-import type { RelayError } from "../../protocol/errors.js";
+import { RelayError } from "../../protocol/errors.js";
 import { isUnavailability, retrying } from "../retry.js";
 import {
   type Arrival,
@@ -19,7 +19,8 @@ import {
   type TransactionalSideEffect,
 } from "../types.js";
 import type { Flush } from "./flush.js";
-import { type Item, isQueued, isRemote, newItem, type SideEffectOfItems } from "./item.js";
+import { type Item, isQueued, isRemote, type Job, newItem, type SideEffectOfItems } from "./item.js";
+import { createLargeCalls } from "./large-calls.js";
 import { refuseUnreachable } from "./unreachable.js";
 
 export type IngestConfig = Pick<
@@ -28,13 +29,19 @@ export type IngestConfig = Pick<
   | "intakeBufferBytes"
   | "intakeFlushMessages"
   | "intakeFlushBytes"
+  | "intakeLargeBytes"
   | "intakeConcurrentFlushes"
+  | "intakeSlowFlushes"
   | "intakePaceMillis"
+  | "allOrNothingBytes"
 >;
 
 export interface Ingest {
   accept(sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]>;
-  /** The same for the envelopes of one message to many, which have their ciphertext in common. */
+  /**
+   * The same for the envelopes of one message to many, which have their ciphertext in common. Throws MESSAGE_TOO_LARGE if it
+   * is all or nothing and too large for one transaction.
+   */
   acceptToMany(sender: Sender, envelopes: readonly Envelope[], toMany: MessageToMany): Promise<Outcome[]>;
   stop(): Promise<void>;
 }
@@ -60,35 +67,23 @@ const longestPaceMillis = 12;
 /** On several machines a flush has a high price of its own, for each shard that it touches. */
 const distributedPace = { millis: 12, fullCount: 1_000 };
 
-/** The envelopes of one call. */
-interface Job {
-  items: Item[];
-  toMany?: MessageToMany | undefined;
-  sideEffect?: TransactionalSideEffect | undefined;
-}
-
 /**
  * Batches the envelopes of many callers into flushes. A flush that fails is split in halves until the row at fault is
  * alone: no message can make another one fail. A message to many is split last, and never if it is all or nothing.
  */
 export function createIngest(deps: IngestDeps): Ingest {
-  const { flush, metrics, shards } = deps;
-  const batcher = createBatcher<Job, Outcome[]>({
-    name: "messages",
-    bounds: boundsOf(deps),
-    async flush(jobs) {
-      const remote = jobs.flatMap(withRemoteItems);
-      const items = jobs.flatMap((job) => job.items);
-      passStep("flushing", items, idOf);
-      const isRemoteToo = new Set(remote);
-      const local = remote.length === 0 ? items : items.filter((item) => !isRemoteToo.has(item));
-      await ingest(refuseUnreachable(local, shards), sideEffectsOf(jobs));
-      for (const part of partsToForward(remote)) await ingest(refuseUnreachable(part, shards));
-      countOutcomes(metrics, items);
-      return jobs.map((job) => job.items.map(outcomeOf));
-    },
-  });
+  const { flush, metrics, shards, config } = deps;
 
+  const store = async (jobs: readonly Job[]): Promise<void> => {
+    const remote = jobs.flatMap(withRemoteItems);
+    const items = jobs.flatMap((job) => job.items);
+    passStep("flushing", items, idOf);
+    const isRemoteToo = new Set(remote);
+    const local = remote.length === 0 ? items : items.filter((item) => !isRemoteToo.has(item));
+    await ingest(refuseUnreachable(local, shards), sideEffectsOf(jobs));
+    for (const part of partsToForward(remote)) await ingest(refuseUnreachable(part, shards));
+    countOutcomes(metrics, items);
+  };
   const ingest = async (items: readonly Item[], sideEffects: readonly SideEffectOfItems[] = []): Promise<void> => {
     if (items.length === 0) return;
     try {
@@ -117,27 +112,45 @@ export function createIngest(deps: IngestDeps): Ingest {
     await ingest(items.slice(0, middle));
     await ingest(items.slice(middle));
   };
-  const add = (sender: Sender, envelopes: readonly Envelope[], job: Omit<Job, "items">): Promise<Outcome[]> => {
-    if (envelopes.length === 0) return Promise.resolve([]);
-    const acceptedAtMillis = deps.clock.nowMillis();
-    const items = envelopes.map((envelope) =>
-      newItem({
-        sender,
-        envelope,
-        key: envelope.dedupKey ?? deps.keyOf(sender, envelope),
-        acceptedAtMillis,
-        toMany: job.toMany,
-      }),
-    );
+  const batcher = createBatcher<Job, Outcome[]>({
+    name: "messages",
+    bounds: boundsOf(deps),
+    async flush(jobs) {
+      await store(jobs);
+      return jobs.map((job) => job.items.map(outcomeOf));
+    },
+  });
+  const largeCalls = createLargeCalls({ store: (part) => store([part]), config });
+  const add = async (sender: Sender, envelopes: readonly Envelope[], job: Omit<Job, "items">): Promise<Outcome[]> => {
+    if (envelopes.length === 0) return [];
+    const weight = weightOf(envelopes);
+    if (job.toMany?.allOrNothing && envelopes.length > 1) refuseTooLarge(weight.writtenBytes, config);
+    const items = itemsOf(deps, { sender, envelopes, toMany: job.toMany });
     passStep("parsed", items, idOf);
-    return batcher.add({ items, ...job }, { count: items.length, bytes: bytesOf(envelopes) }, urgencyOf(sender));
+    if (weight.writtenBytes <= config.intakeFlushBytes)
+      return batcher.add({ items, ...job }, weight, urgencyOf(sender));
+    await largeCalls.add({ items, ...job }, weight);
+    return items.map(outcomeOf);
   };
 
   return {
     accept: (sender, envelopes, sideEffect) => add(sender, envelopes, { sideEffect }),
     acceptToMany: (sender, envelopes, toMany) => add(sender, envelopes, { toMany }),
-    stop: () => batcher.stop(),
+    async stop() {
+      await Promise.all([batcher.stop(), largeCalls.stop()]);
+    },
   };
+}
+
+function itemsOf(
+  { clock, keyOf }: Pick<IngestDeps, "clock" | "keyOf">,
+  { sender, envelopes, toMany }: Pick<Item, "sender" | "toMany"> & { envelopes: readonly Envelope[] },
+): Item[] {
+  const acceptedAtMillis = clock.nowMillis();
+  return envelopes.map((envelope) => {
+    const key = envelope.dedupKey ?? keyOf(sender, envelope);
+    return newItem({ sender, envelope, key, acceptedAtMillis, toMany });
+  });
 }
 
 /**
@@ -155,6 +168,7 @@ function boundsOf({ config, shards, nodes }: Pick<IngestDeps, "config" | "shards
     waitingCount: config.intakeBufferMessages,
     waitingBytes: config.intakeBufferBytes,
     concurrent: config.intakeConcurrentFlushes,
+    slow: config.intakeSlowFlushes,
     get pace() {
       return shards.isDistributed() ? distributedPace : paceOf(nodes.count());
     },
@@ -170,7 +184,7 @@ function urgencyOf({ kind }: Sender): "urgent" | undefined {
 }
 
 /** The items of a job that have a flush of their own: those for other servers. A message to many goes as a whole. */
-function withRemoteItems({ items, toMany }: Job): Item[] {
+function withRemoteItems({ items, toMany }: Job): readonly Item[] {
   if (toMany !== undefined) return items.some(isRemote) ? items : [];
   return items.filter(isRemote);
 }
@@ -221,11 +235,22 @@ function middleOf(items: readonly Item[]): number | undefined {
   return items.length === 1 || items[0]?.toMany?.allOrNothing ? undefined : middle;
 }
 
-/** The bytes that envelopes hold in memory: a ciphertext that several share counts once. */
-function bytesOf(envelopes: readonly Envelope[]): number {
+/** A ciphertext that several envelopes share is held once, and written for each. */
+function weightOf(envelopes: readonly Envelope[]): Required<Weight> {
+  const ciphertexts = envelopes.map(({ ciphertext }) => ciphertext);
+  return { count: envelopes.length, bytes: sumOfBytes(new Set(ciphertexts)), writtenBytes: sumOfBytes(ciphertexts) };
+}
+
+function sumOfBytes(ciphertexts: Iterable<Buffer>): number {
   let bytes = 0;
-  for (const ciphertext of new Set(envelopes.map((envelope) => envelope.ciphertext))) bytes += ciphertext.length;
+  for (const { length } of ciphertexts) bytes += length;
   return bytes;
+}
+
+function refuseTooLarge(bytes: number, { allOrNothingBytes }: Pick<IngestConfig, "allOrNothingBytes">): void {
+  if (bytes <= allOrNothingBytes) return;
+  const message = `all_or_nothing takes at most ${allOrNothingBytes} bytes of ciphertext, counted for each recipient`;
+  throw new RelayError("MESSAGE_TOO_LARGE", message);
 }
 
 /** Sorted by their order. One flush writes all of them or none. */

@@ -28,6 +28,13 @@ export interface Item {
   used: "sends" | "misses" | undefined;
 }
 
+/** The envelopes of one call, or a part of them. */
+export interface Job {
+  items: readonly Item[];
+  toMany?: MessageToMany | undefined;
+  sideEffect?: TransactionalSideEffect | undefined;
+}
+
 /** A side effect that is to be committed together with all of these items. */
 export interface SideEffectOfItems {
   items: readonly Item[];

@@ -1,9 +1,13 @@
+import { mebibyte } from "../../protocol/units.js";
 import type { MessageToMany } from "../types.js";
 import type { SenderContext } from "./allowance.js";
 import { type Item, senderOf } from "./item.js";
 
 // What messages cost their senders, in sends or misses. The items of a message to many share: each number of recipients
-// begun counts as one message, or as one miss. That number is 1 for devices that are new.
+// begun counts as one message, or as one miss. That number is 1 for devices that are new, and smaller for a long ciphertext:
+// a share stores no more than `shareBytes`, unless it is a single recipient's.
+
+const shareBytes = mebibyte;
 
 export interface Counts {
   sends: number;
@@ -20,13 +24,14 @@ export interface ShareCounter {
 export function createShareCounter(): ShareCounter {
   const counted = new Map<MessageToMany, Counts>();
   return {
-    next({ toMany }, kind, { recipientsPerMessage }) {
+    next({ toMany, envelope }, kind, { recipientsPerMessage }) {
       if (toMany === undefined) return 1;
-      return (counted.get(toMany)?.[kind] ?? 0) % recipientsPerMessage === 0 ? 1 : 0;
+      const share = Math.min(recipientsPerMessage, Math.max(1, Math.floor(shareBytes / envelope.ciphertext.length)));
+      return (counted.get(toMany)?.[kind] ?? toMany.counted?.[kind] ?? 0) % share === 0 ? 1 : 0;
     },
     count({ toMany }, kind) {
       if (toMany === undefined) return;
-      const counts = counted.get(toMany) ?? { sends: 0, misses: 0 };
+      const counts = counted.get(toMany) ?? { sends: 0, misses: 0, ...toMany.counted };
       counts[kind] += 1;
       counted.set(toMany, counts);
     },

@@ -18,6 +18,9 @@ import { RelayError } from "../../protocol/errors.js";
 // most half of the jobs that are present when the previous one ends (running and waiting ones), and it begins before the
 // callers of the previous one are answered. The two halves then alternate, and both sides stay busy. With enough jobs for
 // two concurrent flushes, these alternate by themselves, and each takes every waiting job.
+//
+// A flush may last: it waits for a lock, or writes much. After `slowMillis` it is slow and counts no longer, so that jobs which
+// have nothing to do with it go on. The number of slow flushes that do not count is bounded.
 
 /** The fraction of a full flush that justifies a second flush at the same time. */
 const worthASecond = 0.25;
@@ -25,6 +28,8 @@ const worthASecond = 0.25;
 const worthHalving = 1 / 16;
 /** The fraction of the present jobs that makes the next flush begin at once, rather than wait for requests being read. */
 const worthBeginning = 0.25;
+/** A flush that lasts longer is slow. */
+const slowMillis = 100;
 /** Most flushes that begin at once after pauses that were for nothing. */
 const mostWithoutPause = 64;
 
@@ -35,8 +40,10 @@ export interface BatchBounds {
   /** Most of each that may wait. */
   waitingCount: number;
   waitingBytes: number;
-  /** Flushes running at once. */
+  /** Flushes running at once, slow ones not counted. */
   concurrent: number;
+  /** Slow flushes that are not counted; none unless given. */
+  slow?: number;
   /** Fewer, larger flushes. */
   pace?: Pace;
   /**
@@ -54,7 +61,10 @@ export interface Pace {
 
 export interface Weight {
   count: number;
+  /** What the job holds in memory. */
   bytes: number;
+  /** What its flush writes, if that differs. */
+  writtenBytes?: number;
 }
 
 export interface Batcher<Job, Result> {
@@ -92,15 +102,16 @@ export function createBatcher<Job, Result>(deps: {
   let stopped = false;
   const begin = (): void => {
     due = false;
-    if (waiting.length > 0 && running < bounds.concurrent) void run();
+    if (waiting.length > 0 && slow.leaves(running) < bounds.concurrent) void run();
     else rest();
   };
   const pacing = new Pacing(bounds, begin);
+  const slow = new SlowFlushes(bounds);
 
   const schedule = (): void => {
-    if (due || waiting.length === 0 || running >= bounds.concurrent) return;
+    if (due || waiting.length === 0 || slow.leaves(running) >= bounds.concurrent) return;
     // A second flush beside a running one is worth its transaction only if it is large.
-    if (running > 0 && waiting.count < bounds.flushCount * worthASecond) return;
+    if (slow.leaves(running) > 0 && waiting.count < bounds.flushCount * worthASecond) return;
     due = true;
     pacing.schedule(waiting.count, stopped);
   };
@@ -111,7 +122,7 @@ export function createBatcher<Job, Result>(deps: {
     running += 1;
     runningCount += count;
     schedule();
-    const answer = await outcomeOf(items, deps.flush);
+    const answer = await slow.during(outcomeOf(items, deps.flush), schedule);
     about = runningCount + waiting.count;
     running -= 1;
     runningCount -= count;
@@ -171,6 +182,35 @@ async function outcomeOf<Job, Result>(
     return () => batch.forEach((waiter, i) => void waiter.resolve(results[i] as Result));
   } catch (error) {
     return () => batch.forEach((waiter) => void waiter.reject(error));
+  }
+}
+
+/** Counts the flushes that last long. */
+class SlowFlushes {
+  private readonly bounds: Pick<BatchBounds, "slow">;
+  private count = 0;
+
+  constructor(bounds: SlowFlushes["bounds"]) {
+    this.bounds = bounds;
+  }
+
+  /** How many of the running flushes keep others from beginning. */
+  leaves(running: number): number {
+    return running - Math.min(this.count, this.bounds.slow ?? 0);
+  }
+
+  /** Waits for a flush, and calls `becameSlow` if it lasts. */
+  async during<T>(flush: Promise<T>, becameSlow: () => void): Promise<T> {
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      isSlow = true;
+      this.count += 1;
+      becameSlow();
+    }, slowMillis);
+    const result = await flush;
+    clearTimeout(timer);
+    if (isSlow) this.count -= 1;
+    return result;
   }
 }
 
@@ -271,7 +311,7 @@ class Line<T extends { weight: Weight }> {
     const sum = { count: 0, bytes: 0 };
     const end = this.items.findIndex(({ weight }, i) => {
       sum.count += weight.count;
-      sum.bytes += weight.bytes;
+      sum.bytes += weight.writtenBytes ?? weight.bytes;
       return i > 0 && (sum.count > bounds.flushCount || sum.bytes > bounds.flushBytes);
     });
     const items = this.items.splice(0, end < 0 ? this.items.length : end);

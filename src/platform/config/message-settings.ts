@@ -8,7 +8,7 @@ export const messageSettings = {
     min: 1,
     max: 10_000_000,
   }),
-  intakeBufferBytes: integer("Bytes that may wait for a flush per node", {
+  intakeBufferBytes: integer("Bytes that may wait for a flush per node, and bytes of its large calls", {
     default: 256 * mebibyte,
     min: mebibyte,
     max: 16 * gibibyte,
@@ -49,12 +49,25 @@ export const messageConstants = {
     },
   ),
   intakeFlushMessages: integer("Messages per flush", { default: 1024, min: 1, max: 100_000 }),
-  intakeFlushBytes: integer("Bytes of ciphertext after which a flush ends", {
-    default: 32 * mebibyte,
+  intakeFlushBytes: integer(
+    "Bytes of ciphertext after which a flush ends, counted for each recipient; a call with more is large and stored in parts",
+    { default: 8 * mebibyte, min: mebibyte, max: gibibyte },
+  ),
+  intakeLargeBytes: integer(
+    "Bytes of ciphertext, counted for each recipient, of the large calls under way per node; one is always accepted",
+    { default: gibibyte, min: mebibyte, max: 64 * gibibyte },
+  ),
+  intakeConcurrentFlushes: integer("Flushes running at once per node", { default: 2, min: 1, max: 64 }),
+  intakeSlowFlushes: integer("Flushes of more than 100 ms beside which others begin per node", {
+    default: 2,
+    min: 0,
+    max: 64,
+  }),
+  allOrNothingBytes: integer("Bytes of ciphertext, counted for each recipient, of an all-or-nothing message", {
+    default: 128 * mebibyte,
     min: mebibyte,
     max: gibibyte,
   }),
-  intakeConcurrentFlushes: integer("Flushes running at once per node", { default: 2, min: 1, max: 64 }),
   intakePaceMillis: integer(
     "Least time between the starts of two flushes of messages, where these come steadily; times the number of nodes, up to 12",
     { default: 3, min: 0, max: 1000 },
