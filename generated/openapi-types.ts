@@ -325,7 +325,13 @@ export interface paths {
          *     first time. So repeat a request whose answer was lost, or of which some recipients were rejected, as it was.
          *
          *     For New and Established devices it counts as one message for each recipient. For Trusted and Verified ones it
-         *     counts as one message for each 25 recipients begun, or another number that the administrators set.
+         *     counts as one message for each 25 recipients begun, or another number that the administrators set. With a
+         *     ciphertext of more than a 25th of a mebibyte that number is smaller: what counts as one message takes no more than
+         *     a mebibyte in the recipients' queues, unless it is for one recipient.
+         *
+         *     Ciphertexts that take more than 8 MiB in all queues together are stored in parts. If the server fails in between,
+         *     the recipients of the remaining parts are `rejected`; repeat the request as it was. With `all_or_nothing` they may
+         *     take 128 MiB together; beyond that the request is refused with MESSAGE_TOO_LARGE.
          *
          *     A body of more than a mebibyte is not read while the device may send nothing: the request is then answered with
          *     RATE_LIMIT_EXCEEDED, duplicates included.
@@ -486,8 +492,13 @@ export interface paths {
          *     the first one is still being processed. After that, duplicates are recognised message by message for as long as
          *     the messages' hashes are stored. The same id with another body is a CONFLICT.
          *
-         *     Each delivery counts one transaction, and its messages. The limits are shared by the relays of one registrable
-         *     domain, and a quarter of the usual ones for a relay of poor reputation.
+         *     Each delivery counts one transaction, its messages, and their bytes: a ciphertext that messages share counts for
+         *     each of them. The limits are shared by the relays of one registrable domain, and a quarter of the usual ones for a
+         *     relay of poor reputation. A delivery with more bytes than a minute allows is accepted at the beginning of one.
+         *
+         *     The messages of a delivery may have 256 MiB of ciphertext together, counted in the same way. Beyond that the whole
+         *     is refused with MESSAGE_TOO_LARGE, and the relay sends it in smaller transactions. A single message is never
+         *     refused for that.
          *
          *     A body of more than a mebibyte is not read if the relay is blocked or its limits are used up, unless the transaction
          *     is known.
@@ -501,7 +512,7 @@ export interface paths {
          *
          *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `RATE_LIMIT_EXCEEDED`, `CONFLICT`, `SERVER_BLOCKED`, `FEDERATION_DISABLED`.
          *
-         *     Requests are counted by the limits `federation_messages` and `federation_transactions`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         *     Requests are counted by the limits `federation_messages`, `federation_transactions` and `federation_bytes`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         put: operations["deliverTransaction"];
         post?: never;

@@ -29,6 +29,7 @@ const room: Partial<Config> = {
   federationAllowAnyPort: true,
   federationMessagesPerMinute: 1_000_000,
   federationTransactionsPerMinute: 1_000_000,
+  federationBytesPerMinute: 1024 ** 4,
   federationConnectTimeoutSeconds: 2,
   federationRequestTimeoutSeconds: 3,
   discoveryFailureCacheSeconds: 1,

@@ -16,6 +16,8 @@ import { enterDelivery, readTransaction, releaseTransaction, type WantedTransact
 export interface RateLimits {
   messages: number;
   transactions: number;
+  /** Of ciphertexts; one that messages share counts for each. */
+  bytes: number;
 }
 
 /** Decides which servers may call this one, and how much they may deliver. */
@@ -34,13 +36,19 @@ export interface Admission {
   /** Parses the name of a server. Throws FEDERATION_DISABLED and INVALID_ADDRESS. */
   nameOf(text: string): Domain;
   /**
-   * Admits a delivery: checks the status as `admit` does, claims the transaction, and counts it and its messages against
-   * the limits, which the servers of a registrable domain share. `claimed` is false if the transaction is known. Throws
+   * Admits a delivery: checks the status as `admit` does, claims the transaction, and counts it, its messages and their bytes
+   * against the limits, which the servers of a registrable domain share. `claimed` is false if the transaction is known. Throws
    * SERVER_BLOCKED, and RATE_LIMIT_EXCEEDED, which releases the claim.
    */
   enter(
     at: { db: Db; pipelined: Db | Pipeline },
-    delivery: { origin: Domain; messages: number; wanted: WantedTransaction; observer?: LimitObserver | undefined },
+    delivery: {
+      origin: Domain;
+      messages: number;
+      bytes: number;
+      wanted: WantedTransaction;
+      observer?: LimitObserver | undefined;
+    },
   ): Promise<{ status: ServerStatus; claimed: boolean }>;
 }
 
@@ -50,10 +58,7 @@ export function createAdmission(deps: {
   domain: string;
   settings: Pick<SettingsService, "current">;
   statuses: Pick<ServerStatusCache, "ask" | "decide">;
-  config: Pick<
-    Config,
-    "federationAllowPrivate" | "federationMessagesPerMinute" | "federationTransactionsPerMinute" | "limitedDivisor"
-  >;
+  config: RateConfig & Pick<Config, "federationAllowPrivate">;
 }): Admission {
   const { rateLimiter, clock, settings, statuses, config } = deps;
   const rules = { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate };
@@ -82,9 +87,9 @@ export function createAdmission(deps: {
       const requests = counters.map((name) => requestOf(name, registrable, limits[name]));
       const spent = (await rateLimiter.read(db, requests)).find(({ remaining }) => remaining === 0);
       if (spent === undefined) return;
-      throw rateLimitExceeded(message, { limit: limits.messages, resetAt: spent.resetAt, now: clock.nowSeconds() });
+      throw rateLimitExceeded(message, { limit: spent.limit, resetAt: spent.resetAt, now: clock.nowSeconds() });
     },
-    async enter({ db, pipelined }, { origin, messages, wanted, observer }) {
+    async enter({ db, pipelined }, { origin, messages, bytes, wanted, observer }) {
       const host = hostOf(origin);
       const registrable = registrableOf(host);
       const keys = await Promise.all(counters.map((name) => rateLimiter.keyOf(wireName(name), [registrable])));
@@ -93,9 +98,10 @@ export function createAdmission(deps: {
         names: namesCovering(host),
         wanted,
         allowlistMode: settings.current().federation.allowlist_mode,
-        keys: keys as [Buffer, Buffer],
+        keys: keys as [Buffer, Buffer, Buffer],
         windowSeconds: minuteSeconds,
         messages,
+        bytes,
         allowed: { active: limitsOf("active"), limited: limitsOf("limited") },
       });
       const status = statuses.decide(state);
@@ -107,20 +113,24 @@ export function createAdmission(deps: {
       if (claimed && !fits) await releaseTransaction(db, wanted);
       if (!isAdmitted(status)) throw blocked(status);
       if (answer?.refused === undefined) return { status, claimed };
-      const { resetAt } = answer.refused;
-      throw rateLimitExceeded(message, { limit: limits.messages, resetAt, now: answer.now });
+      const { limit, resetAt } = answer.refused;
+      throw rateLimitExceeded(message, { limit, resetAt, now: answer.now });
     },
   };
 }
 
-function limitsByStatus(
-  config: Pick<Config, "federationMessagesPerMinute" | "federationTransactionsPerMinute" | "limitedDivisor">,
-) {
+type RateConfig = Pick<
+  Config,
+  "federationMessagesPerMinute" | "federationTransactionsPerMinute" | "federationBytesPerMinute" | "limitedDivisor"
+>;
+
+function limitsByStatus(config: RateConfig) {
   return (status: ServerStatus): RateLimits => {
     const divisor = status === "active" ? 1 : config.limitedDivisor;
     return {
       messages: Math.floor(config.federationMessagesPerMinute / divisor),
       transactions: Math.floor(config.federationTransactionsPerMinute / divisor),
+      bytes: Math.floor(config.federationBytesPerMinute / divisor),
     };
   };
 }
@@ -134,8 +144,8 @@ function blocked(status: ServerStatus): RelayError {
   return new RelayError("SERVER_BLOCKED", why);
 }
 
-const counters = ["messages", "transactions"] as const;
-const message = "too many messages or transactions within a minute";
+const counters = ["messages", "transactions", "bytes"] as const;
+const message = "too many messages, transactions or bytes within a minute";
 
 function wireName(name: keyof RateLimits): string {
   return `federation_${name}`;

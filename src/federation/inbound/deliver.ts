@@ -16,7 +16,7 @@ import { mapInSlices } from "../../platform/concurrency/map-in-slices.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Db, Pipeline } from "../../platform/database/connection.js";
 import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
-import { carriable } from "../../protocol/encodings.js";
+import { carriable, decodedLength as decodedBase64Length } from "../../protocol/encodings.js";
 import { errorBody, invalidMember, RelayError } from "../../protocol/errors.js";
 import { parseMessageId } from "../../protocol/identifiers.js";
 import type { LimitObserver } from "../../protocol/rate-limit.js";
@@ -59,6 +59,7 @@ export interface DeliveryAnswer {
 export interface InboundDelivery {
   /** Throws what a delivery of this caller would be refused with whatever it contains. Asked before a long body is read. */
   checkBeforeBody(caller: { domain: string; pathTransactionId: string | undefined }): Promise<void>;
+  /** Throws MESSAGE_TOO_LARGE if the messages take too many bytes together, and else what the contract lists. */
   deliver(delivery: Delivery): Promise<DeliveryAnswer>;
 }
 
@@ -75,7 +76,7 @@ export interface InboundDeliveryDeps {
   origins: Pick<Origins, "keysOf">;
   reputations: Pick<Reputations, "update">;
   peerCalled(domain: Domain): void;
-  config: Pick<Config, "federationAllowPrivate">;
+  config: Pick<Config, "federationAllowPrivate" | "federationDeliveryBytes">;
 }
 
 /** A message of the delivery with its result. */
@@ -107,6 +108,7 @@ export function createInboundDelivery(deps: InboundDeliveryDeps): InboundDeliver
       const origin = admission.nameOf(delivery.originServer);
       const transactionId = delivery.transactionId.toLowerCase();
       const { messages, observer } = delivery;
+      const bytes = checkBytes(messages, deps.config);
       let status: ServerStatus = "active";
       let parsing: Promise<ParsedDelivery> | undefined;
       const parsed = (): Promise<ParsedDelivery> => {
@@ -117,7 +119,7 @@ export function createInboundDelivery(deps: InboundDeliveryDeps): InboundDeliver
         { origin, transactionId, digest: await digestOf(messages) },
         {
           async claim(wanted) {
-            const entering = admission.enter(deps, { origin, messages: messages.length, wanted, observer });
+            const entering = admission.enter(deps, { origin, messages: messages.length, bytes, wanted, observer });
             // If parsing fails, `process` fails too, and the claim is released.
             const [entered] = await Promise.all([entering, parsed().catch(() => undefined)]);
             status = entered.status;
@@ -144,6 +146,26 @@ function checkNames({ caller, originHeader, originServer, transactionId, pathTra
     throw invalidMember("transaction_id", "must equal the path's transaction_id");
   }
   if (caller !== named) throw invalidToken("the token is another server's");
+}
+
+/**
+ * The bytes that the messages take in the database. Throws MESSAGE_TOO_LARGE if the peer should send them in several
+ * transactions.
+ */
+function checkBytes(
+  messages: readonly FederatedMessage[],
+  { federationDeliveryBytes: most }: Pick<Config, "federationDeliveryBytes">,
+): number {
+  const bytes = messages.reduce((sum, { mlsCiphertext: sent }) => sum + decodedLength(sent), 0);
+  if (bytes <= most || messages.length === 1) return bytes;
+  throw new RelayError(
+    "MESSAGE_TOO_LARGE",
+    `a transaction takes at most ${most} bytes of ciphertext, counted for each message; send fewer messages`,
+  );
+}
+
+function decodedLength(sent: string | Buffer): number {
+  return typeof sent === "string" ? Math.max(0, decodedBase64Length(sent)) : sent.length;
 }
 
 /** The messages of a delivery, before anything is stored. */

@@ -18,12 +18,13 @@ export interface Entry {
   /** Whether only servers on the allowlist are admitted. */
   allowlistMode: boolean;
   wanted: WantedTransaction;
-  /** The keys of the windows that count the delivery's messages and the delivery itself. */
-  keys: readonly [messages: Buffer, transactions: Buffer];
+  /** The keys of the windows that count the delivery's messages, the delivery itself, and the bytes of its messages. */
+  keys: readonly [messages: Buffer, transactions: Buffer, bytes: Buffer];
   windowSeconds: number;
   messages: number;
+  bytes: number;
   /** The limits of a window, by status. */
-  allowed: Record<"active" | "limited", { messages: number; transactions: number }>;
+  allowed: Record<"active" | "limited", { messages: number; transactions: number; bytes: number }>;
 }
 
 /** The result of entering. */
@@ -33,13 +34,13 @@ export interface Entered {
   listed: boolean;
   /** Whether the caller may process the transaction. False if it is known, or if the server is not admitted. */
   claimed: boolean;
-  /** The windows of a claimed delivery, in this order: of messages and of transactions. Null if it was not claimed. */
+  /** The windows of a claimed delivery, in this order: of messages, transactions and bytes. Null if it was not claimed. */
   counted: Omit<CountedWindow, "key">[] | null;
 }
 
 /**
  * Reads a server's status, claims its transaction if the server is admitted, and counts the claimed delivery in the windows
- * of its registrable domain if it fits. This is one statement because a busy peer waits for each round trip. A transaction
+ * of its registrable domain if it fits. One with more bytes than a window allows takes a whole window. This is one statement because a busy peer waits for each round trip. A transaction
  * can be claimed if it is not known or has expired.
  */
 export async function enterDelivery(db: Db | Pipeline, { wanted, allowed, keys, ...asked }: Entry): Promise<Entered> {
@@ -48,10 +49,13 @@ export async function enterDelivery(db: Db | Pipeline, { wanted, allowed, keys, 
     ...wanted,
     messagesKey: keys[0],
     transactionsKey: keys[1],
+    bytesKey: keys[2],
     mostMessages: allowed.active.messages,
     mostTransactions: allowed.active.transactions,
+    mostBytes: allowed.active.bytes,
     limitedMessages: allowed.limited.messages,
     limitedTransactions: allowed.limited.transactions,
+    limitedBytes: allowed.limited.bytes,
   });
   return row ?? { blocked: false, limited: false, listed: false, claimed: false, counted: null };
 }
@@ -65,7 +69,8 @@ const entrySql = `
   ),
   allowed as (
     select case when limited then :limitedMessages::integer else :mostMessages::integer end as messages,
-           case when limited then :limitedTransactions::integer else :mostTransactions::integer end as transactions
+           case when limited then :limitedTransactions::integer else :mostTransactions::integer end as transactions,
+           case when limited then :limitedBytes::bigint else :mostBytes::bigint end as bytes
     from state
   ),
   claimed as (
@@ -83,7 +88,8 @@ const entrySql = `
     select w.index, w.key, null::bytea as earlier_key, w.cost, w.most, :windowSeconds::bigint as seconds
     from claimed, allowed as a, lateral (
       values (1, :messagesKey::bytea, :messages::bigint, a.messages::bigint),
-             (2, :transactionsKey::bytea, 1::bigint, a.transactions::bigint)
+             (2, :transactionsKey::bytea, 1::bigint, a.transactions::bigint),
+             (3, :bytesKey::bytea, least(:bytes::bigint, a.bytes), a.bytes)
     ) as w (index, key, cost, most)
   ),
   ${countWantedWindows}

@@ -25,6 +25,11 @@ export const federationSettings = {
     min: 1,
     max: 1_000_000,
   }),
+  federationBytesPerMinute: integer("Bytes of ciphertext per peer and minute, counted for each message", {
+    default: 512 * mebibyte,
+    min: mebibyte,
+    max: 1024 * gibibyte,
+  }),
   dnsServers: list(
     "DNS servers that resolve the names of peers, instead of the system's",
     "list of IP[:port]",
@@ -55,6 +60,14 @@ export const federationConstants = {
     min: 0,
     max: hourSeconds,
   }),
+  federationDeliveryBytes: integer(
+    "Bytes of ciphertext in one delivery, counted for each message, also for one that shares",
+    {
+      default: 256 * mebibyte,
+      min: mebibyte,
+      max: 64 * gibibyte,
+    },
+  ),
   certificateChainBytes: integer("Largest certificate chain of a peer", {
     default: 32 * kibibyte,
     min: kibibyte,

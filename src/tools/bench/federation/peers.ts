@@ -39,6 +39,7 @@ const roomy = {
   FEDERATION_ALLOW_PRIVATE: "true",
   FEDERATION_MESSAGES_PER_MINUTE: "10000000",
   FEDERATION_TRANSACTIONS_PER_MINUTE: "1000000",
+  FEDERATION_BYTES_PER_MINUTE: "1099511627776",
   ...constantsEnvironment({ ...roomyConstants, federationAllowAnyPort: true, outboxMaxBackoffSeconds: 1 }),
 };
 
