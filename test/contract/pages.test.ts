@@ -126,6 +126,16 @@ describe("a page for people", () => {
   });
 });
 
+describe("an address that a person may try", () => {
+  it("leads to a contract's page where it is the name of its document", async () => {
+    for (const name of ["openapi", "asyncapi"]) {
+      const answer = await fetch(`${base}/${name}`);
+      await answer.text();
+      expect([answer.url, answer.status]).toEqual([`${base}/docs/${name}`, 200]);
+    }
+  });
+});
+
 /** The answer as it is on the wire: `fetch` would decompress it. */
 function getRaw(
   path: string,

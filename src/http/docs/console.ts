@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from "express";
 import { Router } from "../bundled-packages.js";
 import type { ServingRelay } from "./served-document.js";
-import { statusPage, statusScript, statusStyle } from "./status-page.js";
+import { icon, statusPage, statusScript, statusStyle } from "./status-page.js";
 import { IMMUTABLE, REVALIDATED, type StoredFile, sendStored, storedFolder, storedText } from "./stored-files.js";
 
 /** Nothing but the page's own files, and data from this server: no inline script or style, no frame, no form target. */
@@ -23,6 +23,7 @@ export function createConsoleRoutes(relay: ServingRelay): RequestHandler {
   router.get("/", textRoute("text/html", statusPage(relay)));
   router.get("/status.css", textRoute("text/css", statusStyle));
   router.get("/status.js", textRoute("text/javascript", statusScript));
+  router.get("/favicon.svg", textRoute("image/svg+xml", icon));
   router.get("/console", (_request, response) => {
     protect(response).redirect(308, "console/");
   });

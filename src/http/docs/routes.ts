@@ -4,6 +4,7 @@ import { packageRoot } from "../../platform/package-root.js";
 import { Router } from "../bundled-packages.js";
 import { preparedAsyncapi } from "./asyncapi.js";
 import { createConsoleRoutes } from "./console.js";
+import { refuseNavigation } from "./not-found.js";
 import { type ServingRelay, servedDocument } from "./served-document.js";
 import { IMMUTABLE, REVALIDATED, type StoredFile, sendStored, storedFolder, storedText } from "./stored-files.js";
 
@@ -21,6 +22,9 @@ const PAGES: Record<string, string> = {
   "/docs/openapi": "openapi.html",
   "/docs/asyncapi": "asyncapi.html",
 };
+
+/** Where people look for a contract's page, who know the names of its documents. */
+const SHORT_PATHS: Record<string, string> = { "/openapi": "/docs/openapi", "/asyncapi": "/docs/asyncapi" };
 
 /** Both renderers set style attributes; scripts come only from this server's files. */
 const POLICY = [
@@ -59,7 +63,11 @@ export function createDocumentRoutes(relay: ServingRelay): RequestHandler {
   );
   const prepared = madeOnce(() => storedText("application/json", preparedText(relay)));
   router.get("/docs/asyncapi-prepared.json", fileRoute(REVALIDATED, prepared));
+  for (const [path, page] of Object.entries(SHORT_PATHS)) {
+    router.get(path, (_request, response) => protect(response).redirect(308, page));
+  }
   router.use(createConsoleRoutes(relay));
+  router.use(refuseNavigation(relay, protection));
   return router;
 }
 
@@ -88,12 +96,14 @@ function madeOnce<T>(make: () => T): () => T {
   };
 }
 
+const protection = {
+  "Content-Security-Policy": POLICY,
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+};
+
 function protect(response: Response): Response {
-  return response.set({
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-  });
+  return response.set(protection);
 }
 
 function preparedText(relay: ServingRelay): string {

@@ -1,15 +1,20 @@
 import type { ServingRelay } from "./served-document.js";
 
+/** The relay's name as it stands in a page. */
+export function displayName({ domain }: Pick<ServingRelay, "domain">): string {
+  return domain.replace(/[^\w.:[\]-]/g, "");
+}
+
 /** The page at `/`, for everybody: the relay's name, whether it works, and where to read on. It has no figures. */
-export function statusPage({ domain }: Pick<ServingRelay, "domain">): string {
-  const name = domain.replace(/[^\w.:[\]-]/g, "");
+export function statusPage(relay: Pick<ServingRelay, "domain">): string {
+  const name = displayName(relay);
   return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${name}</title>
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="/favicon.svg">
     <link rel="stylesheet" href="/status.css">
     <script type="module" src="/status.js"></script>
   </head>
@@ -56,6 +61,13 @@ showInvite();
 addEventListener("hashchange", showInvite);
 check();
 setInterval(() => document.hidden || check(), 30000);
+`;
+
+/** Two devices, and what passes between them. */
+export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<rect width="32" height="32" rx="7" fill="#0b57a4"/>
+<g fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round">
+<path d="M6 12h17m-5-5 5 5-5 5M26 21H9m5-5-5 5 5 5"/></g></svg>
 `;
 
 export const statusStyle = `:root { color-scheme: light dark; }

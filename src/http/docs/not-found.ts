@@ -1,0 +1,59 @@
+import type { Request, RequestHandler } from "express";
+import type { ServingRelay } from "./served-document.js";
+import { displayName } from "./status-page.js";
+
+/**
+ * Answers a person who opens an address that does not exist with a page that leads on. Programs get the error of the catalogue
+ * from the next handler.
+ */
+export function refuseNavigation(relay: ServingRelay, policy: Readonly<Record<string, string>>): RequestHandler {
+  const page = notFoundPage(relay);
+  return (request, response, next) => {
+    response.vary("Sec-Fetch-Mode").vary("Accept");
+    if (!isNavigation(request)) return next();
+    response
+      .status(404)
+      .set({ ...policy, "Cache-Control": "no-store" })
+      .type("text/html")
+      .send(page);
+  };
+}
+
+/**
+ * Whether a person's browser asks for a page. Browsers say so over HTTPS; over HTTP they only name XHTML among what they
+ * accept, which hardly any program does.
+ */
+function isNavigation({ method, headers }: Request): boolean {
+  if (method !== "GET" && method !== "HEAD") return false;
+  const mode = headers["sec-fetch-mode"];
+  if (mode !== undefined) return mode === "navigate";
+  const { accept = "" } = headers;
+  return accept.includes("text/html") && (accept.includes("application/xhtml+xml") || !accept.includes("*/*"));
+}
+
+function notFoundPage(relay: ServingRelay): string {
+  const name = displayName(relay);
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Not found, ${name}</title>
+    <link rel="icon" href="/favicon.svg">
+    <link rel="stylesheet" href="/status.css">
+  </head>
+  <body>
+    <main>
+      <h1>There is no page at this address</h1>
+      <p>This is the relay ${name}. It has these pages:</p>
+      <ul>
+        <li><a href="/">Whether the relay is up</a></li>
+        <li><a href="/docs">Documentation of the interface</a>: <a href="/docs/openapi">requests</a> and
+          <a href="/docs/asyncapi">the stream</a></li>
+        <li><a href="/console/">Console for administrators</a></li>
+      </ul>
+    </main>
+  </body>
+</html>
+`;
+}
