@@ -1,31 +1,17 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import type { AdminKeys } from "../support/admin.js";
+import { browserPatienceMillis } from "../support/browser.js";
 import { build } from "../support/build.js";
 
-const executables = [
-  process.env["CHROMIUM"],
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-];
-const executablePath = executables.find((path) => path !== undefined && existsSync(path));
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-const patienceMillis = 60_000;
 
 /** Builds the page as `npm run build` does. A relay reads it when it is first asked for. */
 export async function buildConsole(): Promise<void> {
   await build("console");
-}
-
-/** A Chromium, or `undefined` where there is none. */
-export async function launchBrowser(): Promise<Browser | undefined> {
-  if (executablePath === undefined) return undefined;
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
 }
 
 /** A visitor of the console with storage of its own, and what went wrong on its pages. */
@@ -38,7 +24,7 @@ export interface Visitor {
 
 export async function visit(browser: Browser, url: string): Promise<Visitor> {
   const context = await browser.newContext({ bypassCSP: false });
-  context.setDefaultTimeout(patienceMillis);
+  context.setDefaultTimeout(browserPatienceMillis);
   const page = await context.newPage();
   const mishaps: string[] = [];
   page.on("pageerror", (error) => mishaps.push(error.message));

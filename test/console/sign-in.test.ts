@@ -6,18 +6,10 @@ import { createAuditService } from "../../src/audit/service.js";
 import { createDatabase } from "../../src/platform/database/connection.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { adminKeys } from "../support/admin.js";
+import { launchBrowser } from "../support/browser.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
-import {
-  buildConsole,
-  expectAccessible,
-  expectText,
-  launchBrowser,
-  open,
-  signInByPasting,
-  type Visitor,
-  visit,
-} from "./harness.js";
+import { buildConsole, expectAccessible, expectText, open, signInByPasting, type Visitor, visit } from "./harness.js";
 
 const browser: Browser | undefined = await launchBrowser();
 const listed = adminKeys("all");

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createDatabase } from "../../src/platform/database/connection.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
+import { launchBrowser } from "../support/browser.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 import type { TestRelay } from "../support/relay.js";
@@ -13,7 +14,6 @@ import {
   buildConsole,
   expectAccessible,
   expectText,
-  launchBrowser,
   open,
   signInByPasting,
   type Visitor,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("a relay as after a busy day has figures, devices, reports and failing peers, and removes its data", {
+test("a relay as after a busy day has figures that agree with its lists of devices and reports, and removes its data", {
   timeout: 300_000,
 }, async () => {
   const demo = startCommand(["demo", "--busy"], { TMPDIR: folder });
@@ -30,12 +30,29 @@ test("a relay as after a busy day has figures, devices, reports and failing peer
     expect(series.filter(({ value }) => value > 0).length).toBeGreaterThan(20);
     const { devices, has_more } = demand(await call({ url }, "listDevices", { token, query: { limit: 400 } })).body;
     expect([devices.length, has_more]).toEqual([400, true]);
+    const seriesOf = async (metric: "devices" | "devices_registered" | "spam_reports") =>
+      demand(
+        await call({ url }, "getMetricsTimeseries", { token, query: { metric, period: "24h", interval: "1h" } }),
+      ).body.data_points.map(({ value }) => value);
+    const figures = demand(await call({ url }, "getMetrics", { token })).body;
+    const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+    expect(total(await seriesOf("devices_registered"))).toBe(figures.devices.new_last_24h);
+    const counts = await seriesOf("devices");
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    expect(counts.at(-1)).toBeLessThanOrEqual(figures.devices.total);
+    expect(figures.devices.total).toBe(410);
+    const streams = async () =>
+      demand(await call({ url }, "getMetrics", { token })).body.performance.websocket_connections;
+    await expect.poll(streams, { timeout: 120_000 }).toBe(3);
     const { peers } = demand(await call({ url }, "listPeers", { token })).body;
     expect(peers.length).toBeGreaterThan(3);
     const { destinations } = demand(await call({ url }, "listOutboxBacklogs", { token })).body;
     expect(destinations.map(({ server_domain }) => server_domain)).toContain("away.invalid");
     const reports = { query: { action: "spam_reported" }, token };
-    expect(demand(await call({ url }, "listAuditEntries", reports)).body.total_count).toBeGreaterThan(0);
+    const reported = demand(await call({ url }, "listAuditEntries", reports)).body.total_count;
+    expect(reported).toBeGreaterThan(4);
+    expect(figures.spam.reports_last_24h).toBe(reported);
+    expect(total(await seriesOf("spam_reports"))).toBe(reported);
   } finally {
     demo.kill("SIGINT");
   }

@@ -72,8 +72,15 @@ describe(`with ${rowsForPlans} devices`, () => {
 
   it("a page of the audit log is read by an index", async () => {
     const now = Math.floor(Date.now() / 1000);
-    for (const filter of [{ action: "device_verified" }, { admins: ["a".repeat(64)] }, { targets: ["none"] }]) {
-      const question = { since: now - 3600, until: now, action: null, admins: null, targets: null, ...filter };
+    const any = { action: null, admins: null, adminPrefix: null, targets: null, targetPrefix: null };
+    for (const filter of [
+      { action: "device_verified" },
+      { admins: ["a".repeat(64)] },
+      { adminPrefix: "aa" },
+      { targets: ["none"] },
+      { targetPrefix: "no" },
+    ]) {
+      const question = { since: now - 3600, until: now, ...any, ...filter };
       const scans = await wholeScans(database, async (db) => {
         // Both statements of a page run in the one transaction that is looked at.
         await createAuditLog({ reader: db as never, config: loadConfig({}) }).page({

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isMissing, programs } from "../support/programs.js";
+import { browserPatienceMillis, launchBrowser } from "../support/browser.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { bundleForBrowser } from "./browser/bundling.js";
 import type { Report, Trial } from "./browser/page.js";
@@ -15,9 +15,8 @@ const policies: Readonly<Record<string, string>> = {
 
 let relay: TestRelay;
 let site: Server;
-let browser: Browser;
 
-const timeoutMillis = 60_000;
+const browser: Browser | undefined = await launchBrowser();
 
 function serveSite(script: string): Promise<Server> {
   const server = createServer((request, response) => {
@@ -32,7 +31,8 @@ function serveSite(script: string): Promise<Server> {
 }
 
 async function runTrial(path: string, transport: Trial["transport"]): Promise<Report> {
-  const page = await browser.newPage();
+  const page = await (browser as Browser).newPage();
+  page.setDefaultTimeout(browserPatienceMillis);
   try {
     await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}${path}`);
     const given: Trial = { url: relay.url, domain: relay.config.domain, transport };
@@ -45,7 +45,7 @@ async function runTrial(path: string, transport: Trial["transport"]): Promise<Re
   }
 }
 
-describe.skipIf(isMissing("chromium"))("in Chromium", () => {
+describe.skipIf(browser === undefined)("in Chromium", () => {
   beforeAll(async () => {
     relay = await startRelay({
       seeds: {
@@ -54,11 +54,7 @@ describe.skipIf(isMissing("chromium"))("in Chromium", () => {
       },
     });
     site = await serveSite((await bundleForBrowser({ file: "test/sdk/browser/page.ts" })).code);
-    browser = await chromium.launch({
-      executablePath: programs.chromium.find() ?? "",
-      args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-    });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -66,9 +62,7 @@ describe.skipIf(isMissing("chromium"))("in Chromium", () => {
     await relay?.stop();
   });
 
-  test("a page of another origin registers, sends, and receives by the stream", {
-    timeout: timeoutMillis,
-  }, async () => {
+  test("a page of another origin registers, sends, and receives by the stream", async () => {
     const report = await runTrial("/", "stream");
     expect(report.address).toMatch(/@relay\.test$/);
     expect(report.received).toEqual(["from a page", "to itself", "and once more"]);
@@ -78,25 +72,22 @@ describe.skipIf(isMissing("chromium"))("in Chromium", () => {
     expect(report.turns).toBeGreaterThan(5);
   });
 
-  test.each(["online", "visibilitychange"] as const)("a page opens its stream again at the event %s", {
-    timeout: timeoutMillis,
-  }, async (event) => {
-    const page = await browser.newPage();
+  test.each(["online", "visibilitychange"] as const)("a page opens its stream again at the event %s", async (event) => {
+    const page = await (browser as Browser).newPage();
+    page.setDefaultTimeout(browserPatienceMillis);
     await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
     const call = `resumes(${JSON.stringify({ url: relay.url, domain: relay.config.domain })}, "${event}")`;
     expect(await page.evaluate(call)).toBe(true);
     await page.close();
   });
 
-  test("a page receives by polling", { timeout: timeoutMillis }, async () => {
+  test("a page receives by polling", async () => {
     const report = await runTrial("/", "poll");
     expect(report.received).toEqual(["from a page", "to itself"]);
     expect(report.states).not.toContain("streaming");
   });
 
-  test("a page that may use neither workers nor WebAssembly still computes its proof", {
-    timeout: timeoutMillis,
-  }, async () => {
+  test("a page that may use neither workers nor WebAssembly still computes its proof", async () => {
     const report = await runTrial("/strict", "stream");
     expect(report.received).toHaveLength(3);
     expect(report.turns).toBeGreaterThan(1);
