@@ -7563,8 +7563,12 @@ export interface operations {
                 action?: components["schemas"]["AuditAction"];
                 /** @description Only actions of this administrator, by device id or public key. */
                 admin?: components["schemas"]["DeviceId"];
+                /** @description Only actions of administrators whose device ids begin with these hex digits. */
+                admin_prefix?: string;
                 /** @description Only actions on this device, server or part of the configuration. */
                 target?: string;
+                /** @description Only actions whose target begins like this. */
+                target_prefix?: string;
                 /** @description The most entries in the answer. */
                 limit?: number;
                 /** @description How many of the youngest entries to skip. */
@@ -7628,8 +7632,12 @@ export interface operations {
                 action?: components["schemas"]["AuditAction"];
                 /** @description Only actions of this administrator, by device id or public key. */
                 admin?: components["schemas"]["DeviceId"];
+                /** @description Only actions of administrators whose device ids begin with these hex digits. */
+                admin_prefix?: string;
                 /** @description Only actions on this device, server or part of the configuration. */
                 target?: string;
+                /** @description Only actions whose target begins like this. */
+                target_prefix?: string;
                 /** @description The form of the answer. */
                 format?: "csv" | "json";
             };

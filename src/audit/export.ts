@@ -1,5 +1,5 @@
 import type { components } from "../../generated/openapi-types.js";
-import { csvLine } from "../platform/csv.js";
+import { csvLine, csvTime } from "../platform/csv.js";
 import type { AuditRow } from "./store.js";
 
 type Entry = components["schemas"]["AuditEntry"];
@@ -41,5 +41,6 @@ export function showEntry(entry: AuditRow): Entry {
 }
 
 function cellsOf(entry: Entry): (string | number | null)[] {
-  return columns.map((column) => (column === "details" ? JSON.stringify(entry.details) : entry[column]));
+  const cells = { ...entry, timestamp: csvTime(entry.timestamp), details: JSON.stringify(entry.details) };
+  return columns.map((column) => cells[column]);
 }

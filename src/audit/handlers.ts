@@ -54,6 +54,8 @@ function questionOf(query: Call<"exportAuditEntries">["query"], now: number): Au
     until: query.until ?? now,
     action: query.action ?? null,
     admins: admin === undefined ? null : deviceIdCandidates(admin),
+    adminPrefix: query.admin_prefix ?? null,
     targets: target === undefined ? null : [...new Set([target, ...deviceIdCandidates(target)])],
+    targetPrefix: query.target_prefix ?? null,
   };
 }

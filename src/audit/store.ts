@@ -29,19 +29,23 @@ export interface AuditQuestion {
   action: string | null;
   /** Any of these, all spellings of one. */
   admins: readonly string[] | null;
+  adminPrefix: string | null;
   targets: readonly string[] | null;
+  targetPrefix: string | null;
 }
 
 const entryColumns = `
   id, timestamp, action, admin, target, details, ip_address as "ipAddress", user_agent as "userAgent"`;
 
 /** A filter that is not asked for is left out, so that the planner sees which index serves the rest. */
-function conditionOf({ action, admins, targets }: AuditQuestion): string {
+function conditionOf({ action, admins, adminPrefix, targets, targetPrefix }: AuditQuestion): string {
   return [
     "timestamp >= :since::bigint and timestamp <= :until::bigint",
     action === null ? "" : "and action = :action::text",
     admins === null ? "" : "and admin = any(:admins::text[])",
+    adminPrefix === null ? "" : "and starts_with(admin, :adminPrefix)",
     targets === null ? "" : "and target = any(:targets::text[])",
+    targetPrefix === null ? "" : "and starts_with(target, :targetPrefix)",
   ].join(" ");
 }
 

@@ -10,6 +10,11 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
+/** A cell with a time, which spreadsheets and people read: a date and time in UTC (RFC 3339). */
+export function csvTime(unixSeconds: number): string {
+  return new Date(1000 * unixSeconds).toISOString().replace(/\.\d+Z$/, "Z");
+}
+
 function csvCell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);

@@ -34,6 +34,8 @@ afterAll(async () => {
   await relay.stop();
 });
 
+const lastDigitOther = (id: string): string => (id.endsWith("0") ? "1" : "0");
+
 describe("the audit log", () => {
   it("shows an administrator's actions with address and details", async () => {
     await verify("a known bot");
@@ -65,6 +67,21 @@ describe("the audit log", () => {
     expect((await list({ action: "admin_login", target: device.deviceId })).total_count).toBe(0);
     expect((await list({ action: "admin_login", admin: admin.deviceId })).total_count).toBeGreaterThan(0);
     expect((await list({ action: "clock_accepted" })).entries).toEqual([]);
+  });
+
+  it("is filtered by the beginning of an administrator's id and of a target", async () => {
+    const byAdmin = await list({ admin_prefix: admin.deviceId.slice(0, 8) });
+    expect(byAdmin.total_count).toBe((await list({ admin: admin.deviceId })).total_count);
+    expect(
+      (await list({ admin_prefix: `${admin.deviceId.slice(0, 63)}${lastDigitOther(admin.deviceId)}` })).entries,
+    ).toEqual([]);
+    const [target, all] = [await list({ target_prefix: device.deviceId.slice(0, 8) }), await list()];
+    expect(target.entries.map(({ action }) => action)).toEqual(["device_verified"]);
+    expect(all.total_count).toBeGreaterThan(target.total_count);
+    // A beginning is taken as it is written, whatever means something in a pattern.
+    expect((await list({ target_prefix: "%" })).entries).toEqual([]);
+    const refused = await call(relay, "listAuditEntries", { token: admin.token, query: { admin_prefix: "xyz" } });
+    expect(refused.status).toBe(400);
   });
 
   it("is refused for an action that is never recorded, and so is its export", async () => {
@@ -159,6 +176,9 @@ describe("the export", () => {
     expect(head).toEqual(["id", "timestamp", "action", "admin", "target", "details", "ip_address"]);
     expect(records).toHaveLength(nasty.length);
     expect(records.every((cells) => cells.length === 7)).toBe(true);
+    const { entries } = await list({ action });
+    const times = entries.map(({ timestamp }) => new Date(1000 * timestamp).toISOString().replace(".000Z", "Z"));
+    expect(records.map(([, time]) => time)).toEqual(times.toReversed());
     expect(records.map((cells) => JSON.parse(cells[5] ?? "").reason)).toEqual(nasty.map(({ reason }) => reason));
   });
 
