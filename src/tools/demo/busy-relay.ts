@@ -10,7 +10,7 @@ import { encodeHex } from "../../protocol/encodings.js";
 import { publicKeyOf } from "../../protocol/signature.js";
 import { newSecretKey } from "../../sdk/keys.js";
 import { createTestAuthority } from "../test-authority/authority.js";
-import { makeBusy } from "./busy-scenario.js";
+import { type ConnectedDevices, makeBusy } from "./busy-scenario.js";
 import type { Say } from "./log.js";
 import { type OwnRelay, ownDomain, startOwnRelay } from "./own-relay.js";
 
@@ -31,12 +31,14 @@ export async function startBusyRelay(say: Say): Promise<BusyOwnRelay> {
     ADMIN_LIST: `${encodeHex(publicKeyOf(adminKey))}=all`,
     SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false",
   });
+  let devices: ConnectedDevices | undefined;
   const stop = async (): Promise<void> => {
+    await devices?.disconnect();
     await relay.stop();
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await makeBusy({ ...relay, adminKey, now: clock.nowSeconds() }, say);
+    devices = await makeBusy({ ...relay, adminKey, now: clock.nowSeconds() }, say);
     return { ...relay, adminKey, makeLink: () => makeLink(relay, clock), stop };
   } catch (problem) {
     await stop();

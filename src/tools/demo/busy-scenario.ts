@@ -5,7 +5,7 @@ import { type AdminClient, connectAdmin } from "../../sdk/admin.js";
 import { connectDevice, type DeviceClient } from "../../sdk/client.js";
 import { deviceKeysOf, newSecretKey } from "../../sdk/keys.js";
 import type { Say } from "./log.js";
-import { writeDevices, writePastDay, writePeers } from "./past-day.js";
+import { writeDevices, writePastDay, writePeers, writeReports } from "./past-day.js";
 
 /** A relay that is to look busy, and the secret key of an administrator who may do everything. */
 export interface BusyRelay {
@@ -20,15 +20,25 @@ export interface BusyRelay {
 const deviceCount = 10;
 const messagesEach = 6;
 const pastDevices = 400;
+/** Devices that have fetched their messages and stay connected. The third one is blocked. */
+const connected = [1, 3, 4];
 const messageBytes = 400;
 /** Names under `.invalid` never resolve (RFC 2606), so every delivery to them fails. */
 const failingPeers = ["away.invalid", "gone.invalid"];
 
+/** Devices with open streams. */
+export interface ConnectedDevices {
+  disconnect(): Promise<void>;
+}
+
 /**
  * Makes a relay look as after a busy day. Devices, messages, reports, failing deliveries and the acts of the administrator
- * are real; the day before is written (see past-day.ts).
+ * are real; the day before is written (see past-day.ts). Some of the devices stay connected.
  */
-export async function makeBusy({ url, domain, databaseUrl, adminKey, now }: BusyRelay, say: Say): Promise<void> {
+export async function makeBusy(
+  { url, domain, databaseUrl, adminKey, now }: BusyRelay,
+  say: Say,
+): Promise<ConnectedDevices> {
   const db = createDatabase({ url: databaseUrl, poolSize: 2 });
   try {
     await writePast(db, now);
@@ -43,15 +53,17 @@ export async function makeBusy({ url, domain, databaseUrl, adminKey, now }: Busy
     await admin.login();
     await administer(admin, devices);
     say("admin", "verifies, blocks, limits, invites, and changes the configuration");
+    return connect(devices);
   } finally {
     await db.destroy();
   }
 }
 
 async function writePast(db: Knex, now: number): Promise<void> {
-  await writePastDay(db, now);
   await writeDevices(db, { count: pastDevices, now });
+  await writeReports(db, now);
   await writePeers(db, now);
+  await writePastDay(db, now);
 }
 
 async function registerDevices(at: { url: string; domain: string }): Promise<DeviceClient[]> {
@@ -94,6 +106,15 @@ async function reportSpam(devices: readonly DeviceClient[]): Promise<number> {
     await device.acknowledge(ids);
   }
   return reported;
+}
+
+function connect(devices: readonly DeviceClient[]): ConnectedDevices {
+  const receiving = connected.flatMap((index) => devices[index]?.receive({ handle: async () => undefined }) ?? []);
+  return {
+    async disconnect() {
+      await Promise.all(receiving.map((one) => one.stop()));
+    },
+  };
 }
 
 async function administer(admin: AdminClient, [first, second, third]: readonly DeviceClient[]): Promise<void> {
