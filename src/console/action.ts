@@ -28,6 +28,8 @@ export interface ActionOutcome {
   text: string;
   /** Takes the action back, and returns what it did. */
   undo?: (() => Promise<string>) | undefined;
+  /** It was not done. */
+  hasFailed?: boolean;
 }
 
 /** The value of a date field in Unix seconds; `undefined` where it was left empty. */

@@ -1,15 +1,27 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OperationId } from "../../generated/handlers.js";
 import { isAnswer } from "../sdk/failures.js";
 import type { Action, ActionOutcome } from "./action.js";
 import { Context } from "./context.js";
 import { ActionDialog } from "./dialog.js";
+import { forgetDraft, useHasDraft } from "./draft.js";
 import { loadKeys } from "./keys.js";
+import { useNames } from "./names.js";
+import { Outcome } from "./outcome.js";
 import { describeFailure, FailureNote } from "./parts.js";
-import { useIsAway } from "./reachability.js";
+import { forgetOutages, useOutage } from "./reachability.js";
 import { hrefOf, takeLinkCode, usePlace } from "./route.js";
-import { discover, forgetSession, resume, type SignedIn, signInWithLink } from "./session.js";
+import {
+  forgetSession,
+  goOnWith,
+  readStored,
+  resume,
+  resumeElsewhere,
+  type SignedIn,
+  signInWithLink,
+} from "./session.js";
 import { SignIn } from "./sign-in.js";
+import { listenToTabs } from "./tabs.js";
 import { texts } from "./texts.js";
 import { applyTheme, storedTheme, type Theme, themes } from "./theme.js";
 import { AuditView } from "./views/audit.js";
@@ -30,6 +42,8 @@ interface View {
   render: () => preact.JSX.Element;
 }
 
+const configurationPath = "configuration";
+
 const views: readonly View[] = [
   { path: "", title: texts.overview.title, operation: "getHealth", render: () => <OverviewView /> },
   { path: "devices", title: texts.devices.title, operation: "getDevice", render: () => <DevicesView /> },
@@ -42,7 +56,7 @@ const views: readonly View[] = [
   },
   { path: "invites", title: texts.invites.title, operation: "listInvites", render: () => <InvitesView /> },
   {
-    path: "configuration",
+    path: configurationPath,
     title: texts.configuration.title,
     operation: "getConfig",
     render: () => <ConfigurationView />,
@@ -57,18 +71,9 @@ type Identity = { session: SignedIn } | { notice?: string; failure?: unknown } |
 
 export function App() {
   const [identity, setIdentity] = useState<Identity>();
-  const end = useCallback((notice?: string) => {
-    forgetSession();
-    setIdentity(notice === undefined ? {} : { notice });
-  }, []);
-  const onEnd = useCallback(() => end(texts.signIn.ended), [end]);
+  const { enter, onEnd } = useEntrance(setIdentity);
+  useSharedSession(identity, enter, onEnd);
   useEffect(() => {
-    const enter = (entering: Promise<SignedIn | undefined>) =>
-      entering
-        .then((session) => setIdentity(session === undefined ? {} : { session }))
-        .catch((failure) =>
-          setIdentity(isAnswer(failure, "CHALLENGE_EXPIRED") ? { notice: texts.signIn.linkEnded } : { failure }),
-        );
     /** A link that is opened in this tab changes only the fragment, and loads nothing. */
     const followLink = () => {
       const code = takeLinkCode();
@@ -78,23 +83,63 @@ export function App() {
     if (!followLink()) void enter(loadKeys().then((keys) => resume(keys, onEnd)));
     addEventListener("hashchange", followLink);
     return () => removeEventListener("hashchange", followLink);
-  }, [onEnd]);
-  useEffect(() => {
-    discover().then(
-      ({ domain }) => {
-        document.title = `${domain}: ${texts.title}`;
-      },
-      () => undefined,
-    );
   }, []);
   if (identity === undefined) return <p class="loading">{texts.loading}</p>;
-  if ("session" in identity) return <Shell session={identity.session} onSignedOut={end} />;
+  const signOut = (notice?: string) => {
+    forgetSession();
+    forgetDraft();
+    setIdentity(notice === undefined ? {} : { notice });
+  };
+  if ("session" in identity) return <Shell session={identity.session} onSignedOut={signOut} />;
   return (
     <>
       <SignIn notice={identity.notice} onSignedIn={(session) => setIdentity({ session })} onEnd={onEnd} />
       {identity.failure !== undefined && <FailureNote failure={identity.failure} />}
     </>
   );
+}
+
+type Enter = (entering: Promise<SignedIn | undefined>, noticeOtherwise?: string) => Promise<void>;
+
+/** Lets somebody in who is signing in; and where a session ends, looks for one in another tab. */
+function useEntrance(setIdentity: (identity: Identity) => void): { enter: Enter; onEnd: () => void } {
+  return useMemo(() => {
+    const enter: Enter = (entering, notice) =>
+      entering
+        .then((session) => setIdentity(session !== undefined ? { session } : notice === undefined ? {} : { notice }))
+        .catch((failure) =>
+          setIdentity(isAnswer(failure, "CHALLENGE_EXPIRED") ? { notice: texts.signIn.linkEnded } : { failure }),
+        );
+    const onEnd = () => {
+      setIdentity(undefined);
+      void enter(
+        loadKeys().then((keys) => resumeElsewhere(keys, onEnd)),
+        texts.signIn.ended,
+      );
+    };
+    return { enter, onEnd };
+  }, []);
+}
+
+/** Tabs of one browser share a session: one that asks to sign in takes that of another, and one that has it answers. */
+function useSharedSession(identity: Identity, enter: Enter, onEnd: () => void): void {
+  const latest = useRef(identity);
+  latest.current = identity;
+  useEffect(() => {
+    const session = () =>
+      latest.current !== undefined && "session" in latest.current ? latest.current.session : undefined;
+    return listenToTabs({
+      session: () => (session() === undefined ? undefined : readStored()),
+      onSession(stored) {
+        if (latest.current === undefined || session() !== undefined) return;
+        void enter(loadKeys().then((keys) => goOnWith(stored, keys, onEnd)));
+      },
+      onCheck: () =>
+        void session()
+          ?.call("listAlerts")
+          .catch(() => undefined),
+    });
+  }, []);
 }
 
 function Shell({ session, onSignedOut }: { session: SignedIn; onSignedOut: (notice?: string) => void }) {
@@ -106,13 +151,22 @@ function Shell({ session, onSignedOut }: { session: SignedIn; onSignedOut: (noti
   const allowed = views.filter(({ operation }) => session.may(operation));
   const view = allowed.find((one) => one.path === path);
   const main = useRef<HTMLElement>(null);
-  const closeDialog = (done?: unknown) => {
+  useEffect(() => {
+    document.title = `${view?.title ?? texts.noView}, ${session.domain}`;
+    forgetOutages();
+  }, [view, session]);
+  const closeDialog = (done?: ActionOutcome) => {
     setAction(undefined);
-    if (done !== undefined) setOutcome(done as ActionOutcome);
+    if (done !== undefined) setOutcome(done);
   };
   const undo = async () => {
-    const text = await outcome?.undo?.().catch(describeFailure);
-    setOutcome(text === undefined ? undefined : { text });
+    const taken = outcome?.undo?.();
+    setOutcome(
+      await taken?.then(
+        (text) => ({ text }),
+        (failure) => ({ text: describeFailure(failure), hasFailed: true }),
+      ),
+    );
     setVersion((old) => old + 1);
   };
   return (
@@ -121,26 +175,43 @@ function Shell({ session, onSignedOut }: { session: SignedIn; onSignedOut: (noti
         {texts.skip}
       </button>
       <TopBar session={session} onSignedOut={onSignedOut} />
-      <nav class="views" aria-label={texts.views}>
-        {allowed.map((one) => (
-          <a key={one.path} href={hrefOf(one.path)} aria-current={one === view ? "page" : undefined}>
-            {one.title}
-          </a>
-        ))}
-      </nav>
+      <Navigation allowed={allowed} view={view} />
       <main id="main" ref={main} tabIndex={-1}>
         <ConnectionBanner />
+        <Outcome outcome={outcome} onUndo={undo} onClose={() => setOutcome(undefined)} />
         <h1>{view?.title ?? texts.noView}</h1>
         <div key={`${path} ${version}`}>{view?.render() ?? <p class="empty">{texts.noViewHelp}</p>}</div>
       </main>
-      <Outcome outcome={outcome} onUndo={undo} onClose={() => setOutcome(undefined)} />
       {action !== undefined && <ActionDialog action={action} onClose={closeDialog} />}
     </Context.Provider>
   );
 }
 
+function Navigation({ allowed, view }: { allowed: readonly View[]; view: View | undefined }) {
+  const current = useRef<HTMLAnchorElement>(null);
+  const hasDraft = useHasDraft();
+  // On a narrow screen the row of views scrolls sideways.
+  useEffect(() => current.current?.scrollIntoView({ block: "nearest", inline: "center" }), [view]);
+  return (
+    <nav class="views" aria-label={texts.views}>
+      {allowed.map((one) => (
+        <a
+          key={one.path}
+          ref={one === view ? current : null}
+          href={hrefOf(one.path)}
+          aria-current={one === view ? "page" : undefined}
+        >
+          {one.title}
+          {one.path === configurationPath && hasDraft && <small> ({texts.configuration.unsaved})</small>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 function TopBar({ session, onSignedOut }: { session: SignedIn; onSignedOut: (notice?: string) => void }) {
   const [theme, setTheme] = useState(storedTheme);
+  const name = useNames()[session.deviceId];
   const choose = (chosen: Theme) => {
     applyTheme(chosen);
     setTheme(chosen);
@@ -159,7 +230,7 @@ function TopBar({ session, onSignedOut }: { session: SignedIn; onSignedOut: (not
         {session.domain}
       </a>
       <span class="who" title={session.deviceId}>
-        {texts.levels[session.level]} <span class="id">{session.deviceId.slice(0, 8)}…</span>
+        {texts.levels[session.level]} {name ?? <span class="id">{session.deviceId.slice(0, 8)}…</span>}
       </span>
       <label>
         <span class="hidden">{texts.theme}</span>
@@ -180,36 +251,10 @@ function TopBar({ session, onSignedOut }: { session: SignedIn; onSignedOut: (not
 
 /** Says that the relay is away for as long as it is. */
 function ConnectionBanner() {
-  const isAway = useIsAway();
+  const outage = useOutage();
   return (
     <div role="status" aria-live="polite">
-      {isAway && <p class="note warn">{texts.away}</p>}
-    </div>
-  );
-}
-
-interface OutcomeProps {
-  outcome: ActionOutcome | undefined;
-  onUndo(): void;
-  onClose(): void;
-}
-
-function Outcome({ outcome, onUndo, onClose }: OutcomeProps) {
-  return (
-    <div class="outcome" role="status" aria-live="polite">
-      {outcome !== undefined && (
-        <p class="note good">
-          {outcome.text}{" "}
-          {outcome.undo !== undefined && (
-            <button type="button" onClick={onUndo}>
-              {texts.undo}
-            </button>
-          )}
-          <button type="button" onClick={onClose} aria-label={texts.close}>
-            ✕
-          </button>
-        </p>
-      )}
+      {outage !== undefined && <p class="note warn">{outage === "database" ? texts.noDatabase : texts.away}</p>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Action } from "./action.js";
+import type { Action, ActionOutcome } from "./action.js";
 import type { SignedIn } from "./session.js";
 
 export interface ConsoleContext {
@@ -8,7 +8,7 @@ export interface ConsoleContext {
   /** Opens the dialog of an action. */
   ask(action: Action): void;
   /** Reports that something was done, and offers to undo it. */
-  report(outcome: { text: string; undo?: (() => Promise<string>) | undefined }): void;
+  report(outcome: ActionOutcome): void;
 }
 
 export const Context = createContext<ConsoleContext | undefined>(undefined);

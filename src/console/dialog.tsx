@@ -1,15 +1,28 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Action, ActionField } from "./action.js";
+import type { Action, ActionField, ActionOutcome } from "./action.js";
 import { formatName } from "./format.js";
 import { FailureNote } from "./parts.js";
 import { texts } from "./texts.js";
 
-/** Asks for what an action needs, runs it, and stays open with the error where it fails. */
-export function ActionDialog({ action, onClose }: { action: Action; onClose: (outcome?: unknown) => void }) {
+interface ActionDialogProps {
+  action: Action;
+  onClose(outcome?: ActionOutcome): void;
+}
+
+/**
+ * Asks for what an action needs, runs it, and stays open with the error where it fails. It closes when the address changes, but
+ * not while the action runs, because its outcome would then go unseen.
+ */
+export function ActionDialog({ action, onClose }: ActionDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [failure, setFailure] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const leave = () => isBusy || dialog.current?.close();
+    addEventListener("hashchange", leave);
+    return () => removeEventListener("hashchange", leave);
+  }, [isBusy]);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const values = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement)) as Record<string, string>;
@@ -24,7 +37,12 @@ export function ActionDialog({ action, onClose }: { action: Action; onClose: (ou
     }
   };
   return (
-    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={() => onClose()}>
+    <dialog
+      ref={dialog}
+      aria-labelledby="dialog-title"
+      onCancel={(event) => isBusy && event.preventDefault()}
+      onClose={() => onClose()}
+    >
       <form onSubmit={submit}>
         <h2 id="dialog-title">{action.title}</h2>
         <p>{action.explanation}</p>
@@ -37,7 +55,7 @@ export function ActionDialog({ action, onClose }: { action: Action; onClose: (ou
           <button type="submit" class={action.nameToType === undefined ? "primary" : "danger"} disabled={isBusy}>
             {isBusy ? texts.working : action.submitLabel}
           </button>
-          <button type="button" onClick={() => dialog.current?.close()}>
+          <button type="button" disabled={isBusy} onClick={() => dialog.current?.close()}>
             {texts.cancel}
           </button>
         </div>

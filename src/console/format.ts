@@ -31,6 +31,13 @@ export function formatSpan(seconds: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(" ");
 }
 
+/** A duration in milliseconds, in the unit that people would use. */
+export function formatMillis(millis: number | null): string {
+  if (millis === null) return texts.none;
+  if (millis < 1000) return `${millis < 10 ? formatNumber(millis) : Math.round(millis)} ms`;
+  return millis < 60_000 ? `${formatNumber(Number((millis / 1000).toFixed(1)))} s` : formatSpan(millis / 1000);
+}
+
 /** `messages_sent` as words. */
 export function formatName(name: string): string {
   const words = name.replaceAll("_", " ");
@@ -47,7 +54,7 @@ export function formatValue(value: unknown): string {
 const units: readonly [RegExp, (value: number) => string][] = [
   [/_bytes$/, formatBytes],
   [/_seconds$/, formatSpan],
-  [/_ms$/, (value) => `${formatNumber(value)} ms`],
+  [/_ms$/, formatMillis],
   [/_(at|until|since)$/, formatTime],
 ];
 

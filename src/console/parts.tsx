@@ -1,8 +1,12 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { errorCatalogue } from "../../generated/errors.js";
 import { AnswerError, ConnectionError } from "../sdk/failures.js";
-import { formatName } from "./format.js";
+import { useConsole } from "./context.js";
+import { formatName, formatSpan, formatTime } from "./format.js";
+import { useNames } from "./names.js";
 import type { Polled } from "./polling.js";
+import { hrefWithin, usePlace } from "./route.js";
 import { texts } from "./texts.js";
 
 const catalogue: Readonly<Record<string, { code: number; error: string; meaning: string }>> = errorCatalogue;
@@ -28,7 +32,16 @@ export function describeFailure(failure: unknown): string {
   if (!(failure instanceof AnswerError)) return failure instanceof Error ? failure.message : String(failure);
   const same = (entry: { code: number; error: string }) => entry.code === failure.code && entry.error === failure.error;
   const entry = Object.values(catalogue).find(same);
-  return `${formatName(failure.error.toLowerCase())}: ${entry?.meaning ?? failure.message}`;
+  const meaning = entry?.meaning ?? failure.message;
+  return `${formatName(failure.error.toLowerCase())}: ${withWait(meaning, failure.retryAfterSeconds)}`;
+}
+
+/** What the catalogue says of the header Retry-After, with the value that it had. */
+const waitInCatalogue = /; try again after Retry-After seconds\.?$/;
+
+function withWait(meaning: string, seconds: number | undefined): string {
+  const said = meaning.replace(waitInCatalogue, ".");
+  return seconds === undefined ? said : `${said} ${texts.retryIn(formatSpan(seconds))}`;
 }
 
 function Details({ details }: { details: unknown }) {
@@ -46,33 +59,78 @@ function Details({ details }: { details: unknown }) {
 
 /** The state of something that is polled: loading, failed at first, or there, perhaps no longer fresh. */
 export function Loaded<T>({ polled, children }: { polled: Polled<T>; children: (data: T) => ComponentChildren }) {
-  const { data, failure } = polled;
+  const { data, failure, at } = polled;
   return (
     <>
       {failure !== undefined && <FailureNote failure={failure} />}
+      {failure !== undefined && at !== undefined && <p class="hint">{texts.asOf(formatTime(at / 1000))}</p>}
       {data === undefined && failure === undefined && <p class="loading">{texts.loading}</p>}
       {data !== undefined && children(data)}
     </>
   );
 }
 
+/** Brings the section of a heading into view and gives it the focus when another thing is shown there: it was chosen elsewhere. */
+export function useReveal<E extends HTMLElement>(shown: string) {
+  const heading = useRef<E>(null);
+  useEffect(() => {
+    if (shown === "") return;
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.closest("section")?.scrollIntoView({ block: "start" });
+  }, [shown]);
+  return heading;
+}
+
 interface PanelProps {
   title: string;
   hint?: string;
   buttons?: ComponentChildren;
+  /** What the panel shows, where that is chosen elsewhere on the page. */
+  reveal?: string;
   children: ComponentChildren;
 }
 
-export function Panel({ title, hint, buttons, children }: PanelProps) {
+export function Panel({ title, hint, buttons, reveal, children }: PanelProps) {
+  const heading = useReveal<HTMLHeadingElement>(reveal ?? "");
   return (
     <section class="panel" aria-label={title}>
       <header>
-        <h2>{title}</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
         {buttons !== undefined && <div class="buttons">{buttons}</div>}
       </header>
       {hint !== undefined && <p class="hint">{hint}</p>}
       {children}
     </section>
+  );
+}
+
+const numeric = { type: "number", min: 0 } as const;
+
+interface FilterFieldProps {
+  label: string;
+  value: string;
+  onCommit(value: string): void;
+  placeholder?: string;
+  /** The highest number, where it takes numbers. */
+  max?: number;
+}
+
+/** A filter that takes effect when it is left. What is being typed stays while the list beneath it is loaded again. */
+export function FilterField({ label, value, onCommit, placeholder = "", max }: FilterFieldProps) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const shared = {
+    value: typed,
+    onInput: (event: { currentTarget: HTMLInputElement }) => setTyped(event.currentTarget.value),
+    onChange: (event: { currentTarget: HTMLInputElement }) => onCommit(event.currentTarget.value.trim()),
+  };
+  return (
+    <label>
+      {label}
+      <input {...shared} {...(max === undefined ? { placeholder, spellcheck: false } : { ...numeric, max })} />
+    </label>
   );
 }
 
@@ -100,8 +158,8 @@ const tones: Readonly<Record<string, Tone>> = {
 };
 
 /** A state in a word; the colour only repeats it. */
-export function Badge({ state }: { state: string }) {
-  return <span class={`badge ${tones[state] ?? "plain"}`}>{formatName(state)}</span>;
+export function Badge({ state, text = formatName(state) }: { state: string; text?: string }) {
+  return <span class={`badge ${tones[state] ?? "plain"}`}>{text}</span>;
 }
 
 /** Names and values. */
@@ -119,10 +177,28 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ComponentC
 }
 
 /** A device id, shortened for the eye, whole for the pointer and for who copies the link. */
-export function DeviceLink({ id }: { id: string }) {
+export function DeviceLink({ id, name }: { id: string; name?: string | undefined }) {
   return (
-    <a href={`#/devices?id=${id}`} title={id} class="id">
-      {id.slice(0, 12)}…
+    <a href={hrefWithin(usePlace(), "devices", { id })} title={id} class={name === undefined ? "id" : undefined}>
+      {name ?? shortId(id)}
     </a>
   );
+}
+
+/** An administrator by the name that this browser has, or by the beginning of the id. */
+export function AdminLink({ id }: { id: string }) {
+  const { session } = useConsole();
+  const name = useNames()[id];
+  return (
+    <span>
+      <DeviceLink id={id} name={name} />
+      {id === session.deviceId && ` ${texts.you}`}
+    </span>
+  );
+}
+
+const shownDigits = 12;
+
+export function shortId(id: string): string {
+  return `${id.slice(0, shownDigits)}…`;
 }

@@ -1,26 +1,37 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { whenBack } from "./reachability.js";
 
 /** Something that is loaded again and again. After a failure the last answer stays. */
 export interface Polled<T> {
   data: T | undefined;
   failure: unknown;
+  /** When the data came, by the browser's clock in milliseconds. */
+  at: number | undefined;
   reload(): void;
+}
+
+interface State<T> {
+  key: string;
+  data?: T;
+  at?: number;
+  failure?: unknown;
 }
 
 const usualSeconds = 15;
 
 /**
  * Loads at once, whenever `key` changes, and every so many seconds while the page is visible. A page that comes back into
- * view is brought up to date at once. An answer to an earlier key is dropped.
+ * view is brought up to date at once, and so is what failed once the relay answers again. An answer to an earlier key is
+ * dropped.
  */
 export function usePolled<T>(key: string, load: () => Promise<T>, seconds = usualSeconds): Polled<T> {
-  const [state, setState] = useState<{ key: string; data?: T; failure?: unknown }>({ key });
-  const latest = useRef({ load, key });
-  latest.current = { load, key };
+  const [state, setState] = useState<State<T>>({ key });
+  const latest = useRef({ load, key, hasFailed: false });
+  latest.current = { load, key, hasFailed: state.key === key && state.failure !== undefined };
   const reload = useCallback(() => {
     const { load: loadNow, key: asked } = latest.current;
     loadNow().then(
-      (data) => asked === latest.current.key && setState({ key: asked, data }),
+      (data) => asked === latest.current.key && setState({ key: asked, data, at: Date.now() }),
       (failure) =>
         asked === latest.current.key &&
         setState((old) => (old.key === asked ? { ...old, failure } : { key: asked, failure })),
@@ -29,14 +40,17 @@ export function usePolled<T>(key: string, load: () => Promise<T>, seconds = usua
   // A new key is a new thing to load.
   useEffect(() => {
     const whenVisible = () => document.visibilityState === "visible" && reload();
+    const stopWaiting = whenBack(() => latest.current.hasFailed && whenVisible());
     reload();
     const timer = setInterval(whenVisible, 1000 * seconds);
     document.addEventListener("visibilitychange", whenVisible);
     return () => {
+      stopWaiting();
       clearInterval(timer);
       document.removeEventListener("visibilitychange", whenVisible);
     };
   }, [key, seconds]);
   const isCurrent = state.key === key;
-  return { data: isCurrent ? state.data : undefined, failure: isCurrent ? state.failure : undefined, reload };
+  const { data, at, failure }: Partial<State<T>> = isCurrent ? state : {};
+  return { data, at, failure, reload };
 }

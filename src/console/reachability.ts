@@ -1,34 +1,68 @@
 import { useEffect, useState } from "preact/hooks";
+import { errorCatalogue } from "../../generated/errors.js";
+
+/** Why requests remain without their answers. */
+export type Outage = "relay" | "database";
 
 /** A proxy in front of a relay that is away answers with one of these, and so does a relay without its database. */
 const awayStatuses = [502, 503, 504];
 
 const changes = new EventTarget();
-let isAway = false;
+/** What the last request to each address met. Some are answered while others are not: health needs no database. */
+const outages = new Map<string, Outage>();
+let shown: Outage | undefined;
 
-function note(next: boolean): void {
-  if (next === isAway) return;
-  isAway = next;
+function note(url: string, outage: Outage | undefined): void {
+  const isBack = outages.delete(url) && outage === undefined;
+  if (outage !== undefined) outages.set(url, outage);
+  if (isBack) changes.dispatchEvent(new Event("back"));
+  if (currentOutage() === shown) return;
+  shown = currentOutage();
   changes.dispatchEvent(new Event("change"));
+}
+
+/** Calls `again` when a request is answered that was not before: others may be answered now, too. */
+export function whenBack(again: () => void): () => void {
+  changes.addEventListener("back", again);
+  return () => changes.removeEventListener("back", again);
+}
+
+function currentOutage(): Outage | undefined {
+  return [...outages.values()].at(-1);
+}
+
+/** The next view asks for other things. What is shown changes with its first answer. */
+export function forgetOutages(): void {
+  outages.clear();
 }
 
 /** Fetches, and notes whether the relay answered. */
 export async function fetchAndNote(url: string, init: RequestInit): Promise<Response> {
+  const [address = url] = url.split("?", 1);
   try {
     const response = await globalThis.fetch(url, init);
-    note(awayStatuses.includes(response.status));
+    note(address, await outageOf(response));
     return response;
   } catch (failure) {
-    note(true);
+    note(address, "relay");
     throw failure;
   }
 }
 
-/** Whether the relay left the last request unanswered. */
-export function useIsAway(): boolean {
-  const [state, setState] = useState(isAway);
+async function outageOf(response: Response): Promise<Outage | undefined> {
+  if (!awayStatuses.includes(response.status)) return undefined;
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => undefined)) as { code?: unknown } | undefined;
+  return body?.code === errorCatalogue.DATABASE_UNAVAILABLE.code ? "database" : "relay";
+}
+
+/** Why the last requests of this view were left unanswered, if they were. */
+export function useOutage(): Outage | undefined {
+  const [state, setState] = useState(shown);
   useEffect(() => {
-    const update = () => setState(isAway);
+    const update = () => setState(shown);
     update();
     changes.addEventListener("change", update);
     return () => changes.removeEventListener("change", update);

@@ -36,6 +36,11 @@ export function usePlace(): Place {
   return place;
 }
 
+/** The address of a thing in a view: where that view is open, with its lists as they are. */
+export function hrefWithin(place: Place, path: string, query: Readonly<Record<string, string>>): string {
+  return hrefOf(path, place.path === path ? { ...place.query, ...query } : query);
+}
+
 /** Changes some of the view's state. It replaces the entry in the history: typing in a filter is not a step back and forth. */
 export function changeQuery(change: Readonly<Record<string, string | undefined>>): void {
   const { path, query } = readPlace(location.hash);

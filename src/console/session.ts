@@ -8,6 +8,7 @@ import type { DeviceKeys } from "../sdk/keys.js";
 import { type Runtime, runtimeWith } from "../sdk/runtime.js";
 import { fetchingConditionally } from "./conditional-fetch.js";
 import { fetchAndNote } from "./reachability.js";
+import { askTabs, askTabsToCheck, offerToTabs } from "./tabs.js";
 
 /** An administrator who is signed in on this page. */
 export interface SignedIn {
@@ -23,7 +24,7 @@ export interface SignedIn {
 }
 
 /** What outlives a reload of the tab, never the browser: tokens are kept apart from keys. */
-interface StoredSession {
+export interface StoredSession {
   deviceId: string;
   session: AdminSession;
 }
@@ -75,7 +76,7 @@ export async function signIn(keys: DeviceKeys, onEnd: () => void): Promise<Signe
   forgetSession();
   const client = await clientWith(keys);
   const session = await client.login();
-  store({ deviceId: keys.deviceId, session });
+  begin({ deviceId: keys.deviceId, session });
   return signedIn(client, session, onEnd);
 }
 
@@ -85,15 +86,32 @@ export async function signInWithLink(code: string, onEnd: () => void): Promise<S
   const answer = await caller.call("loginWithLink", { body: { code } });
   const { admin_token: accessToken, expires_at: expiresAt, permissions, admin_level: level } = answer;
   const session: AdminSession = { accessToken, expiresAt, permissions, level };
-  store({ deviceId: answer.device_id, session });
+  begin({ deviceId: answer.device_id, session });
   return signedIn(await clientWith(withoutKey(answer.device_id), session), session, onEnd);
 }
 
-/** Goes on with the session of before the page was reloaded, if there is one. */
+/** Goes on with the session of before the page was reloaded, or else with that of another tab, if there is one. */
 export async function resume(keys: DeviceKeys | undefined, onEnd: () => void): Promise<SignedIn | undefined> {
-  const stored = readStored();
-  if (stored === undefined) return undefined;
+  const stored = readStored() ?? (await askTabs());
+  return stored === undefined ? undefined : goOnWith(stored, keys, onEnd);
+}
+
+/** Goes on with the session of another tab where this one's has ended, if there is one. */
+export async function resumeElsewhere(keys: DeviceKeys | undefined, onEnd: () => void): Promise<SignedIn | undefined> {
+  const endedToken = readStored()?.session.accessToken;
+  forgetSession();
+  const stored = await askTabs(endedToken);
+  return stored === undefined ? undefined : goOnWith(stored, keys, onEnd);
+}
+
+/** Goes on with a session that this tab, or another one, has. */
+export async function goOnWith(
+  stored: StoredSession,
+  keys: DeviceKeys | undefined,
+  onEnd: () => void,
+): Promise<SignedIn> {
   const { deviceId, session } = stored;
+  store(stored);
   const usable = keys?.deviceId === deviceId ? keys : withoutKey(deviceId);
   return signedIn(await clientWith(usable, session), session, onEnd);
 }
@@ -136,6 +154,7 @@ function signingAfterExpiry(keys: DeviceKeys, nowSeconds: () => number): DeviceK
 
 function signedIn(client: AdminClient, { level, permissions }: AdminSession, onEnd: () => void): SignedIn {
   const held: readonly string[] = permissions;
+  let isOver = false;
   return {
     deviceId: client.deviceId,
     domain: client.connection.domain,
@@ -144,7 +163,10 @@ function signedIn(client: AdminClient, { level, permissions }: AdminSession, onE
       try {
         return await client.call(operation, ...input);
       } catch (failure) {
-        if (endsSession(failure)) onEnd();
+        if (endsSession(failure) && !isOver) {
+          isOver = true;
+          onEnd();
+        }
         throw failure;
       }
     },
@@ -152,7 +174,11 @@ function signedIn(client: AdminClient, { level, permissions }: AdminSession, onE
       const { permission }: Route = routes[operation];
       return permission === null || held.includes("all") || held.includes(permission);
     },
-    signOut: () => client.logout(),
+    async signOut() {
+      isOver = true;
+      await client.logout();
+      askTabsToCheck();
+    },
     nowSeconds: () => client.connection.clock.nowSeconds(),
   };
 }
@@ -166,11 +192,16 @@ function withoutKey(deviceId: string): DeviceKeys {
   return { deviceId, publicKey: new Uint8Array(), sign };
 }
 
+function begin(session: StoredSession): void {
+  store(session);
+  offerToTabs(session);
+}
+
 function store(session: StoredSession): void {
   sessionStorage.setItem(storageKey, JSON.stringify(session));
 }
 
-function readStored(): StoredSession | undefined {
+export function readStored(): StoredSession | undefined {
   const text = sessionStorage.getItem(storageKey);
   return text === null ? undefined : (JSON.parse(text) as StoredSession);
 }

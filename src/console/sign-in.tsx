@@ -23,7 +23,10 @@ export function SignIn({ notice, onSignedIn, onEnd }: SignInProps) {
   useEffect(() => {
     loadKeys().then(setKept);
     discover().then(
-      (found) => setDomain(found.domain),
+      (found) => {
+        setDomain(found.domain);
+        document.title = `${t.signIn}, ${found.domain}`;
+      },
       (cause) => setFailure({ cause }),
     );
   }, []);

@@ -106,13 +106,48 @@ describe.skipIf(browser === undefined)("ten thousand devices", () => {
   });
 });
 
+describe.skipIf(browser === undefined)("a device low in the list", () => {
+  test("is opened in sight, and closing it leads back to its line", async () => {
+    const { page } = visitor;
+    await signInByPasting(page, admin);
+    await page.goto(`${relay.url}/console/#/devices?devices.page=2`);
+    const link = page
+      .getByRole("region", { name: "All devices" })
+      .locator("tbody tr a.id")
+      .nth(pageRows - 2);
+    const id = await link.getAttribute("title");
+    await link.click();
+    const device = page.getByRole("region", { name: "Device", exact: true });
+    await device.getByText(id ?? "", { exact: true }).waitFor();
+    const isInSight = () =>
+      device.getByRole("heading").evaluate((heading) => {
+        const { top, bottom } = heading.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      });
+    await expect.poll(isInSight).toBe(true);
+    expect(page.url()).toContain("devices.page=2");
+    await device.getByRole("button", { name: "Close" }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("title"))).toBe(id);
+  });
+});
+
 describe.skipIf(browser === undefined)("a day of traffic", () => {
   test("shows plots of the day, with a table for who cannot see them", async () => {
     const { page } = visitor;
     await signInByPasting(page, admin);
     await page.getByRole("img", { name: /^Messages sent: between/ }).waitFor();
     await page.getByText("As a table").first().click();
-    await page.getByRole("region", { name: "Messages sent" }).getByRole("cell").first().waitFor();
+    const cells = page.getByRole("region", { name: "Messages sent" }).getByRole("cell");
+    await cells.first().waitFor();
+    // The period cuts the first hour off, and the last one is under way.
+    await cells.filter({ hasText: "(not whole)" }).nth(1).waitFor();
+    const reading = page.locator("figure", { hasText: "Messages sent" }).locator(".reading");
+    await reading.getByText(/^\d{1,2} \w+, \d{2}:00 to \d{1,2} \w+, \d{2}:00: \d+$/).waitFor();
+    const plot = page.getByRole("img", { name: /^Messages sent: between/ });
+    const box = await plot.boundingBox();
+    const before = await reading.textContent();
+    await plot.hover({ position: { x: (box?.width ?? 0) / 2, y: 60 } });
+    await expect.poll(() => reading.textContent()).not.toBe(before);
     await expectAccessible(page);
   });
 

@@ -180,14 +180,58 @@ describe.skipIf(browser === undefined)("an open console", () => {
     await expectText(page, "This view does not exist, or your permissions do not include it.");
   });
 
-  test("works in two tabs, each with its own session", async () => {
+  test("says of figures that stay when the relay is away of when they are, and calls nothing healthy", async () => {
+    const { page } = await arrive();
+    await page.clock.install();
+    await page.reload();
+    await signInByPasting(page, listed);
+    const health = page.getByRole("region", { name: "Health" });
+    await health.getByText("Healthy", { exact: true }).first().waitFor();
+    proxy.open = false;
+    proxy.cut();
+    await page.clock.runFor("00:30");
+    await health.getByText("Unknown", { exact: true }).first().waitFor();
+    expect(await health.getByText("Healthy", { exact: true }).count()).toBe(0);
+    await health
+      .getByText(/^As of \d{1,2} \w+ \d{4}, \d{2}:\d{2}:\d{2}/)
+      .first()
+      .waitFor();
+    proxy.open = true;
+    await page.clock.runFor("00:30");
+    await health.getByText("Healthy", { exact: true }).first().waitFor();
+  });
+
+  test("lets a second tab in without asking, and both out by one sign-out", async () => {
     const { page, context } = await arrive();
     await signInByPasting(page, listed);
     const second = await context.newPage();
+    await second.goto(`${origin}/console/#/configuration`);
+    await second.getByRole("heading", { name: "Configuration", level: 1 }).waitFor();
+    // The second tab has the session, not the key, and goes on with it after the first one is closed.
+    await page.close();
+    await second.reload();
+    await open(second, "Sessions");
+    await expectText(second, "This one");
+    const third = await context.newPage();
+    await third.goto(`${origin}/console/`);
+    await third.getByRole("heading", { name: "Overview" }).waitFor();
+    // Nothing that outlives the browser has the token.
+    expect(JSON.stringify(await context.storageState())).not.toContain("accessToken");
+    await second.getByRole("button", { name: "Sign out" }).click();
+    await expectText(second, "You are signed out.");
+    await expectText(third, "Your session has ended. Sign in again.");
+  });
+
+  test("lets a tab in that was already asking, once another one signs in, and leaves other browsers out", async () => {
+    const { page, context } = await arrive();
+    const second = await context.newPage();
     await second.goto(`${origin}/console/`);
-    await signInByPasting(second, listed);
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await expectText(page, "You are signed out.");
-    await open(second, "Devices");
+    await second.getByRole("button", { name: "Make a key" }).waitFor();
+    const stranger = await visit(browser as Browser, origin);
+    await signInByPasting(page, listed);
+    await second.getByRole("heading", { name: "Overview" }).waitFor();
+    await stranger.page.reload();
+    await stranger.page.getByRole("button", { name: "Make a key" }).waitFor();
+    await stranger.context.close();
   });
 });

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Knex } from "knex";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createAuditService } from "../../src/audit/service.js";
 import { createDatabase } from "../../src/platform/database/connection.js";
+import { createSystemRandom } from "../../src/platform/random.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { launchBrowser } from "../support/browser.js";
@@ -101,7 +103,7 @@ describe.skipIf(browser === undefined)("the overview", () => {
     await page.getByLabel("Resolution").selectOption("5m");
     await page.waitForURL(/metric=queued_messages.*period=1h.*interval=5m/);
     await page.reload();
-    await page.locator("figcaption", { hasText: "Queued messages" }).waitFor();
+    await page.locator("figcaption", { hasText: "Queued messages average" }).waitFor();
     expect(await page.locator("figcaption").count()).toBe(1);
   });
 });
@@ -150,13 +152,47 @@ describe.skipIf(browser === undefined)("the view of devices", () => {
     await page.getByRole("button", { name: "Unblock" }).waitFor();
     expect(await getDevice(deviceAt(1))).toMatchObject({ trust_tier: "blocked" });
     await page.getByRole("button", { name: "Undo" }).click();
-    await expectText(page, /is neither blocked nor banned\./);
+    await expectText(page, /is unblocked\./);
     await page.getByRole("button", { name: "Block", exact: true }).click();
     await answerDialog(page, "Block", { Reason: "again" });
     await page.getByRole("button", { name: "Unblock" }).click();
     await answerDialog(page, "Unblock", {});
     await page.getByRole("button", { name: "Block", exact: true }).waitFor();
     expect((await getDevice(deviceAt(1))).blocked_at).toBeNull();
+  });
+
+  test("finds a device by the first digits of its id, and lists those that begin alike", async () => {
+    const { page } = visitor;
+    await open(page, "Devices");
+    const field = page.getByLabel("Device id, public key or address");
+    await field.fill(deviceAt(1).deviceId.slice(0, 20).toUpperCase());
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(new RegExp(`id=${deviceAt(1).deviceId}`));
+    const known = "0123456789".repeat(2);
+    await field.fill(known);
+    await page.getByRole("button", { name: "Show" }).click();
+    await expectText(page, "No device's id begins like this.");
+    const alike = Array.from({ length: 2 }, (_, index) => `${known}${String(index).repeat(44)}`);
+    for (const device_id of alike) {
+      const row = { device_id, public_key: Buffer.alloc(32, device_id), registered_at: 0, last_active: 4e9 };
+      await db("devices").insert(row);
+    }
+    await page.getByRole("button", { name: "Show" }).click();
+    await expectText(page, "Several devices begin like this.");
+    const table = page.getByRole("region", { name: "All devices" });
+    for (const id of alike) await table.getByTitle(id).waitFor();
+    await db("devices").whereIn("device_id", alike).delete();
+  });
+
+  test("closes an open dialog when the address changes", async () => {
+    const { page } = visitor;
+    await open(page, "Devices");
+    await page.goto(`${relay.url}/console/#/devices?id=${deviceAt(1).deviceId}`);
+    await page.getByRole("button", { name: "Set sending limit" }).click();
+    await page.getByRole("dialog").waitFor();
+    await page.goBack();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.waitForURL(/devices$/);
   });
 
   test("deletes a device once the beginning of its id is typed", async () => {
@@ -226,6 +262,7 @@ describe.skipIf(browser === undefined)("the view of federation", () => {
     await open(page, "Federation");
     const outbox = page.getByRole("region", { name: "Outbox" });
     await outbox.getByRole("link", { name: unreachable }).waitFor();
+    await outbox.getByText(/^(No connection|Its name does not resolve)/).waitFor();
     await outbox.getByRole("button", { name: "Retry now" }).click();
     await expectText(page, /Another attempt to reach|nothing to retry/);
     await outbox.getByRole("button", { name: "Purge" }).click();
@@ -291,6 +328,72 @@ describe.skipIf(browser === undefined)("the view of the configuration", () => {
     await expectText(page, /Last changed at/);
   });
 
+  test("lists no value that the contract refuses among the changes", async () => {
+    const { page } = visitor;
+    await open(page, "Configuration");
+    const field = page.getByLabel("Message queue limit", { exact: true });
+    const changes = page.getByRole("list", { name: "What will change" });
+    const apply = page.getByRole("button", { name: /^Apply/ });
+    for (const [value, problem] of [
+      ["1000001", "must be from 1 to 1,000,000"],
+      ["1.5", "must be a whole number"],
+      ["", "needs a value"],
+    ] as const) {
+      await field.fill(value);
+      await changes.getByText(`Storage, message queue limit ${problem}`).waitFor();
+      await page.locator(".setting").getByText(`Message queue limit ${problem}`).waitFor();
+      expect(await apply.isDisabled()).toBe(true);
+      expect(await changes.getByText("→").count()).toBe(0);
+    }
+    await expectAccessible(page);
+    await field.fill("3000");
+    await changes.getByText(/→ 3,000/).waitFor();
+    expect(await apply.isEnabled()).toBe(true);
+  });
+
+  test("keeps what is not applied while another view is open, and the browser asks before it is lost", async () => {
+    const { page } = visitor;
+    await open(page, "Configuration");
+    await page.getByLabel("Message queue limit", { exact: true }).fill("2999");
+    const tab = page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Configuration" });
+    await tab.getByText("(unsaved changes)").waitFor();
+    await open(page, "Sessions");
+    await tab.click();
+    await expectText(page, /Storage, message queue limit: .* → 2,999/);
+    const [dialog] = await Promise.all([page.waitForEvent("dialog"), page.close({ runBeforeUnload: true })]);
+    expect(dialog.type()).toBe("beforeunload");
+    await dialog.dismiss();
+    await page.getByRole("button", { name: "Discard" }).click();
+    await tab.getByText("(unsaved changes)").waitFor({ state: "detached" });
+  });
+
+  test("is not covered by what was just done, which goes after a while", async () => {
+    const { page } = visitor;
+    await page.clock.install();
+    await page.reload();
+    await page.goto(`${relay.url}/console/#/devices?id=${deviceAt(1).deviceId}`);
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    await answerDialog(page, "Verify", { Reason: "known" });
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await open(page, "Configuration");
+    await page.getByLabel("Message queue limit", { exact: true }).fill("2998");
+    for (const size of [
+      { width: 360, height: 640 },
+      { width: 1280, height: 720 },
+    ]) {
+      await page.setViewportSize(size);
+      // Playwright presses only what nothing covers.
+      await page.getByRole("button", { name: "Apply 1 change" }).click({ trial: true });
+      await page.getByRole("button", { name: "Undo" }).click({ trial: true });
+    }
+    await page.mouse.move(0, 0);
+    await page.clock.runFor("01:01");
+    await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
+    const [device_id, body] = [deviceAt(1).deviceId, { device_id: deviceAt(1).deviceId, reason: "over" }];
+    demand(await call(relay, "revokeVerification", { token: admin.token, body }));
+    expect((await getDevice(deviceAt(1))).device_id).toBe(device_id);
+  });
+
   test("shows who changed a setting last, and puts it back", async () => {
     const { page } = visitor;
     const body = { storage: { message_queue_limit: 777 } };
@@ -326,7 +429,69 @@ describe.skipIf(browser === undefined)("the audit log", () => {
   });
 });
 
+describe.skipIf(browser === undefined)("the audit log", () => {
+  test("is filtered by the first digits of ids, and names no administrator for what a device did", async () => {
+    const { page } = visitor;
+    const { deviceId } = deviceAt(2);
+    const audit = createAuditService({ clock: relay.clock, random: createSystemRandom() });
+    const byDevice = { admin: null, ipAddress: null, userAgent: null };
+    await audit.record(db, { ...byDevice, action: "spam_reported", target: deviceId, details: { reason: "spam" } });
+    await open(page, "Audit log");
+    await page.getByRole("textbox", { name: "Target" }).fill(deviceId.slice(0, 10));
+    await page.getByRole("textbox", { name: "Target" }).press("Enter");
+    const row = page.getByRole("row").filter({ hasText: "Spam reported" });
+    await row.getByText("A device", { exact: true }).waitFor();
+    await page.getByRole("textbox", { name: "Target" }).fill("");
+    await page.getByRole("textbox", { name: "Administrator" }).fill(admin.deviceId.slice(0, 10));
+    await page.getByRole("textbox", { name: "Administrator" }).press("Enter");
+    await row.waitFor({ state: "detached" });
+    await page.getByRole("row").filter({ hasText: "Admin login" }).first().waitFor();
+  });
+});
+
+describe.skipIf(browser === undefined)("the tabs of views", () => {
+  test("name the view in the browser's tab, and stay in sight on a phone", async () => {
+    const { page } = visitor;
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const view of ["Sessions", "Overview", "Audit log"]) {
+      await open(page, view);
+      await expect.poll(() => page.title()).toBe(`${view}, ${relay.config.domain}`);
+      const tab = page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view });
+      await expect.poll(async () => isWithin(await tab.boundingBox(), 360)).toBe(true);
+    }
+  });
+
+  const isWithin = (box: { x: number; width: number } | null, width: number) =>
+    box !== null && box.x >= 0 && box.x + box.width <= width;
+});
+
 describe.skipIf(browser === undefined)("the view of sessions", () => {
+  test("gives an administrator a name, which every view shows and only this browser has", async () => {
+    const { page } = visitor;
+    await open(page, "Sessions");
+    const rows = page.getByRole("row").filter({ has: page.getByText("This one") });
+    await rows.getByRole("button", { name: "Name" }).click();
+    await answerDialog(page, "Name", { Name: "Ada" });
+    await rows.getByRole("link", { name: "Ada" }).waitFor();
+    await open(page, "Audit log");
+    await page.getByRole("link", { name: "Ada" }).first().waitFor();
+    await page.reload();
+    await page.getByRole("link", { name: "Ada" }).first().waitFor();
+    const other = await visit(browser as Browser, relay.url);
+    await signInByPasting(other.page, admin);
+    await open(other.page, "Audit log");
+    await other.page
+      .getByRole("link", { name: admin.deviceId.slice(0, 12) })
+      .first()
+      .waitFor();
+    expect(await other.page.getByText("Ada", { exact: true }).count()).toBe(0);
+    await other.context.close();
+    await open(page, "Sessions");
+    await rows.getByRole("button", { name: "Name" }).click();
+    await answerDialog(page, "Name", { Name: "" });
+    await rows.getByRole("link", { name: admin.deviceId.slice(0, 12) }).waitFor();
+  });
+
   test("lists who is signed in, and ends the session of another browser", async () => {
     const { page } = visitor;
     const other = await visit(browser as Browser, relay.url);

@@ -37,3 +37,25 @@ const known: Readonly<Record<AuditAction, true>> = {
 };
 
 export const auditActions = Object.keys(known) as AuditAction[];
+
+/** Who does an action besides administrators, where that is one kind only (docs/reference/audit-actions.md). */
+export const authors: Readonly<Partial<Record<AuditAction, "device" | "relay" | "operator">>> = {
+  spam_reported: "device",
+  device_banned: "relay",
+  admin_link_created: "operator",
+  admin_permissions_changed: "operator",
+  admin_removed: "operator",
+  device_blocked: "operator",
+  device_unblocked: "operator",
+  device_deleted: "operator",
+  ip_unbanned: "operator",
+  federation_unblocked: "operator",
+  outbox_retried: "operator",
+  outbox_purged: "operator",
+  invite_created: "operator",
+  invite_revoked: "operator",
+  key_revoked: "operator",
+  master_key_rotated: "operator",
+  clock_accepted: "operator",
+  database_restored: "operator",
+};

@@ -3,12 +3,12 @@ import type { AnswerOf } from "../../sdk/calls.js";
 import { useConsole } from "../context.js";
 import { formatMeasure, formatName, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";
-import { DeviceLink, FailureNote, Loaded, Panel } from "../parts.js";
+import { AdminLink, DeviceLink, FailureNote, FilterField, Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
 import type { SignedIn } from "../session.js";
 import { texts } from "../texts.js";
-import { type AuditAction, type AuditQuery, auditActions } from "./audit-actions.js";
+import { type AuditAction, type AuditQuery, auditActions, authors } from "./audit-actions.js";
 
 type Entry = AnswerOf<"listAuditEntries">["entries"][number];
 
@@ -18,6 +18,8 @@ const daySeconds = 86_400;
 const roundedToSeconds = 300;
 const spans = ["1", "7", "30", "365"];
 const deviceIdForm = /^[0-9a-f]{64}$/;
+/** Digits that an id may begin with. */
+const beginningForm = /^[0-9a-f]{1,63}$/i;
 
 export const auditColumns: readonly Column<Entry>[] = [
   { name: "time", label: t.time, value: (row) => row.timestamp, show: (row) => formatTime(row.timestamp) },
@@ -26,7 +28,7 @@ export const auditColumns: readonly Column<Entry>[] = [
     name: "admin",
     label: t.admin,
     value: (row) => row.admin,
-    show: (row) => (row.admin === null ? t.server : <DeviceLink id={row.admin} />),
+    show: (row) => (row.admin === null ? authorOf(row) : <AdminLink id={row.admin} />),
   },
   {
     name: "target",
@@ -41,6 +43,12 @@ export const auditColumns: readonly Column<Entry>[] = [
     show: (row) => <DetailList details={row.details} />,
   },
 ];
+
+/** Who did what no administrator did, as far as the entry tells. */
+function authorOf({ action, details }: Entry): string {
+  if ("reporters" in details && action !== "spam_reported") return t.authors.relay;
+  return t.authors[authors[action as AuditAction] ?? "relayOrOperator"];
+}
 
 function DetailList({ details }: { details: object }) {
   const members = Object.entries(details).filter(([, value]) => value !== null);
@@ -75,8 +83,9 @@ function filtersOf(query: Readonly<Record<string, string>>, now: number): AuditQ
   const action = auditActions.find((one) => one === query["action"]);
   const filters: AuditQuery = { since: sinceDays(Number(query["days"]) || 1, now) };
   if (action !== undefined) filters.action = action;
-  if (query["admin"]) filters.admin = query["admin"];
-  if (query["target"]) filters.target = query["target"];
+  const { admin, target } = query;
+  if (admin) filters[beginningForm.test(admin) ? "admin_prefix" : "admin"] = admin.toLowerCase();
+  if (target) filters[deviceIdForm.test(target) ? "target" : "target_prefix"] = target;
   return filters;
 }
 
@@ -131,13 +140,12 @@ function goTo(offset: number): void {
 }
 
 function Filters({ query }: { query: Readonly<Record<string, string>> }) {
-  const change = (name: string) => (event: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
-    changeQuery({ [name]: event.currentTarget.value.trim(), offset: "" });
+  const commit = (name: string) => (value: string) => changeQuery({ [name]: value, offset: "" });
   return (
     <div class="controls">
       <label>
         {t.span}
-        <select value={query["days"] ?? "1"} onChange={change("days")}>
+        <select value={query["days"] ?? "1"} onChange={(event) => commit("days")(event.currentTarget.value)}>
           {spans.map((days) => (
             <option key={days} value={days}>
               {t.days(Number(days))}
@@ -147,7 +155,7 @@ function Filters({ query }: { query: Readonly<Record<string, string>> }) {
       </label>
       <label>
         {t.action}
-        <select value={query["action"] ?? ""} onChange={change("action")}>
+        <select value={query["action"] ?? ""} onChange={(event) => commit("action")(event.currentTarget.value)}>
           <option value="">{t.anyAction}</option>
           {auditActions.map((action: AuditAction) => (
             <option key={action} value={action}>
@@ -156,14 +164,18 @@ function Filters({ query }: { query: Readonly<Record<string, string>> }) {
           ))}
         </select>
       </label>
-      <label>
-        {t.admin}
-        <input value={query["admin"] ?? ""} onChange={change("admin")} spellcheck={false} />
-      </label>
-      <label>
-        {t.target}
-        <input value={query["target"] ?? ""} onChange={change("target")} spellcheck={false} />
-      </label>
+      <FilterField
+        label={t.admin}
+        placeholder={t.idOrBeginning}
+        value={query["admin"] ?? ""}
+        onCommit={commit("admin")}
+      />
+      <FilterField
+        label={t.target}
+        placeholder={t.idOrBeginning}
+        value={query["target"] ?? ""}
+        onCommit={commit("target")}
+      />
     </div>
   );
 }

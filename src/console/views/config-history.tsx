@@ -1,5 +1,5 @@
 import type { AnswerOf } from "../../sdk/calls.js";
-import { DeviceLink } from "../parts.js";
+import { AdminLink } from "../parts.js";
 import { texts } from "../texts.js";
 
 type Entry = AnswerOf<"listAuditEntries">["entries"][number];
@@ -28,5 +28,5 @@ export function historyOf(entries: readonly Entry[]): History {
 }
 
 export function ChangedBy({ admin }: { admin: string | null }) {
-  return admin === null ? <span>{texts.configuration.operator}</span> : <DeviceLink id={admin} />;
+  return admin === null ? <span>{texts.configuration.operator}</span> : <AdminLink id={admin} />;
 }

@@ -1,8 +1,8 @@
 import { configSchema, type GroupSchema, type SettingSchema } from "virtual:config-schema";
-import { useState } from "preact/hooks";
 import type { AnswerOf, CallInput } from "../../sdk/calls.js";
 import type { Action } from "../action.js";
 import { useConsole } from "../context.js";
+import { type Draft, forgetDraft, setDraft, useDraft, type SettingValue as Value } from "../draft.js";
 import { formatName, formatTime, formatValue } from "../format.js";
 import { Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
@@ -13,14 +13,13 @@ import { sinceDays } from "./audit.js";
 import { ChangedBy, type History, historyOf, type LastChange } from "./config-history.js";
 
 type Config = AnswerOf<"getConfig">;
-type Value = string | number | boolean;
-/** Changed settings by `group.name`. */
-type Draft = Readonly<Record<string, Value>>;
 interface Change {
   group: string;
   name: string;
   from: Value;
   to: Value;
+  /** What is wrong with the value, if anything. */
+  problem: string | undefined;
 }
 
 const t = texts.configuration;
@@ -80,11 +79,13 @@ interface FormProps {
 function Form({ config, history, reload }: FormProps) {
   const { session, ask } = useConsole();
   const { query } = usePlace();
-  const [draft, setDraft] = useState<Draft>({});
+  const draft = useDraft();
   const changes = changesOf(config, draft);
+  const problems = changes.filter(({ problem }) => problem !== undefined);
+  const count = problems.length === 0 ? changes.length : 0;
   const filter = query["filter"] ?? "";
   const done = () => {
-    setDraft({});
+    forgetDraft();
     reload();
   };
   const review = (event: SubmitEvent) => {
@@ -92,7 +93,7 @@ function Form({ config, history, reload }: FormProps) {
     ask(changeAction(session, changes, done));
   };
   return (
-    <form onSubmit={review}>
+    <form onSubmit={review} noValidate>
       <label class="filter">
         <span>{texts.filter}</span>
         <input type="search" value={filter} onInput={(event) => changeQuery({ filter: event.currentTarget.value })} />
@@ -103,17 +104,19 @@ function Form({ config, history, reload }: FormProps) {
           group={group}
           schema={schema}
           values={{ config, draft, filter, history }}
-          onChange={session.may("updateConfig") ? (key, value) => setDraft({ ...draft, [key]: value }) : undefined}
+          onChange={
+            session.may("updateConfig") ? (key, value) => setDraft(draftWith(config, draft, { key, value })) : undefined
+          }
         />
       ))}
       {session.may("updateConfig") ? (
         <div class="savebar">
           <Preview changes={changes} />
           <div class="buttons">
-            <button type="submit" class="primary" disabled={changes.length === 0}>
-              {t.review(changes.length)}
+            <button type="submit" class="primary" disabled={count === 0}>
+              {t.review(count)}
             </button>
-            <button type="button" disabled={changes.length === 0} onClick={() => setDraft({})}>
+            <button type="button" disabled={changes.length === 0} onClick={forgetDraft}>
               {t.discard}
             </button>
           </div>
@@ -130,14 +133,20 @@ function Preview({ changes }: { changes: readonly Change[] }) {
     <ul class="changes" aria-label={t.preview} aria-live="polite">
       {changes.length === 0 && <li>{t.noChanges}</li>}
       {changes.map((change) => (
-        <li key={`${change.group}.${change.name}`}>{describe(change)}</li>
+        <li key={`${change.group}.${change.name}`} class={change.problem === undefined ? "" : "problem"}>
+          {change.problem === undefined ? describe(change) : t.wrong(titleOf(change), change.problem)}
+        </li>
       ))}
     </ul>
   );
 }
 
-function describe({ group, name, from, to }: Change): string {
-  return `${formatName(group)}, ${formatName(name).toLowerCase()}: ${formatValue(from)} → ${formatValue(to)}`;
+function titleOf({ group, name }: Change): string {
+  return `${formatName(group)}, ${formatName(name).toLowerCase()}`;
+}
+
+function describe(change: Change): string {
+  return `${titleOf(change)}: ${formatValue(change.from)} → ${formatValue(change.to)}`;
 }
 
 interface GroupProps {
@@ -184,12 +193,14 @@ interface SettingProps {
 function Setting({ id, name, schema, value, last, onChange }: SettingProps) {
   const describedBy = `${id}-help`;
   const isFixed = onChange === undefined || schema.const !== undefined || schema.readOnly === true;
-  const shared = { id, disabled: isFixed, "aria-describedby": describedBy };
+  const problem = problemOf(schema, value);
+  const shared = { id, disabled: isFixed, "aria-describedby": describedBy, "aria-invalid": problem !== undefined };
   return (
     <div class="setting">
       <label htmlFor={id}>{formatName(name)}</label>
       <SettingInput schema={schema} value={value} shared={shared} onChange={(next) => onChange?.(id, next)} />
       <small id={describedBy}>
+        {problem !== undefined && <strong class="problem">{t.wrong(formatName(name), problem)}. </strong>}
         {schema.description} {rangeOf(schema)}
       </small>
       {last !== undefined && (
@@ -209,7 +220,7 @@ function Setting({ id, name, schema, value, last, onChange }: SettingProps) {
 interface SettingInputProps {
   schema: SettingSchema;
   value: Value;
-  shared: { id: string; disabled: boolean };
+  shared: { id: string; disabled: boolean; "aria-invalid": boolean };
   onChange(value: Value): void;
 }
 
@@ -251,7 +262,7 @@ function SettingInput({ schema, value, shared, onChange }: SettingInputProps) {
       min={schema.minimum}
       max={schema.maximum}
       value={String(value)}
-      onInput={(event) => event.currentTarget.value !== "" && onChange(event.currentTarget.valueAsNumber)}
+      onInput={({ currentTarget: { value: text, valueAsNumber } }) => onChange(text === "" ? "" : valueAsNumber)}
     />
   );
 }
@@ -266,12 +277,35 @@ function settingOf(config: Config, group: string, name: string): Value {
   return (config as unknown as Record<string, Record<string, Value>>)[group]?.[name] ?? "";
 }
 
+/** The draft with another value; one that is what the relay has is no change. */
+function draftWith(config: Config, draft: Draft, { key, value }: { key: string; value: Value }): Draft {
+  const { [key]: _, ...others } = draft;
+  const [group = "", name = ""] = key.split(".");
+  return settingOf(config, group, name) === value ? others : { ...others, [key]: value };
+}
+
 function changesOf(config: Config, draft: Draft): Change[] {
   return Object.entries(draft).flatMap(([key, to]) => {
     const [group = "", name = ""] = key.split(".");
     const from = settingOf(config, group, name);
-    return from === to ? [] : [{ group, name, from, to }];
+    const schema = configSchema.properties[group]?.properties[name];
+    return from === to ? [] : [{ group, name, from, to, problem: schema && problemOf(schema, to) }];
   });
+}
+
+/** What the contract has against a value, in words that follow the setting's name. */
+function problemOf({ type, minimum, maximum, minLength = 0 }: SettingSchema, value: Value): string | undefined {
+  if (type === "string") return String(value).length < minLength ? t.missing : undefined;
+  if (type !== "integer" && type !== "number") return undefined;
+  if (typeof value !== "number") return t.missing;
+  if (type === "integer" && !Number.isInteger(value)) return t.notWhole;
+  const isBelow = minimum !== undefined && value < minimum;
+  const isAbove = maximum !== undefined && value > maximum;
+  if (!isBelow && !isAbove) return undefined;
+  if (minimum === undefined) return t.atMost(formatValue(maximum));
+  return maximum === undefined
+    ? t.atLeast(formatValue(minimum))
+    : t.outOfRange(formatValue(minimum), formatValue(maximum));
 }
 
 function changeAction(session: SignedIn, changes: readonly Change[], onDone: () => void): Action {

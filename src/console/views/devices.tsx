@@ -4,7 +4,7 @@ import type { AnswerOf } from "../../sdk/calls.js";
 import { type ConsoleContext, useConsole } from "../context.js";
 import { formatNumber, formatSpan, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";
-import { Badge, DeviceLink, Facts, FailureNote, Loaded, Panel } from "../parts.js";
+import { AdminLink, Badge, DeviceLink, Facts, FailureNote, FilterField, Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
 import { changeQuery, hrefOf, usePlace } from "../route.js";
 import type { SignedIn } from "../session.js";
@@ -21,7 +21,8 @@ import {
 import { DeviceList } from "./device-list.js";
 
 const t = texts.devices;
-const hourSeconds = 3_600;
+/** The digits that an id may begin with. */
+const beginningForm = /^[0-9a-f]{1,63}$/i;
 
 export function DevicesView() {
   const { session } = useConsole();
@@ -40,11 +41,23 @@ export function DevicesView() {
 async function idOf(session: SignedIn, typed: string): Promise<string> {
   const id = parseDeviceId(typed);
   if (id !== undefined) return id;
+  if (beginningForm.test(typed)) return idWithBeginning(session, typed.toLowerCase());
   if (!typed.includes("@")) throw new Error(t.notAnId);
   if (!session.may("listDevices")) throw new Error(t.addressForbidden);
   const { devices } = await session.call("listDevices", { query: { address: typed } });
   if (devices[0] === undefined) throw new Error(t.addressUnknown);
   return devices[0].device_id;
+}
+
+/** The only id that begins with these digits. Where there are several, the list of devices shows them. */
+async function idWithBeginning(session: SignedIn, id_prefix: string): Promise<string> {
+  if (!session.may("listDevices")) throw new Error(t.beginningForbidden);
+  const { devices } = await session.call("listDevices", { query: { id_prefix, limit: 2 } });
+  const [first, second] = devices;
+  if (first === undefined) throw new Error(t.beginningUnknown);
+  if (second === undefined) return first.device_id;
+  changeQuery({ id: "", "devices.prefix": id_prefix, "devices.state": "", "devices.page": "" });
+  throw new Error(t.severalBegin);
 }
 
 function Search({ given }: { given: string }) {
@@ -78,13 +91,19 @@ type Device = AnswerOf<"getDevice">;
 function Detail({ id }: { id: string }) {
   const { session } = useConsole();
   const device = usePolled(`device ${id}`, () => session.call("getDevice", { path: { device_id: id } }));
+  /** The eye goes on where it was: at the device's line, if the lists show it. */
+  const close = () => {
+    changeQuery({ id: "" });
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`.list a[title="${id}"]`)?.focus());
+  };
   return (
     <Panel
       title={t.detail}
+      reveal={id}
       buttons={
         <>
           {device.data && <DeviceButtons device={device.data} reload={device.reload} />}
-          <button type="button" onClick={() => changeQuery({ id: "" })}>
+          <button type="button" onClick={close}>
             {texts.close}
           </button>
         </>
@@ -150,10 +169,10 @@ function DeviceFacts({ device }: { device: Device }) {
       {isHeld && <p class="note warn">{t.held(formatTime(device.blocked_at), formatTime(device.banned_until))}</p>}
       <Facts
         facts={[
-          [t.facts.registered, `${formatTime(device.registered_at)} (${formatSpan(device.age_hours * hourSeconds)})`],
+          [t.facts.registered, `${formatTime(device.registered_at)} (${formatSpan(ageOf(device, session))})`],
           [t.facts.active, formatTime(metrics.last_active)],
           [t.facts.verified, formatTime(device.verified_at)],
-          [t.facts.verifiedBy, device.verified_by === null ? texts.none : <DeviceLink id={device.verified_by} />],
+          [t.facts.verifiedBy, device.verified_by === null ? texts.none : <AdminLink id={device.verified_by} />],
           [t.facts.sent, formatNumber(metrics.messages_sent)],
           [t.facts.received, formatNumber(metrics.messages_received)],
           [t.facts.thisHour, `${rate.messages_this_hour} / ${formatNumber(rate.current_limit)}`],
@@ -177,13 +196,17 @@ function DeviceFacts({ device }: { device: Device }) {
 
 type Candidate = AnswerOf<"listPendingDevices">["pending_devices"][number];
 
-const columns: readonly Column<Candidate>[] = [
+function ageOf({ registered_at }: Pick<Candidate, "registered_at">, session: SignedIn): number {
+  return Math.max(0, session.nowSeconds() - registered_at);
+}
+
+const columnsFor = (session: SignedIn): readonly Column<Candidate>[] => [
   { name: "id", label: t.id, value: (row) => row.device_id, show: (row) => <DeviceLink id={row.device_id} /> },
   {
     name: "age",
     label: t.age,
-    value: (row) => row.age_hours,
-    show: (row) => formatSpan(row.age_hours * hourSeconds),
+    value: (row) => ageOf(row, session),
+    show: (row) => formatSpan(ageOf(row, session)),
   },
   { name: "tier", label: t.tier, value: (row) => row.current_tier, show: (row) => <Badge state={row.current_tier} /> },
   { name: "sent", label: t.facts.sent, value: (row) => row.messages_sent },
@@ -232,16 +255,13 @@ function Candidates() {
     >
       <div class="controls">
         {candidateFilters.map(({ name, label, usual, max }) => (
-          <label key={name}>
-            {label}
-            <input
-              type="number"
-              min={0}
-              max={max}
-              value={query[name] ?? usual}
-              onChange={(event) => changeQuery({ [name]: event.currentTarget.value })}
-            />
-          </label>
+          <FilterField
+            key={name}
+            label={label}
+            max={max}
+            value={query[name] ?? String(usual)}
+            onCommit={(value) => changeQuery({ [name]: value })}
+          />
         ))}
       </div>
       <Loaded polled={pending}>
@@ -250,7 +270,7 @@ function Candidates() {
             <List
               name="candidates"
               label={t.candidates}
-              columns={columns}
+              columns={columnsFor(session)}
               rows={pending_devices}
               keyOf={(row) => row.device_id}
               empty={t.noCandidates}

@@ -2,7 +2,7 @@ import type { AnswerOf } from "../../sdk/calls.js";
 import { useConsole } from "../context.js";
 import { formatBytes, formatNumber, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";
-import { Badge, DeviceLink, Facts, Loaded, Panel } from "../parts.js";
+import { AdminLink, Badge, describeFailure, Facts, Loaded, Panel } from "../parts.js";
 import { type Polled, usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
 import { texts } from "../texts.js";
@@ -36,6 +36,7 @@ function Peer({ domain, blocked }: { domain: string; blocked: Polled<Blocklist> 
   return (
     <Panel
       title={t.peer}
+      reveal={domain}
       hint={t.peerHelp}
       buttons={domain !== "" && <BlockButton domain={domain} isBlocked={false} blocked={blocked} />}
     >
@@ -102,14 +103,24 @@ const outboxColumns: readonly Column<Destination>[] = [
     value: (row) => row.next_attempt_at,
     show: (row) => formatTime(row.next_attempt_at),
   },
-  { name: "problem", label: t.problem, value: (row) => row.problem },
+  { name: "problem", label: t.problem, value: (row) => row.problem && describeProblem(row.problem) },
 ];
+
+/** The relay names a problem by a word, perhaps with what the other server said after it. */
+export function describeProblem(problem: string): string {
+  const [name = "", ...rest] = problem.split(" ");
+  const words = t.problems[name];
+  if (words === undefined) return problem;
+  return rest.length === 0 ? words : `${words}: ${rest.join(" ")}`;
+}
 
 function Outbox() {
   const { session, ask, report } = useConsole();
   const outbox = usePolled("outbox", () => session.call("listOutboxBacklogs", { query: { limit: mostRows } }));
   const retry = async (domain: string) => {
-    report(await retryOutbox(session, domain));
+    await retryOutbox(session, domain).then(report, (failure) =>
+      report({ text: describeFailure(failure), hasFailed: true }),
+    );
     outbox.reload();
   };
   return (
@@ -158,7 +169,7 @@ const blockedColumns: readonly Column<BlockedServer>[] = [
     name: "by",
     label: t.by,
     value: (row) => row.blocked_by,
-    show: (row) => (row.blocked_by === null ? t.automatic : <DeviceLink id={row.blocked_by} />),
+    show: (row) => (row.blocked_by === null ? t.automatic : <AdminLink id={row.blocked_by} />),
   },
 ];
 

@@ -5,7 +5,7 @@ import { type Action, secondsOf } from "../action.js";
 import { useConsole } from "../context.js";
 import { formatTime } from "../format.js";
 import { type Column, List } from "../list.js";
-import { Badge, DeviceLink, Loaded, Panel } from "../parts.js";
+import { AdminLink, Badge, Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
 import { relayAddress, type SignedIn } from "../session.js";
@@ -89,7 +89,7 @@ function columnsAt(now: number): readonly Column<Invite>[] {
     { name: "domain", label: t.domain, value: (row) => row.domain },
     { name: "created", label: t.created, value: (row) => row.created_at, show: (row) => formatTime(row.created_at) },
     { name: "expires", label: t.expires, value: (row) => row.expires_at, show: (row) => formatTime(row.expires_at) },
-    { name: "by", label: t.by, value: (row) => row.created_by, show: (row) => <DeviceLink id={row.created_by} /> },
+    { name: "by", label: t.by, value: (row) => row.created_by, show: (row) => <AdminLink id={row.created_by} /> },
   ];
 }
 
@@ -106,6 +106,7 @@ function NewInvite({ invite, onClose }: { invite: Created; onClose: () => void }
   return (
     <Panel
       title={t.newInvite}
+      reveal={invite.invite_id}
       hint={t.onlyOnce}
       buttons={
         <button type="button" onClick={onClose}>

@@ -1,12 +1,23 @@
 import type { AnswerOf } from "../../sdk/calls.js";
 import { useConsole } from "../context.js";
-import { formatMeasure, formatName, formatNumber, formatSpan, formatTime } from "../format.js";
+import { formatMeasure, formatMillis, formatName, formatNumber, formatSpan, formatTime } from "../format.js";
 import { Badge, Facts, Loaded, Panel } from "../parts.js";
-import { Plot } from "../plot.js";
-import { usePolled } from "../polling.js";
+import { Plot, type PlotData } from "../plot.js";
+import { type Polled, usePolled } from "../polling.js";
 import { changeQuery, hrefOf, usePlace } from "../route.js";
 import { texts } from "../texts.js";
-import { intervals, metrics, periods, type SeriesQuery, usualMetrics } from "./series.js";
+import {
+  formatOf,
+  intervalSeconds,
+  intervals,
+  measureOf,
+  metrics,
+  periodSeconds,
+  periods,
+  type SeriesQuery,
+  titleOf,
+  usualMetrics,
+} from "./series.js";
 
 const t = texts.overview;
 /** An administrator may ask for metrics 1000 times an hour; five plots and the figures, in two tabs, stay below. */
@@ -38,7 +49,7 @@ function Alerts() {
               {active_alerts.map((alert) => (
                 <li key={alert.id}>
                   <p>
-                    <Badge state={alert.severity} /> <strong>{formatName(alert.component)}</strong> {alert.message}
+                    <Badge state={alert.severity} /> <strong>{nameOf(alert.component)}</strong> {alert.message}
                   </p>
                   <p>
                     {t.help[alert.component]} {t.since} {formatTime(alert.started_at)}.
@@ -53,6 +64,8 @@ function Alerts() {
   );
 }
 
+type HealthAnswer = AnswerOf<"getHealth">;
+
 function Health() {
   const { session } = useConsole();
   const health = usePolled("health", () => session.call("getHealth"));
@@ -62,7 +75,9 @@ function Health() {
         {(answer) => (
           <>
             <p>
-              <Badge state={answer.status} /> {t.running(answer.software_version, formatSpan(answer.uptime_seconds))}
+              <Overall health={health} answer={answer} />{" "}
+              {t.running(answer.software_version, formatSpan(answer.uptime_seconds))}.{" "}
+              {texts.asOf(formatTime(answer.timestamp))}
             </p>
             {answer.warnings.map((warning) => (
               <p key={warning} class="note warn">
@@ -72,8 +87,8 @@ function Health() {
             <div class="tiles">
               {Object.entries(answer.components).map(([name, component]) => (
                 <div key={name} class="tile">
-                  <h3>{formatName(name)}</h3>
-                  <Badge state={component.status} />
+                  <h3>{nameOf(name)}</h3>
+                  <Badge state={health.failure === undefined ? component.status : unknown} />
                   {component.error !== undefined && <p>{component.error}</p>}
                   <Facts facts={factsOf(component)} />
                 </div>
@@ -86,17 +101,35 @@ function Health() {
   );
 }
 
+const unknown = "unknown";
+
+/** How the whole is. What the relay said last is no answer to that once it says nothing more. */
+function Overall({ health, answer }: { health: Polled<HealthAnswer>; answer: HealthAnswer }) {
+  const { status, warnings } = answer;
+  if (health.failure !== undefined) return <Badge state={unknown} text={t.unknown} />;
+  if (status === "healthy" && warnings.length > 0)
+    return <Badge state="warning" text={t.withWarnings(warnings.length)} />;
+  return <Badge state={status} />;
+}
+
+function nameOf(component: string): string {
+  return t.components[component] ?? formatName(component);
+}
+
 function factsOf(component: object): [string, string][] {
   const { status, error, details, ...figures } = component as Record<string, unknown>;
   const all = { ...figures, ...(details as Record<string, unknown>) };
   const simple = Object.entries(all).filter(([, value]) => typeof value !== "object");
-  return simple.map(([name, value]) => formatMeasure(name, value));
+  return simple.map(([name, value]) => {
+    const [label, text] = formatMeasure(name, value);
+    return [t.facts[name] ?? label, text];
+  });
 }
 
 type Metrics = AnswerOf<"getMetrics">;
 
 /** Each figure leads to what it is made of: its time series, or the list behind it. */
-function figuresOf(answer: Metrics): { name: string; value: number | null; href: string }[] {
+function figuresOf(answer: Metrics): { name: string; value: number | string | null; href: string }[] {
   const series = (metric: string) => hrefOf("", { metric });
   const { devices, messages, federation, performance, spam } = answer;
   return [
@@ -104,7 +137,11 @@ function figuresOf(answer: Metrics): { name: string; value: number | null; href:
     { name: t.figures.received, value: messages.received_last_24h, href: series("messages_received") },
     { name: t.figures.queued, value: messages.queued, href: series("queued_messages") },
     { name: t.figures.streams, value: performance.websocket_connections, href: series("websocket_connections") },
-    { name: t.figures.latency, value: performance.p95_delivery_latency_ms, href: series("messages_acknowledged") },
+    {
+      name: t.figures.latency,
+      value: formatMillis(performance.p95_delivery_latency_ms),
+      href: series("messages_acknowledged"),
+    },
     { name: t.figures.devices, value: devices.total, href: series("devices") },
     { name: t.figures.signUps, value: devices.new_last_24h, href: series("devices_registered") },
     { name: t.figures.blocked, value: devices.blocked, href: hrefOf("reports") },
@@ -130,7 +167,7 @@ function Figures() {
             <div class="tiles figures">
               {figuresOf(answer).map(({ name, value, href }) => (
                 <a key={name} class="tile" href={href}>
-                  <strong>{formatNumber(value)}</strong>
+                  <strong>{typeof value === "string" ? value : formatNumber(value)}</strong>
                   <span>{name}</span>
                 </a>
               ))}
@@ -152,10 +189,16 @@ function Plots() {
   return (
     <Panel title={t.plots}>
       <div class="controls">
-        <Choice name="metric" label={t.metric} value={chosen ?? ""} options={["", ...metrics]} />
-        <Choice name="period" label={t.period} value={period} options={periods} />
-        <Choice name="interval" label={t.interval} value={interval} options={intervals} />
+        <Choice name="metric" label={t.metric} value={chosen ?? ""} options={metricOptions} />
+        <Choice name="period" label={t.period} value={period} options={periods.map((one) => [one, t.periods[one]])} />
+        <Choice
+          name="interval"
+          label={t.interval}
+          value={interval}
+          options={intervals.map((one) => [one, t.intervals[one]])}
+        />
       </div>
+      <p class="hint">{texts.plots.dashed}</p>
       <div class="plots">
         {shown.map((metric) => (
           <Series key={metric} query={{ metric, period, interval }} />
@@ -165,11 +208,19 @@ function Plots() {
   );
 }
 
+const metricOptions: readonly Option[] = [
+  ["", t.usualPlots],
+  ...metrics.map((metric): Option => [metric, titleOf(metric)]),
+];
+
+/** A value of the address bar, and its words. */
+type Option = readonly [value: string, words: string];
+
 interface ChoiceProps {
   name: string;
   label: string;
   value: string;
-  options: readonly string[];
+  options: readonly Option[];
 }
 
 function Choice({ name, label, value, options }: ChoiceProps) {
@@ -177,9 +228,9 @@ function Choice({ name, label, value, options }: ChoiceProps) {
     <label>
       {label}
       <select value={value} onChange={(event) => changeQuery({ [name]: event.currentTarget.value })}>
-        {options.map((option) => (
+        {options.map(([option, words]) => (
           <option key={option} value={option}>
-            {option === "" ? t.usualPlots : formatName(option)}
+            {words}
           </option>
         ))}
       </select>
@@ -187,15 +238,31 @@ function Choice({ name, label, value, options }: ChoiceProps) {
   );
 }
 
-function Series({ query }: { query: SeriesQuery }) {
+function Series({ query }: { query: AskedSeries }) {
   const { session } = useConsole();
-  const load = () => session.call("getMetricsTimeseries", { query });
+  const { metric, period, interval } = query;
+  const label = titleOf(metric);
+  const load = async (): Promise<PlotData> => {
+    const { data_points } = await session.call("getMetricsTimeseries", { query });
+    const until = Math.floor(session.nowSeconds());
+    return {
+      label,
+      points: data_points,
+      until,
+      since: until - periodSeconds[period],
+      span: intervalSeconds[interval],
+      format: formatOf(metric),
+    };
+  };
   const series = usePolled(Object.values(query).join(" "), load, metricsSeconds);
-  const label = formatName(query.metric);
   return (
     <figure>
-      <figcaption>{label}</figcaption>
-      <Loaded polled={series}>{({ data_points }) => <Plot label={label} points={data_points} />}</Loaded>
+      <figcaption>
+        {label} <small>{measureOf(metric, interval)}</small>
+      </figcaption>
+      <Loaded polled={series}>{(data) => <Plot data={data} />}</Loaded>
     </figure>
   );
 }
+
+type AskedSeries = Required<SeriesQuery>;

@@ -2,9 +2,9 @@ import type { AnswerOf } from "../../sdk/calls.js";
 import { useConsole } from "../context.js";
 import { formatNumber, formatTime } from "../format.js";
 import { type Column, List, pageIn, pageRows } from "../list.js";
-import { Badge, Loaded, Panel } from "../parts.js";
+import { Badge, Loaded, Panel, useReveal } from "../parts.js";
 import { type Polled, usePolled } from "../polling.js";
-import { changeQuery, hrefOf, usePlace } from "../route.js";
+import { changeQuery, hrefWithin, usePlace } from "../route.js";
 import { texts } from "../texts.js";
 import { blockAction, unblockAction } from "./federation-actions.js";
 
@@ -17,7 +17,7 @@ const t = texts.federation;
 const leastShown = 0.005;
 
 export function PeerLink({ domain }: { domain: string }) {
-  return <a href={hrefOf("federation", { peer: domain })}>{domain}</a>;
+  return <a href={hrefWithin(usePlace(), "federation", { peer: domain })}>{domain}</a>;
 }
 
 /** What a score is made of, in words; nothing where nothing was deducted. */
@@ -165,10 +165,13 @@ export function PeerLists() {
 
 function PeerList({ domain }: { domain: string }) {
   const { session } = useConsole();
+  const heading = useReveal<HTMLHeadingElement>(domain);
   const load = () => session.call("getPeerBlocklist", { path: { server_domain: domain } });
   return (
     <section aria-label={t.listOf(domain)}>
-      <h3>{t.listOf(domain)}</h3>
+      <h3 ref={heading} tabIndex={-1}>
+        {t.listOf(domain)}
+      </h3>
       <Loaded polled={usePolled(`list ${domain}`, load, 60)}>
         {({ servers }) => (
           <List

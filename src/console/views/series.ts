@@ -1,4 +1,7 @@
+import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import type { CallInput } from "../../sdk/calls.js";
+import { formatBytes, formatName, formatNumber } from "../format.js";
+import { texts } from "../texts.js";
 
 export type SeriesQuery = CallInput<"getMetricsTimeseries">["query"];
 type Metric = SeriesQuery["metric"];
@@ -15,51 +18,77 @@ export const usualMetrics: readonly Metric[] = [
   "outbox_messages",
 ];
 
+/** How a metric is read: a count of events adds up over a span, a level is averaged. */
+type Kind = "count" | "bytes" | "level" | "level of bytes" | "level in percent";
+
 /** Every metric of the contract; the compiler compares the two. */
-const titles: Readonly<Record<Metric, true>> = {
-  messages_sent: true,
-  messages_received: true,
-  messages_bytes: true,
-  messages_acknowledged: true,
-  messages_expired: true,
-  messages_duplicate: true,
-  messages_rate_limited: true,
-  messages_queue_full: true,
-  messages_unknown_address: true,
-  messages_failed: true,
-  federated_messages_sent: true,
-  federated_messages_received: true,
-  federated_deliveries_failed: true,
-  federated_messages_expired: true,
-  federated_transactions_failed: true,
-  devices_registered: true,
-  info_packages_uploaded: true,
-  info_packages_downloaded: true,
-  info_packages_expired: true,
-  spam_reports: true,
-  spam_reports_unverified: true,
-  devices_auto_blocked: true,
-  key_packages_stored: true,
-  key_packages_fetched: true,
-  key_packages_missing: true,
-  key_packages_expired: true,
-  provisioning_addresses: true,
-  provisioning_blobs_delivered: true,
-  requests: true,
-  requests_failed: true,
-  requests_rate_limited: true,
-  requests_overloaded: true,
-  devices: true,
-  active_devices: true,
-  queued_messages: true,
-  queued_bytes: true,
-  outbox_messages: true,
-  outbox_bytes: true,
-  federation_peers: true,
-  storage_bytes: true,
-  websocket_connections: true,
-  cpu_usage_percent: true,
-  memory_bytes: true,
+const kinds: Readonly<Record<Metric, Kind>> = {
+  messages_sent: "count",
+  messages_received: "count",
+  messages_bytes: "bytes",
+  messages_acknowledged: "count",
+  messages_expired: "count",
+  messages_duplicate: "count",
+  messages_rate_limited: "count",
+  messages_queue_full: "count",
+  messages_unknown_address: "count",
+  messages_failed: "count",
+  federated_messages_sent: "count",
+  federated_messages_received: "count",
+  federated_deliveries_failed: "count",
+  federated_messages_expired: "count",
+  federated_transactions_failed: "count",
+  devices_registered: "count",
+  info_packages_uploaded: "count",
+  info_packages_downloaded: "count",
+  info_packages_expired: "count",
+  spam_reports: "count",
+  spam_reports_unverified: "count",
+  devices_auto_blocked: "count",
+  key_packages_stored: "count",
+  key_packages_fetched: "count",
+  key_packages_missing: "count",
+  key_packages_expired: "count",
+  provisioning_addresses: "count",
+  provisioning_blobs_delivered: "count",
+  requests: "count",
+  requests_failed: "count",
+  requests_rate_limited: "count",
+  requests_overloaded: "count",
+  devices: "level",
+  active_devices: "level",
+  queued_messages: "level",
+  queued_bytes: "level of bytes",
+  outbox_messages: "level",
+  outbox_bytes: "level of bytes",
+  federation_peers: "level",
+  storage_bytes: "level of bytes",
+  websocket_connections: "level",
+  cpu_usage_percent: "level in percent",
+  memory_bytes: "level of bytes",
 };
 
-export const metrics = Object.keys(titles) as Metric[];
+export const metrics = Object.keys(kinds) as Metric[];
+
+/** The metric in words. */
+export function titleOf(metric: Metric): string {
+  return texts.metrics[metric] ?? formatName(metric);
+}
+
+/** What a value of the metric is, over spans of this length: a sum or an average. */
+export function measureOf(metric: Metric, interval: SeriesQuery["interval"]): string {
+  return kinds[metric].startsWith("level") ? texts.plots.average : texts.plots.each[interval ?? "1h"];
+}
+
+export function formatOf(metric: Metric): (value: number) => string {
+  const kind = kinds[metric];
+  if (kind === "bytes" || kind === "level of bytes") return formatBytes;
+  if (kind === "level in percent") return (value) => `${formatNumber(tenths(value))} %`;
+  return kind === "level" ? (value) => formatNumber(tenths(value)) : formatNumber;
+}
+
+/** No more of an average is told than it says. */
+const tenths = (value: number): number => Number(value.toFixed(1));
+
+export const periodSeconds = { "1h": hourSeconds, "24h": daySeconds, "7d": 7 * daySeconds, "30d": 30 * daySeconds };
+export const intervalSeconds = { "5m": 300, "1h": hourSeconds, "1d": daySeconds };

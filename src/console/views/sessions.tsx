@@ -3,7 +3,8 @@ import type { Action } from "../action.js";
 import { useConsole } from "../context.js";
 import { formatTime } from "../format.js";
 import { type Column, List } from "../list.js";
-import { Badge, DeviceLink, Loaded, Panel } from "../parts.js";
+import { maxNameLength, nameAdmin, useNames } from "../names.js";
+import { AdminLink, Badge, Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
 import type { SignedIn } from "../session.js";
 import { texts } from "../texts.js";
@@ -20,7 +21,7 @@ const columns: readonly Column<Session>[] = [
     value: (row) => row.device_id,
     show: (row) => (
       <>
-        <DeviceLink id={row.device_id} /> {row.current && <Badge state={t.current} />}
+        <AdminLink id={row.device_id} /> {row.current && <Badge state={t.current} />}
       </>
     ),
   },
@@ -44,6 +45,7 @@ function shortAgent(agent: string | null): string {
 
 export function SessionsView() {
   const { session, ask } = useConsole();
+  const names = useNames();
   const sessions = usePolled("sessions", () => session.call("listAdminSessions"));
   return (
     <Panel title={t.list} hint={session.level === "admin" ? t.helpAll : t.helpOwn}>
@@ -56,18 +58,37 @@ export function SessionsView() {
             rows={answer.sessions}
             keyOf={(row) => row.session_id}
             empty={t.empty}
-            actions={(row) =>
-              !row.current && (
-                <button type="button" class="danger" onClick={() => ask(endAction(session, row, sessions.reload))}>
-                  {t.end}
+            actions={(row) => (
+              <>
+                <button type="button" onClick={() => ask(nameAction(row.device_id, names[row.device_id] ?? ""))}>
+                  {t.name}
                 </button>
-              )
-            }
+                {!row.current && (
+                  <button type="button" class="danger" onClick={() => ask(endAction(session, row, sessions.reload))}>
+                    {t.end}
+                  </button>
+                )}
+              </>
+            )}
           />
         )}
       </Loaded>
     </Panel>
   );
+}
+
+function nameAction(deviceId: string, before: string): Action {
+  const give = async (name: string): Promise<string> => {
+    nameAdmin(deviceId, name);
+    return name === "" ? t.unnamed(deviceId) : t.named(deviceId, name);
+  };
+  return {
+    title: t.nameTitle,
+    explanation: t.nameHelp(deviceId),
+    submitLabel: t.name,
+    fields: [{ name: "name", label: t.name, type: "text", value: before, optional: true, max: maxNameLength }],
+    run: async ({ name = "" }) => ({ text: await give(name.trim()), undo: () => give(before) }),
+  };
 }
 
 function endAction(session: SignedIn, { session_id, device_id }: Session, onDone: () => void): Action {
