@@ -63,7 +63,7 @@ export function Loaded<T>({ polled, children }: { polled: Polled<T>; children: (
   return (
     <>
       {failure !== undefined && <FailureNote failure={failure} />}
-      {failure !== undefined && at !== undefined && <p class="hint">{texts.asOf(formatTime(at / 1000))}</p>}
+      {failure !== undefined && at !== undefined && <p class="hint">{texts.asOf(formatTime(at))}</p>}
       {data === undefined && failure === undefined && <p class="loading">{texts.loading}</p>}
       {data !== undefined && children(data)}
     </>

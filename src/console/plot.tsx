@@ -120,7 +120,7 @@ const hours = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-dig
 const daySeconds = 86_400;
 
 /** Marks of the time axis: the hour, with the day below where it is another one. */
-function timeMarks(_plot: uPlot, marks: readonly number[], _axis: number, _space: number, step: number): string[] {
+function timeMarks(...[_plot, marks, _axis, _space, step]: Parameters<uPlot.Axis.DynamicValues>): string[] {
   let before = "";
   return marks.map((seconds) => {
     const day = days.format(1000 * seconds);

@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useConsole } from "./context.js";
 import { whenBack } from "./reachability.js";
 
 /** Something that is loaded again and again. After a failure the last answer stays. */
 export interface Polled<T> {
   data: T | undefined;
   failure: unknown;
-  /** When the data came, by the browser's clock in milliseconds. */
+  /** When the data came, in Unix seconds of the relay. */
   at: number | undefined;
   reload(): void;
 }
@@ -26,12 +27,13 @@ const usualSeconds = 15;
  */
 export function usePolled<T>(key: string, load: () => Promise<T>, seconds = usualSeconds): Polled<T> {
   const [state, setState] = useState<State<T>>({ key });
+  const { session: clock } = useConsole();
   const latest = useRef({ load, key, hasFailed: false });
   latest.current = { load, key, hasFailed: state.key === key && state.failure !== undefined };
   const reload = useCallback(() => {
     const { load: loadNow, key: asked } = latest.current;
     loadNow().then(
-      (data) => asked === latest.current.key && setState({ key: asked, data, at: Date.now() }),
+      (data) => asked === latest.current.key && setState({ key: asked, data, at: clock.nowSeconds() }),
       (failure) =>
         asked === latest.current.key &&
         setState((old) => (old.key === asked ? { ...old, failure } : { key: asked, failure })),

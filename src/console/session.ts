@@ -8,7 +8,7 @@ import type { DeviceKeys } from "../sdk/keys.js";
 import { type Runtime, runtimeWith } from "../sdk/runtime.js";
 import { fetchingConditionally } from "./conditional-fetch.js";
 import { fetchAndNote } from "./reachability.js";
-import { askTabs, askTabsToCheck, offerToTabs } from "./tabs.js";
+import { askTabs, askTabsToCheck, offerToTabs, type StoredSession } from "./tabs.js";
 
 /** An administrator who is signed in on this page. */
 export interface SignedIn {
@@ -21,12 +21,6 @@ export interface SignedIn {
   may(operation: OperationId): boolean;
   signOut(): Promise<void>;
   nowSeconds(): number;
-}
-
-/** What outlives a reload of the tab, never the browser: tokens are kept apart from keys. */
-export interface StoredSession {
-  deviceId: string;
-  session: AdminSession;
 }
 
 const storageKey = "mls-relay console session";

@@ -1,4 +1,10 @@
-import type { StoredSession } from "./session.js";
+import type { AdminSession } from "../sdk/admin.js";
+
+/** What outlives a reload of the tab, never the browser: tokens are kept apart from keys. */
+export interface StoredSession {
+  deviceId: string;
+  session: AdminSession;
+}
 
 type Said = { kind: "ask" } | { kind: "session"; stored: StoredSession } | { kind: "check" };
 
