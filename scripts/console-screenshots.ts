@@ -23,7 +23,7 @@ const views = [
 ];
 const desktop = { width: 1120, height: 720 };
 /** As high as the whole overview. */
-const tall = { width: 1120, height: 1640 };
+const tall = { width: 1120, height: 2060 };
 /** Down to the end of a new invite. */
 const invitePixels = 580;
 const dialogPixels = 420;
