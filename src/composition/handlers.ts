@@ -38,7 +38,12 @@ export function createHandlers({ config, infrastructure, services, draining }: H
       settings,
       server: config,
       contracts: documentPaths,
-      readiness: [() => !draining(), infrastructure.clockIsSound, services.health.isDatabaseReady],
+      readiness: [
+        () => !draining(),
+        infrastructure.clockIsSound,
+        services.health.isDatabaseReady,
+        () => !messages.isStuck(),
+      ],
     }),
     ...createMessagesHandlers({ messages }),
     ...createKeyPackagesHandlers({ keyPackages: services.keyPackages }),

@@ -44,6 +44,7 @@ const conditionsOfNodes = {
   clock_jumped: clockJumped,
   disk_full: diskFull,
   database_read_only: databaseReadOnly,
+  writes_unconfirmed: writesUnconfirmed,
   certificate_ending: certificateEnding,
   proof_queue_full: proofQueueFull,
   untrusted_proxy: untrustedProxy,
@@ -146,10 +147,21 @@ function databaseReadOnly(reading: NodeReading): Condition | undefined {
   return since === 0 ? undefined : writesRefusedFor(reading.nodeId, { reason: "read-only", since });
 }
 
+function writesUnconfirmed(reading: NodeReading): Condition | undefined {
+  const since = sign(reading, "writes_unconfirmed_at");
+  return since === 0 ? undefined : writesRefusedFor(reading.nodeId, { reason: "unconfirmed", since });
+}
+
+const writeConditions: Readonly<Record<WriteTrouble["reason"], Condition["condition"]>> = {
+  full: "disk_full",
+  "read-only": "database_read_only",
+  unconfirmed: "writes_unconfirmed",
+};
+
 /** The condition as a node reports it itself, because it can hardly be written. */
 export function writesRefusedFor(node: string, { reason, since }: WriteTrouble): Condition {
   return {
-    condition: reason === "full" ? "disk_full" : "database_read_only",
+    condition: writeConditions[reason],
     subject: node,
     severity: "critical",
     component: "database",

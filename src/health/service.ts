@@ -165,6 +165,7 @@ function registerSigns(
   metrics.gauge("database_gone_at", database.goneAt);
   metrics.gauge("disk_full_at", () => since("full"));
   metrics.gauge("read_only_at", () => since("read-only"));
+  metrics.gauge("writes_unconfirmed_at", () => since("unconfirmed"));
   if (writes.diskFreeBytes() !== null) metrics.gauge("disk_free_bytes", () => writes.diskFreeBytes() ?? 0);
   metrics.gauge("clock_jumped_at", () => clockJump()?.since ?? 0);
   metrics.gauge("clock_jump_seconds", () => clockJump()?.seconds ?? 0);

@@ -18,6 +18,7 @@ export const alertKinds = {
   clock_jumped: ["critical"],
   disk_full: ["critical"],
   database_read_only: ["critical"],
+  writes_unconfirmed: ["critical"],
   dead_rows: ["warning"],
   backup_old: ["warning"],
   queue_growth: ["warning"],

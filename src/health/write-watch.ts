@@ -6,9 +6,10 @@ import { diskFullState, inTransaction, readOnlyState, rows, sqlStateOf } from ".
 import { readDiskFree } from "../platform/database/disk-space.js";
 import type { Logger } from "../platform/logger.js";
 import { inTime } from "./in-time.js";
+import { askDatabase } from "./read-model.js";
 
 /** The reason why the database accepts no writes although it answers. */
-export type WriteTrouble = { reason: "full" | "read-only"; since: number };
+export type WriteTrouble = { reason: "full" | "read-only" | "unconfirmed"; since: number };
 
 /** Whether the database takes writes from this node. */
 export interface WriteWatch {
@@ -33,12 +34,19 @@ const reasons: Readonly<Record<string, WriteTrouble["reason"]>> = {
 export const writeTroubleText: Readonly<Record<WriteTrouble["reason"], string>> = {
   full: "No space is left on the database's disk: whatever has to be stored is refused.",
   "read-only": "The database is read-only: requests that must store something are refused.",
+  unconfirmed: "The database answers, but confirms no writes: a synchronous standby may be lost.",
 };
-const logText = { full: "no space left on the database's disk", "read-only": "the database is read-only" };
+const logText: Readonly<Record<WriteTrouble["reason"], string>> = {
+  full: "no space left on the database's disk",
+  "read-only": "the database is read-only",
+  unconfirmed: "the database answers, but confirms no writes",
+};
+/** A write that takes longer waits for something other than the disk. */
+const confirmMillis = 5_000;
 
 /**
- * Says "no space" only where PostgreSQL says so, and "writes succeed" only where one did. Whatever else goes wrong, such as
- * no connection, is for others to find, and changes nothing here.
+ * Says "no space" only if PostgreSQL says so, "unconfirmed" only if it answers something else meanwhile, and "writes succeed"
+ * only if one did. Whatever else goes wrong, such as no connection, is for others to find, and changes nothing here.
  */
 export function createWriteWatch(deps: {
   db: Knex;
@@ -57,15 +65,27 @@ export function createWriteWatch(deps: {
     else logger.error({ disk_free_bytes: diskFree }, logText[reason]);
   };
 
-  const write = async (): Promise<void> => {
-    diskFree = await readDiskFree(config);
+  /** The write that is under way: a commit may wait for a standby for as long as that is away. */
+  let writing: Promise<void> | undefined;
+  const begin = async (): Promise<void> => {
     try {
-      await inTime(writeUnlessWritten(db, config.alertCheckSeconds / 2), config.healthTimeoutMillis);
+      await writeUnlessWritten(db, config.alertCheckSeconds / 2);
       note(null);
     } catch (error) {
       const reason = reasons[sqlStateOf(error) ?? ""];
       if (reason !== undefined) note(reason);
+    } finally {
+      writing = undefined;
     }
+  };
+  const write = async (): Promise<void> => {
+    diskFree = await readDiskFree(config);
+    writing ??= begin();
+    const isLate = await inTime(writing, confirmMillis).then(
+      () => false,
+      () => true,
+    );
+    if (isLate && (await answers(db, config))) note("unconfirmed");
   };
   const periodic = createPeriodic({
     everyMillis: config.alertCheckSeconds * 1000,
@@ -80,6 +100,13 @@ export function createWriteWatch(deps: {
     trouble: () => trouble,
     diskFreeBytes: () => diskFree,
   };
+}
+
+async function answers(db: Knex, { healthTimeoutMillis }: WriteWatchLimits): Promise<boolean> {
+  return inTime(askDatabase(db), healthTimeoutMillis).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** What another node could write so lately, this one could, too: of many nodes, each need not write. */

@@ -85,6 +85,8 @@ export interface MessagesService {
    * then the envelope may or may not be stored, and sending it again does no harm.
    */
   accept(sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]>;
+  /** Whether messages are refused because the database confirms none. */
+  isStuck(): boolean;
   /** The hash by which a repetition of an envelope is recognised, for `Envelope.dedupKey`. */
   dedupKeyOf(sender: Sender, envelope: Envelope): string;
   /** Whether the device sent a message with this id to one of these addresses, within the retention period. */
@@ -208,6 +210,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     acknowledge: (deviceId, items) => acknowledger.acknowledge(deviceId, items),
     ...createSendingLimits(limits),
     accept: (sender, envelopes, sideEffect) => ingest.accept(sender, envelopes, sideEffect),
+    isStuck: () => ingest.isStuck(),
     dedupKeyOf: deduplication.keyOf,
     wasSentBy: deduplication.wasSentBy,
     weighDevices: countRows,

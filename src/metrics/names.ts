@@ -58,6 +58,8 @@ export const signs = {
   clock_jump_seconds: "By how much that clock is ahead of where it was expected; less than zero where it is behind.",
   disk_full_at: "Since when no space is left on the database's disk, Unix time; 0 while there is.",
   read_only_at: "Since when the database has been read-only for another reason, Unix time; 0 while it is not.",
+  writes_unconfirmed_at:
+    "Since when the database has answered without confirming writes, Unix time; 0 while it confirms them.",
   disk_free_bytes: "Free bytes on the disk of the embedded database.",
   certificate_failing_at: "Since when the node is issued no certificate, Unix time; 0 where it is, or needs none.",
   untrusted_proxy_at:

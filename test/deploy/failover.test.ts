@@ -6,7 +6,9 @@ import { missing } from "../crash/ledger.js";
 import type { Target } from "../crash/sending.js";
 import { startTraffic, type Traffic } from "../crash/traffic.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
+import { newDevice } from "../support/device.js";
 import { isMissing } from "../support/programs.js";
+import type { TestRelay } from "../support/relay.js";
 import { type DatabasePair, openDatabasePair } from "./database-pair.js";
 
 const patience = { timeout: 120_000, interval: 100 };
@@ -14,6 +16,7 @@ const statementTimeoutSeconds = 3;
 
 describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual's page about failover", () => {
   let pair: DatabasePair;
+  let env: Record<string, string>;
   let relay: RunningCommand | undefined;
   let traffic: Traffic;
 
@@ -23,7 +26,7 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
     await pair.follow("# db2\npg_basebackup");
     expect(await pair.follow("# db1\npsql")).toContain("db2|sync");
     await pair.startHaproxy();
-    const env = {
+    env = {
       DATABASE_URL: pair.url,
       ...constantsEnvironment({ databaseStatementTimeoutSeconds: statementTimeoutSeconds }),
       ...{ MASTER_KEY: randomBytes(32).toString("hex"), DOMAIN: "relay.test", PORT: "0", LOG_LEVEL: "error" },
@@ -65,6 +68,34 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
     });
     await pair.follow("# db1\nrm");
     expect(await pair.follow("# db2\npsql")).toContain("db1|sync");
+    await flow();
+  }, 240_000);
+
+  test("while the standby is lost, sends are refused and the relay is not ready, whatever time a statement may take", async () => {
+    const patient = startCommand(["serve"], {
+      ...env,
+      ...constantsEnvironment({ databaseStatementTimeoutSeconds: 3_600 }),
+    });
+    const [, url = ""] = await patient.seen(/ at (http:\S+)/);
+    const device = await newDevice({
+      url,
+      config: loadConfig(env),
+      clock: createSystemClock(),
+    } as unknown as TestRelay);
+    const send = async () => {
+      const { status, body } = await device.send(device.address);
+      return body.error ?? status;
+    };
+    const ready = async () => (await fetch(`${url}/readyz`)).status;
+    expect([await send(), await ready()]).toEqual([202, 200]);
+    await pair.kill("db1");
+    await expect.poll(send, patience).toBe("DATABASE_UNAVAILABLE");
+    await expect.poll(ready, patience).toBe(503);
+    await pair.start("db1");
+    await expect.poll(ready, patience).toBe(200);
+    await expect.poll(send, patience).toBe(202);
+    patient.kill("SIGTERM");
+    await patient.ended;
     await flow();
   }, 240_000);
 

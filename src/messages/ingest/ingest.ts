@@ -32,6 +32,7 @@ export type IngestConfig = Pick<
   | "intakeLargeBytes"
   | "intakeConcurrentFlushes"
   | "intakeSlowFlushes"
+  | "intakeStuckMillis"
   | "intakePaceMillis"
   | "allOrNothingBytes"
 >;
@@ -43,6 +44,8 @@ export interface Ingest {
    * is all or nothing and too large for one transaction.
    */
   acceptToMany(sender: Sender, envelopes: readonly Envelope[], toMany: MessageToMany): Promise<Outcome[]>;
+  /** Whether messages are refused because the database confirms none. */
+  isStuck(): boolean;
   stop(): Promise<void>;
 }
 
@@ -136,6 +139,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   return {
     accept: (sender, envelopes, sideEffect) => add(sender, envelopes, { sideEffect }),
     acceptToMany: (sender, envelopes, toMany) => add(sender, envelopes, { toMany }),
+    isStuck: () => batcher.isStuck(),
     async stop() {
       await Promise.all([batcher.stop(), largeCalls.stop()]);
     },
@@ -169,6 +173,7 @@ function boundsOf({ config, shards, nodes }: Pick<IngestDeps, "config" | "shards
     waitingBytes: config.intakeBufferBytes,
     concurrent: config.intakeConcurrentFlushes,
     slow: config.intakeSlowFlushes,
+    stuckMillis: config.intakeStuckMillis,
     get pace() {
       return shards.isDistributed() ? distributedPace : paceOf(nodes.count());
     },

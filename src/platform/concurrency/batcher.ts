@@ -1,4 +1,5 @@
 import { RelayError } from "../../protocol/errors.js";
+import { ProgressWatch } from "./progress-watch.js";
 
 // Callers add jobs one by one; the batcher runs many of them in one flush. A job waits in memory while earlier flushes
 // run:
@@ -21,6 +22,9 @@ import { RelayError } from "../../protocol/errors.js";
 //
 // A flush may last: it waits for a lock, or writes much. After `slowMillis` it is slow and counts no longer, so that jobs which
 // have nothing to do with it go on. The number of slow flushes that do not count is bounded.
+//
+// Where no flush has ended for `stuckMillis`, as while a database waits for its standby, the batcher is stuck: all callers get
+// an error, though their jobs may still succeed, and so does each new caller until a flush ends.
 
 /** The fraction of a full flush that justifies a second flush at the same time. */
 const worthASecond = 0.25;
@@ -44,6 +48,8 @@ export interface BatchBounds {
   concurrent: number;
   /** Slow flushes that are not counted; none unless given. */
   slow?: number;
+  /** Without a flush that ends for this long, the batcher is stuck; never unless given. */
+  stuckMillis?: number;
   /** Fewer, larger flushes. */
   pace?: Pace;
   /**
@@ -69,10 +75,12 @@ export interface Weight {
 
 export interface Batcher<Job, Result> {
   /**
-   * Resolves with the job's result once its flush has ended. An urgent job waits for no pause. Throws OVERLOADED where too
-   * much waits.
+   * Resolves with the job's result once its flush has ended. An urgent job waits for no pause. Throws OVERLOADED if too much
+   * waits, and DATABASE_UNAVAILABLE if the batcher is stuck; then the job may have succeeded, or may yet.
    */
   add(job: Job, weight: Weight, urgency?: "urgent"): Promise<Result>;
+  /** Whether jobs are refused because no flush ends. */
+  isStuck(): boolean;
   /** Refuses further jobs and resolves when the last flush has ended. */
   stop(): Promise<void>;
 }
@@ -100,6 +108,14 @@ export function createBatcher<Job, Result>(deps: {
   let about = 0;
   let due = false;
   let stopped = false;
+  let stuck = false;
+  const inFlushes = new Set<readonly Waiting<Job, Result>[]>();
+  const refuseAll = (): void => {
+    stuck = true;
+    const everything = { flushCount: Number.POSITIVE_INFINITY, flushBytes: Number.POSITIVE_INFINITY };
+    for (const { reject } of [...inFlushes].flat().concat(waiting.take(everything).items)) reject(unconfirmed(name));
+  };
+  const progress = bounds.stuckMillis === undefined ? undefined : new ProgressWatch(bounds.stuckMillis, refuseAll);
   const begin = (): void => {
     due = false;
     if (waiting.length > 0 && slow.leaves(running) < bounds.concurrent) void run();
@@ -121,8 +137,13 @@ export function createBatcher<Job, Result>(deps: {
     const { items, count } = waiting.take({ ...bounds, flushCount });
     running += 1;
     runningCount += count;
+    inFlushes.add(items);
+    progress?.began();
     schedule();
     const answer = await slow.during(outcomeOf(items, deps.flush), schedule);
+    inFlushes.delete(items);
+    progress?.ended();
+    stuck = false;
     about = runningCount + waiting.count;
     running -= 1;
     runningCount -= count;
@@ -138,6 +159,7 @@ export function createBatcher<Job, Result>(deps: {
 
   return {
     add(job, weight, urgency) {
+      if (stuck) return Promise.reject(unconfirmed(name));
       if (stopped || (waiting.length > 0 && isTooMuch(waiting, weight, bounds))) return Promise.reject(refusal(name));
       return new Promise<Result>((resolve, reject) => {
         waiting.push({ job, weight, resolve, reject });
@@ -146,6 +168,7 @@ export function createBatcher<Job, Result>(deps: {
         schedule();
       });
     },
+    isStuck: () => stuck,
     async stop() {
       stopped = true;
       if (running === 0 && waiting.length === 0 && !due) return;
@@ -166,6 +189,13 @@ function shareOf(about: number, { flushCount, concurrent, takesAll }: BatchBound
 
 function refusal(name: string): RelayError {
   return new RelayError("OVERLOADED", `too many ${name} are waiting; try again in a moment`);
+}
+
+function unconfirmed(name: string): RelayError {
+  return new RelayError(
+    "DATABASE_UNAVAILABLE",
+    `the database does not confirm ${name} in time; sending them again does no harm`,
+  );
 }
 
 function isTooMuch(waiting: Weight, more: Weight, { waitingCount, waitingBytes }: BatchBounds): boolean {

@@ -63,6 +63,14 @@ export const messageConstants = {
     min: 0,
     max: 64,
   }),
+  intakeStuckMillis: integer(
+    "Time without a flush that ends after which messages are refused with DATABASE_UNAVAILABLE",
+    {
+      default: 5_000,
+      min: 100,
+      max: 3_600_000,
+    },
+  ),
   allOrNothingBytes: integer("Bytes of ciphertext, counted for each recipient, of an all-or-nothing message", {
     default: 128 * mebibyte,
     min: mebibyte,

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { ProgressWatch } from "../concurrency/progress-watch.js";
 import { type Bindings, forDistributed, prepare, valuesOf } from "./bindings.js";
 import {
   closeConnection,
@@ -9,7 +10,6 @@ import {
 } from "./connection.js";
 import { type CopyRows, copyQuery } from "./copy.js";
 import { onOneConnectionEach } from "./distribution.js";
-import { AnswerWatch } from "./silent-connection.js";
 import { groupQuery, type RowShapes, type StatementToSend } from "./statement-group.js";
 
 /** Connections outside the pool, for the few transactions that do most of the work. */
@@ -230,8 +230,10 @@ function connectionOver(
   { joins, answerMillis }: { joins: boolean; answerMillis: number },
 ): Connection {
   const { stream } = client.connection;
-  const watch = new AnswerWatch(stream, answerMillis);
-  const sending = { shapes: new Map() as RowShapes, ended: () => watch.answered() };
+  const watch = new ProgressWatch(answerMillis, () =>
+    stream.destroy(new Error("connection terminated: the database does not answer")),
+  );
+  const sending = { shapes: new Map() as RowShapes, ended: () => watch.ended() };
   let waiting: ToSend[] = [];
   /** What one turn of the event loop sends leaves in one write, which wakes the other side once. */
   const send = (): void => {
@@ -240,7 +242,7 @@ function connectionOver(
     stream.cork();
     try {
       for (const unit of units) {
-        watch.sent();
+        watch.began();
         client.query("copy" in unit ? copyOf(unit, sending.ended) : groupQuery(unit.statements, sending));
       }
     } finally {
