@@ -15,10 +15,15 @@ let shown: Outage | undefined;
 function note(url: string, outage: Outage | undefined): void {
   const isBack = outages.delete(url) && outage === undefined;
   if (outage !== undefined) outages.set(url, outage);
-  if (isBack) changes.dispatchEvent(new Event("back"));
+  if (isBack) noteBack();
   if (currentOutage() === shown) return;
   shown = currentOutage();
   changes.dispatchEvent(new Event("change"));
+}
+
+/** What failed is worth asking again now. */
+export function noteBack(): void {
+  changes.dispatchEvent(new Event("back"));
 }
 
 /** Calls `again` when a request is answered that was not before: others may be answered now, too. */

@@ -34,9 +34,9 @@ describe.skipIf(browser === undefined)("without its database, the relay", () => 
     watched.proxy.cut();
 
     await health.getByText("Unhealthy", { exact: true }).first().waitFor();
-    await expectText(page, "The relay cannot reach its database.");
     const figures = page.getByRole("region", { name: "Figures" });
     await open(page, "Devices");
+    await expectText(page, "The relay cannot reach its database.");
     await expectText(page, /The database does not answer\. Try again in \d+ s\./);
     await open(page, "Overview");
     await figures.getByText(/Try again in \d+ s\./).waitFor();

@@ -1,9 +1,11 @@
+import { useEffect } from "preact/hooks";
 import type { AnswerOf } from "../../sdk/calls.js";
 import { useConsole } from "../context.js";
 import { formatMeasure, formatMillis, formatName, formatNumber, formatSpan, formatTime } from "../format.js";
 import { Badge, Facts, Loaded, Panel } from "../parts.js";
 import { Plot, type PlotData } from "../plot.js";
 import { type Polled, usePolled } from "../polling.js";
+import { noteBack } from "../reachability.js";
 import { changeQuery, hrefOf, usePlace } from "../route.js";
 import { texts } from "../texts.js";
 import {
@@ -69,6 +71,11 @@ type HealthAnswer = AnswerOf<"getHealth">;
 function Health() {
   const { session } = useConsole();
   const health = usePolled("health", () => session.call("getHealth"));
+  // Health is answered without the database, and so is the first to say that it is back.
+  const database = health.data?.components.database.status;
+  useEffect(() => {
+    if (database !== "unhealthy") noteBack();
+  }, [database]);
   return (
     <Panel title={t.health}>
       <Loaded polled={health}>
