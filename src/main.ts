@@ -1,7 +1,6 @@
 import cluster from "node:cluster";
-import { resolve } from "node:path";
 import { describeStart, logStart } from "./cli/startup-log.js";
-import { type Config, loadConfig, misspeltVariables, unreadVariables } from "./platform/config/config.js";
+import { loadConfig, misspeltVariables, unreadVariables } from "./platform/config/config.js";
 import { boundHeap, smallHeap, usualHeap } from "./platform/heap.js";
 import { createLogger } from "./platform/logger.js";
 import { createServiceManager, watchdogMillis } from "./platform/service-manager.js";

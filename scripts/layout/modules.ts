@@ -49,7 +49,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   "platform/concurrency": { imports: ["protocol"], open: true },
   "platform/config": { imports: ["protocol", "platform/net"], open: true },
   "platform/database": {
-    imports: ["protocol", "platform", "platform/config"],
+    imports: ["protocol", "platform", "platform/concurrency", "platform/config"],
     tables: ["schema_migrations"],
     open: true,
   },

@@ -182,7 +182,6 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     countSends: federationCounts.countSends,
   });
   const ingest = createIngest({ ...deps, ...deduplication, ...presence, flush, shards });
-
   return {
     async start() {
       await shards.start();

@@ -76,7 +76,6 @@ const distributedPace = { millis: 12, fullCount: 1_000 };
  */
 export function createIngest(deps: IngestDeps): Ingest {
   const { flush, metrics, shards, config } = deps;
-
   const store = async (jobs: readonly Job[]): Promise<void> => {
     const remote = jobs.flatMap(withRemoteItems);
     const items = jobs.flatMap((job) => job.items);

@@ -85,11 +85,14 @@ export interface Batcher<Job, Result> {
   stop(): Promise<void>;
 }
 
-interface Waiting<Job, Result> {
-  job: Job;
+interface Refusable {
   weight: Weight;
-  resolve(result: Result): void;
   reject(error: unknown): void;
+}
+
+interface Waiting<Job, Result> extends Refusable {
+  job: Job;
+  resolve(result: Result): void;
 }
 
 /** `flush` returns the results of its jobs in order. An error is thrown to all of its callers. */
@@ -108,14 +111,7 @@ export function createBatcher<Job, Result>(deps: {
   let about = 0;
   let due = false;
   let stopped = false;
-  let stuck = false;
-  const inFlushes = new Set<readonly Waiting<Job, Result>[]>();
-  const refuseAll = (): void => {
-    stuck = true;
-    const everything = { flushCount: Number.POSITIVE_INFINITY, flushBytes: Number.POSITIVE_INFINITY };
-    for (const { reject } of [...inFlushes].flat().concat(waiting.take(everything).items)) reject(unconfirmed(name));
-  };
-  const progress = bounds.stuckMillis === undefined ? undefined : new ProgressWatch(bounds.stuckMillis, refuseAll);
+  const stuck = new StuckFlushes(name, bounds, waiting);
   const begin = (): void => {
     due = false;
     if (waiting.length > 0 && slow.leaves(running) < bounds.concurrent) void run();
@@ -137,13 +133,8 @@ export function createBatcher<Job, Result>(deps: {
     const { items, count } = waiting.take({ ...bounds, flushCount });
     running += 1;
     runningCount += count;
-    inFlushes.add(items);
-    progress?.began();
     schedule();
-    const answer = await slow.during(outcomeOf(items, deps.flush), schedule);
-    inFlushes.delete(items);
-    progress?.ended();
-    stuck = false;
+    const answer = await stuck.during(items, slow.during(outcomeOf(items, deps.flush), schedule));
     about = runningCount + waiting.count;
     running -= 1;
     runningCount -= count;
@@ -159,7 +150,7 @@ export function createBatcher<Job, Result>(deps: {
 
   return {
     add(job, weight, urgency) {
-      if (stuck) return Promise.reject(unconfirmed(name));
+      if (stuck.isStuck) return Promise.reject(unconfirmed(name));
       if (stopped || (waiting.length > 0 && isTooMuch(waiting, weight, bounds))) return Promise.reject(refusal(name));
       return new Promise<Result>((resolve, reject) => {
         waiting.push({ job, weight, resolve, reject });
@@ -168,7 +159,7 @@ export function createBatcher<Job, Result>(deps: {
         schedule();
       });
     },
-    isStuck: () => stuck,
+    isStuck: () => stuck.isStuck,
     async stop() {
       stopped = true;
       if (running === 0 && waiting.length === 0 && !due) return;
@@ -241,6 +232,33 @@ class SlowFlushes {
     clearTimeout(timer);
     if (isSlow) this.count -= 1;
     return result;
+  }
+}
+
+/** Refuses the jobs of all callers while no flush ends. */
+class StuckFlushes {
+  isStuck = false;
+  private readonly running = new Set<readonly Refusable[]>();
+  private readonly progress: ProgressWatch | undefined;
+
+  constructor(name: string, { stuckMillis }: Pick<BatchBounds, "stuckMillis">, waiting: Line<Refusable>) {
+    const refuseAll = (): void => {
+      this.isStuck = true;
+      for (const { reject } of [...this.running].flat().concat(waiting.takeAll())) reject(unconfirmed(name));
+    };
+    this.progress = stuckMillis === undefined ? undefined : new ProgressWatch(stuckMillis, refuseAll);
+  }
+
+  async during<T>(jobs: readonly Refusable[], flush: Promise<T>): Promise<T> {
+    this.running.add(jobs);
+    this.progress?.began();
+    try {
+      return await flush;
+    } finally {
+      this.running.delete(jobs);
+      this.progress?.ended();
+      this.isStuck = false;
+    }
   }
 }
 
@@ -334,6 +352,11 @@ class Line<T extends { weight: Weight }> {
     this.items.push(item);
     this.count += item.weight.count;
     this.bytes += item.weight.bytes;
+  }
+
+  takeAll(): T[] {
+    const everything = { flushCount: Number.POSITIVE_INFINITY, flushBytes: Number.POSITIVE_INFINITY };
+    return this.take(everything).items;
   }
 
   /** Takes items off the front until a bound is reached, but at least one. */
