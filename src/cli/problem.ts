@@ -1,4 +1,5 @@
 import { ConfigError } from "../platform/config/config.js";
+import { sqlStateOf } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { adviceForDatabase, explainSystemError } from "./system-error.js";
 
@@ -50,7 +51,13 @@ function textOf(problem: unknown): string {
   if (!(problem instanceof Error)) return String(problem);
   const explained = explainSystemError(problem);
   if (explained !== undefined) return `${explained.cause} (${(problem as NodeJS.ErrnoException).code})`;
-  return problem.message || (problem as NodeJS.ErrnoException).code || problem.name;
+  const message = sqlStateOf(problem) === undefined ? problem.message : withoutStatement(problem.message);
+  return message || (problem as NodeJS.ErrnoException).code || problem.name;
+}
+
+/** Knex writes the whole statement in front of PostgreSQL's own text, and " - " between them. */
+function withoutStatement(message: string): string {
+  return message.split(" - ").at(-1) ?? message;
 }
 
 function stackOf(problem: unknown): string {

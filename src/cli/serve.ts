@@ -9,12 +9,9 @@ const mostWorkers = 256;
 
 export function serveCommand(): Command {
   return new Command("serve")
-    .description("run the relay until SIGTERM, SIGINT (Ctrl-C) or SIGHUP")
+    .description("run the relay until a signal stops it (Ctrl-C)")
     .option("--workers <n>", "processes on one port, each a separate node; `cores` for one per core", count, 1)
-    .option(
-      "--preset <name>",
-      "settings to begin with, like PRESET, or `small` for little memory: see `mls-relay settings presets`",
-    )
+    .option("--preset <name>", "settings to begin with: see `mls-relay settings presets`")
     .addHelpText("after", () => `\n${commonSettingsHelp()}`)
     .action(({ workers, preset }: { workers: number; preset?: string }) => {
       if (preset !== undefined) process.env["PRESET"] = preset;

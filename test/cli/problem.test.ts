@@ -8,6 +8,7 @@ import { evaluateSpace } from "../../src/cli/doctor/machine.js";
 import { describeProblem } from "../../src/cli/problem.js";
 import { ConfigError } from "../../src/platform/config/config.js";
 import { runHere } from "../support/command.js";
+import { createTestDatabase } from "../support/database.js";
 import { transpiled } from "../support/transpiled.js";
 
 let folder: string;
@@ -87,6 +88,14 @@ describe("a command that fails", { timeout: 120_000 }, () => {
       expect(stderr).toContain("DATABASE_URL");
       expect(stderr).not.toContain("hunter2");
     }
+  });
+
+  test("says what PostgreSQL says, without the statement", async () => {
+    const database = await createTestDatabase({ empty: true });
+    await database.db.raw("create table devices (device_id text)");
+    const { code, stderr } = await runHere(["migrate"], { DATABASE_URL: database.url });
+    await database.drop();
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'mls-relay: relation "devices" already exists\n' });
   });
 
   test("says so in two lines: a file, a key, a server", async () => {

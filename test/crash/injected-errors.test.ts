@@ -48,7 +48,7 @@ const emitNoErrors = new Set([
   "Query", // pg hands the error to the callback that each of ours has
   "WebSocketServer", // it has no listener of its own
   ...["IncomingMessage", "PossibleUpgrade"], // Node.js emits their error only where somebody listens
-  "ServerResponse", // only for a second answer to one request
+  ...["ServerResponse", "CountedResponse"], // only for a second answer to one request
 ]);
 
 /** A relay with everything that may emit errors: its database's process, streams, half a request, a call to a peer. */

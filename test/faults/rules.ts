@@ -54,7 +54,7 @@ export const ruleFaults: readonly Fault[] = [
   {
     name: "an all-or-nothing message goes to those who are not over a limit",
     file: "src/messages/ingest/decide.ts",
-    find: "    if (!isOverLimit(item)) item.outcome = refusal;\n",
+    find: "    else if (!isOverLimit(item)) item.outcome = { ...(refusal as Refused), withOthers: true };\n",
     replace: "",
     foundBy: { test: "test/messages/to-many-limits.test.ts" },
   },

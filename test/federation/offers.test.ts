@@ -63,7 +63,8 @@ describe("the number of messages of a transaction", () => {
   it("is as large as the peer offers: a message to 1,000 recipients crosses once", async () => {
     Object.assign(peer, { shares: true, attaches: true, most: 1000 });
     await start();
-    const to = await sendToMany(1000, 100_000);
+    // A larger one is stored in parts, each of which may leave as soon as it is stored.
+    const to = await sendToMany(1000, 8_000);
     await done();
     expect([sizes(), arrivedAt()]).toEqual([[1000], to]);
     expect(peer.attempts[0]?.body.length).toBeLessThan(600_000);

@@ -87,14 +87,17 @@ test("an open stream is checked on request: one that answers stays, and one that
     },
   });
   const listener = listen(client);
-  await listener.until(({ statuses }) => statuses.at(-1)?.state === "empty");
+  const ada = await newClient(relay);
+  // A stream that has only just opened is not checked.
+  await sendText(ada, client, "on an open stream");
+  await listener.until(({ texts }) => texts.length === 1);
   const before = sockets.received.length;
   listener.receiving.reconnectNow();
+  expect(checks).toHaveLength(1);
   await listener.until(() => sockets.received.length > before);
   checks[0]?.();
-  const ada = await newClient(relay);
   await sendText(ada, client, "on the same stream");
-  await listener.until(({ texts }) => texts.length === 1);
+  await listener.until(({ texts }) => texts.length === 2);
   expect(sockets.opened).toHaveLength(1);
 
   sockets.deaf = true;

@@ -99,9 +99,10 @@ function stateOf(invite: Invite, now: number): string {
   return invite.expires_at <= now ? "expired" : "active";
 }
 
-/** The code is shown once: the server does not keep it. */
+/** The handle is shown once: the server keeps only its hash. */
 function NewInvite({ invite, onClose }: { invite: Created; onClose: () => void }) {
-  const link = relayAddress(`#invite=${invite.invite_code}`);
+  const code = invite.invite_handle ?? invite.invite_code;
+  const link = relayAddress(`#invite=${code}`);
   const image = `data:image/svg+xml,${encodeURIComponent(renderSVG(link, { border: quietModules }))}`;
   return (
     <Panel
@@ -122,12 +123,13 @@ function NewInvite({ invite, onClose }: { invite: Created; onClose: () => void }
               {link}
             </a>
           </p>
+          <p class="id">{code}</p>
           <p>{t.validUntil(invite.max_uses, formatTime(invite.expires_at))}</p>
           <div class="buttons">
             <button type="button" onClick={() => navigator.clipboard.writeText(link)}>
               {t.copyLink}
             </button>
-            <button type="button" onClick={() => navigator.clipboard.writeText(invite.invite_code)}>
+            <button type="button" onClick={() => navigator.clipboard.writeText(code)}>
               {t.copyCode}
             </button>
           </div>

@@ -118,7 +118,8 @@ export async function writePastDay(db: Knex, now: number): Promise<void> {
 async function countedInTables(db: Knex, spans: readonly number[]): Promise<Series[]> {
   const found = await rows<Record<"signUps" | "reports" | "devices" | "active", number>>(
     db,
-    `select (select count(*) from devices where registered_at >= start and registered_at < start + :fine::int) as "signUps",
+    `-- every shard
+     select (select count(*) from devices where registered_at >= start and registered_at < start + :fine::int) as "signUps",
             (select count(*) from audit_entries
              where action = 'spam_reported' and timestamp >= start and timestamp < start + :fine::int) as reports,
             (select count(*) from devices where registered_at < start + :fine::int) as devices,
