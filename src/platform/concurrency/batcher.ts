@@ -119,7 +119,6 @@ export function createBatcher<Job, Result>(deps: {
   };
   const pacing = new Pacing(bounds, begin);
   const slow = new SlowFlushes(bounds);
-
   const schedule = (): void => {
     if (due || waiting.length === 0 || slow.leaves(running) >= bounds.concurrent) return;
     // A second flush beside a running one is worth its transaction only if it is large.
@@ -129,8 +128,8 @@ export function createBatcher<Job, Result>(deps: {
   };
   const run = async (): Promise<void> => {
     pacing.flushBegins();
-    const flushCount = shareOf(Math.max(about, runningCount + waiting.count), bounds);
-    const { items, count } = waiting.take({ ...bounds, flushCount });
+    const present = Math.max(about, runningCount + waiting.count);
+    const { items, count } = waiting.take({ ...bounds, flushCount: shareOf(present, bounds) });
     running += 1;
     runningCount += count;
     schedule();
@@ -144,10 +143,7 @@ export function createBatcher<Job, Result>(deps: {
     answer();
     rest();
   };
-  const rest = (): void => {
-    if (running === 0 && waiting.length === 0) idle?.();
-  };
-
+  const rest = (): void => void (running === 0 && waiting.length === 0 && idle?.());
   return {
     add(job, weight, urgency) {
       if (stuck.isStuck) return Promise.reject(unconfirmed(name));
