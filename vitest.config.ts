@@ -1,4 +1,6 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.js";
 
 export default defineConfig({
   test: {
@@ -8,7 +10,9 @@ export default defineConfig({
     pool: "forks",
     // The files of a worker share the modules they load and the validators compiled of the contract: a third of the time.
     isolate: false,
-    maxWorkers: 2,
+    // One more than there are cores, because files wait: for processes that start, for a browser, for a deadline.
+    maxWorkers: Math.min(availableParallelism() + 1, 6),
+    sequence: { sequencer: LongestFirst },
     // Nothing is asserted by these: they end what hangs, on a machine however busy.
     testTimeout: 180_000,
     hookTimeout: 180_000,

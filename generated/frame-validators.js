@@ -110,113 +110,21 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
   validate12.errors = vErrors;
   return errors === 0;
 }
-function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.type === void 0 && (missing0 = "type") || data.message_ids === void 0 && (missing0 = "message_ids")) {
-        validate13.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "type" || key0 === "message_ids")) {
-            validate13.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.type !== void 0) {
-            let data0 = data.type;
-            const _errs2 = errors;
-            if (typeof data0 !== "string") {
-              validate13.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
-              return false;
-            }
-            if ("ack_batch" !== data0) {
-              validate13.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "ack_batch" }, message: "must be equal to constant" }];
-              return false;
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.message_ids !== void 0) {
-              let data1 = data.message_ids;
-              const _errs4 = errors;
-              if (errors === _errs4) {
-                if (Array.isArray(data1)) {
-                  if (data1.length > 1e3) {
-                    validate13.errors = [{ instancePath: instancePath + "/message_ids", schemaPath: "#/properties/message_ids/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items" }];
-                    return false;
-                  } else {
-                    if (data1.length < 1) {
-                      validate13.errors = [{ instancePath: instancePath + "/message_ids", schemaPath: "#/properties/message_ids/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" }];
-                      return false;
-                    } else {
-                      var valid1 = true;
-                      const len0 = data1.length;
-                      for (let i0 = 0; i0 < len0; i0++) {
-                        let data2 = data1[i0];
-                        const _errs6 = errors;
-                        const _errs7 = errors;
-                        if (errors === _errs7) {
-                          if (typeof data2 === "string") {
-                            if (!pattern0.test(data2)) {
-                              validate13.errors = [{ instancePath: instancePath + "/message_ids/" + i0, schemaPath: "frames#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" }, message: 'must match pattern "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$"' }];
-                              return false;
-                            }
-                          } else {
-                            validate13.errors = [{ instancePath: instancePath + "/message_ids/" + i0, schemaPath: "frames#/definitions/MessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
-                            return false;
-                          }
-                        }
-                        var valid1 = _errs6 === errors;
-                        if (!valid1) {
-                          break;
-                        }
-                      }
-                    }
-                  }
-                } else {
-                  validate13.errors = [{ instancePath: instancePath + "/message_ids", schemaPath: "#/properties/message_ids/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
-                  return false;
-                }
-              }
-              var valid0 = _errs4 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
-      validate13.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
-      return false;
-    }
-  }
-  validate13.errors = vErrors;
-  return errors === 0;
-}
-var schema19 = { "type": "object", "description": "The system event of a message in a batch; its values are checked with the message.", "additionalProperties": false, "required": ["event"], "properties": { "event": { "type": "string", "description": "The name of an event, as in a single message.", "maxLength": 1e3 }, "extension_type": { "type": ["string", "null"], "description": "The group extension that the event is about.", "maxLength": 1e3 } } };
-function validate15(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+var schema17 = { "type": "object", "description": "The system event of a message in a batch; its values are checked with the message.", "additionalProperties": false, "required": ["event"], "properties": { "event": { "type": "string", "description": "The name of an event, as in a single message.", "maxLength": 1e3 }, "extension_type": { "type": ["string", "null"], "description": "The group extension that the event is about.", "maxLength": 1e3 } } };
+function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.message_id === void 0 && (missing0 = "message_id") || data.recipient_address === void 0 && (missing0 = "recipient_address") || data.mls_ciphertext === void 0 && (missing0 = "mls_ciphertext") || data.sender_signature === void 0 && (missing0 = "sender_signature") || data.timestamp === void 0 && (missing0 = "timestamp")) {
-        validate15.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        validate14.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "message_id" || key0 === "recipient_address" || key0 === "mls_ciphertext" || key0 === "sender_signature" || key0 === "timestamp" || key0 === "system_event")) {
-            validate15.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" }];
+            validate14.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" }];
             return false;
             break;
           }
@@ -228,11 +136,11 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 === "string") {
                 if (func2(data0) > 1e3) {
-                  validate15.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
+                  validate14.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                   return false;
                 }
               } else {
-                validate15.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                validate14.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
               }
             }
@@ -247,11 +155,11 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 === "string") {
                   if (func2(data1) > 1e3) {
-                    validate15.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
+                    validate14.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                     return false;
                   }
                 } else {
-                  validate15.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  validate14.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                   return false;
                 }
               }
@@ -263,7 +171,7 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
               if (data.mls_ciphertext !== void 0) {
                 const _errs6 = errors;
                 if (typeof data.mls_ciphertext !== "string") {
-                  validate15.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  validate14.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                   return false;
                 }
                 var valid0 = _errs6 === errors;
@@ -277,11 +185,11 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
                   if (errors === _errs8) {
                     if (typeof data3 === "string") {
                       if (func2(data3) > 1e3) {
-                        validate15.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
+                        validate14.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                         return false;
                       }
                     } else {
-                      validate15.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                      validate14.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                       return false;
                     }
                   }
@@ -294,17 +202,17 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
                     let data4 = data.timestamp;
                     const _errs10 = errors;
                     if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)) && isFinite(data4))) {
-                      validate15.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                      validate14.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                       return false;
                     }
                     if (errors === _errs10) {
                       if (typeof data4 == "number" && isFinite(data4)) {
                         if (data4 > 9007199254740991 || isNaN(data4)) {
-                          validate15.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
+                          validate14.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
                           return false;
                         } else {
                           if (data4 < -9007199254740991 || isNaN(data4)) {
-                            validate15.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 }, message: "must be >= -9007199254740991" }];
+                            validate14.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 }, message: "must be >= -9007199254740991" }];
                             return false;
                           }
                         }
@@ -323,13 +231,13 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
                         if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
                           let missing1;
                           if (data5.event === void 0 && (missing1 = "event")) {
-                            validate15.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "frames#/definitions/BatchSystemEvent/required", keyword: "required", params: { missingProperty: missing1 }, message: "must have required property '" + missing1 + "'" }];
+                            validate14.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "frames#/definitions/BatchSystemEvent/required", keyword: "required", params: { missingProperty: missing1 }, message: "must have required property '" + missing1 + "'" }];
                             return false;
                           } else {
                             const _errs15 = errors;
                             for (const key1 in data5) {
                               if (!(key1 === "event" || key1 === "extension_type")) {
-                                validate15.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "frames#/definitions/BatchSystemEvent/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties" }];
+                                validate14.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "frames#/definitions/BatchSystemEvent/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties" }];
                                 return false;
                                 break;
                               }
@@ -341,11 +249,11 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
                                 if (errors === _errs16) {
                                   if (typeof data6 === "string") {
                                     if (func2(data6) > 1e3) {
-                                      validate15.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "frames#/definitions/BatchSystemEvent/properties/event/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
+                                      validate14.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "frames#/definitions/BatchSystemEvent/properties/event/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                                       return false;
                                     }
                                   } else {
-                                    validate15.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "frames#/definitions/BatchSystemEvent/properties/event/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                    validate14.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "frames#/definitions/BatchSystemEvent/properties/event/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                                     return false;
                                   }
                                 }
@@ -358,13 +266,13 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
                                   let data7 = data5.extension_type;
                                   const _errs18 = errors;
                                   if (typeof data7 !== "string" && data7 !== null) {
-                                    validate15.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "frames#/definitions/BatchSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema19.properties.extension_type.type }, message: "must be string,null" }];
+                                    validate14.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "frames#/definitions/BatchSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema17.properties.extension_type.type }, message: "must be string,null" }];
                                     return false;
                                   }
                                   if (errors === _errs18) {
                                     if (typeof data7 === "string") {
                                       if (func2(data7) > 1e3) {
-                                        validate15.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "frames#/definitions/BatchSystemEvent/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
+                                        validate14.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "frames#/definitions/BatchSystemEvent/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                                         return false;
                                       }
                                     }
@@ -377,7 +285,7 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
                             }
                           }
                         } else {
-                          validate15.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "frames#/definitions/BatchSystemEvent/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+                          validate14.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "frames#/definitions/BatchSystemEvent/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
                           return false;
                         }
                       }
@@ -393,27 +301,27 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate15.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      validate14.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
       return false;
     }
   }
-  validate15.errors = vErrors;
+  validate14.errors = vErrors;
   return errors === 0;
 }
-function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.type === void 0 && (missing0 = "type") || data.message === void 0 && (missing0 = "message")) {
-        validate14.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        validate13.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "type" || key0 === "message")) {
-            validate14.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" }];
+            validate13.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" }];
             return false;
             break;
           }
@@ -423,11 +331,11 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
             let data0 = data.type;
             const _errs2 = errors;
             if (typeof data0 !== "string") {
-              validate14.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              validate13.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
               return false;
             }
             if ("send" !== data0) {
-              validate14.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "send" }, message: "must be equal to constant" }];
+              validate13.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "send" }, message: "must be equal to constant" }];
               return false;
             }
             var valid0 = _errs2 === errors;
@@ -437,8 +345,8 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
           if (valid0) {
             if (data.message !== void 0) {
               const _errs4 = errors;
-              if (!validate15(data.message, { instancePath: instancePath + "/message", parentData: data, parentDataProperty: "message", rootData })) {
-                vErrors = vErrors === null ? validate15.errors : vErrors.concat(validate15.errors);
+              if (!validate14(data.message, { instancePath: instancePath + "/message", parentData: data, parentDataProperty: "message", rootData })) {
+                vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
                 errors = vErrors.length;
               }
               var valid0 = _errs4 === errors;
@@ -449,11 +357,11 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate14.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      validate13.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
       return false;
     }
   }
-  validate14.errors = vErrors;
+  validate13.errors = vErrors;
   return errors === 0;
 }
 function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
@@ -586,72 +494,154 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
               errors = vErrors.length;
             }
           } else if (tag0 === "ack_batch") {
-            if (!validate13(data, { instancePath, parentData, parentDataProperty, rootData })) {
-              vErrors = vErrors === null ? validate13.errors : vErrors.concat(validate13.errors);
-              errors = vErrors.length;
-            }
-          } else if (tag0 === "send") {
-            if (!validate14(data, { instancePath, parentData, parentDataProperty, rootData })) {
-              vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
-              errors = vErrors.length;
-            }
-          } else if (tag0 === "ping") {
-            const _errs18 = errors;
-            if (errors === _errs18) {
+            const _errs16 = errors;
+            if (errors === _errs16) {
               if (data && typeof data == "object" && !Array.isArray(data)) {
                 let missing2;
-                if (data.type === void 0 && (missing2 = "type") || data.timestamp === void 0 && (missing2 = "timestamp")) {
-                  validate11.errors = [{ instancePath, schemaPath: "frames#/definitions/PingFrame/required", keyword: "required", params: { missingProperty: missing2 }, message: "must have required property '" + missing2 + "'" }];
+                if (data.type === void 0 && (missing2 = "type") || data.message_ids === void 0 && (missing2 = "message_ids")) {
+                  validate11.errors = [{ instancePath, schemaPath: "frames#/definitions/AckBatchFrame/required", keyword: "required", params: { missingProperty: missing2 }, message: "must have required property '" + missing2 + "'" }];
                   return false;
                 } else {
-                  const _errs20 = errors;
+                  const _errs18 = errors;
                   for (const key1 in data) {
-                    if (!(key1 === "type" || key1 === "timestamp")) {
-                      validate11.errors = [{ instancePath, schemaPath: "frames#/definitions/PingFrame/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties" }];
+                    if (!(key1 === "type" || key1 === "message_ids")) {
+                      validate11.errors = [{ instancePath, schemaPath: "frames#/definitions/AckBatchFrame/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties" }];
                       return false;
                       break;
                     }
                   }
-                  if (_errs20 === errors) {
+                  if (_errs18 === errors) {
                     if (data.type !== void 0) {
                       let data4 = data.type;
-                      const _errs21 = errors;
+                      const _errs19 = errors;
                       if (typeof data4 !== "string") {
+                        validate11.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/AckBatchFrame/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                        return false;
+                      }
+                      if ("ack_batch" !== data4) {
+                        validate11.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/AckBatchFrame/properties/type/const", keyword: "const", params: { allowedValue: "ack_batch" }, message: "must be equal to constant" }];
+                        return false;
+                      }
+                      var valid7 = _errs19 === errors;
+                    } else {
+                      var valid7 = true;
+                    }
+                    if (valid7) {
+                      if (data.message_ids !== void 0) {
+                        let data5 = data.message_ids;
+                        const _errs21 = errors;
+                        if (errors === _errs21) {
+                          if (Array.isArray(data5)) {
+                            if (data5.length > 1e3) {
+                              validate11.errors = [{ instancePath: instancePath + "/message_ids", schemaPath: "frames#/definitions/AckBatchFrame/properties/message_ids/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items" }];
+                              return false;
+                            } else {
+                              if (data5.length < 1) {
+                                validate11.errors = [{ instancePath: instancePath + "/message_ids", schemaPath: "frames#/definitions/AckBatchFrame/properties/message_ids/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" }];
+                                return false;
+                              } else {
+                                var valid8 = true;
+                                const len0 = data5.length;
+                                for (let i0 = 0; i0 < len0; i0++) {
+                                  let data6 = data5[i0];
+                                  const _errs23 = errors;
+                                  if (errors === _errs23) {
+                                    if (typeof data6 === "string") {
+                                      if (func2(data6) > 1e3) {
+                                        validate11.errors = [{ instancePath: instancePath + "/message_ids/" + i0, schemaPath: "frames#/definitions/AckBatchFrame/properties/message_ids/items/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
+                                        return false;
+                                      }
+                                    } else {
+                                      validate11.errors = [{ instancePath: instancePath + "/message_ids/" + i0, schemaPath: "frames#/definitions/AckBatchFrame/properties/message_ids/items/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                      return false;
+                                    }
+                                  }
+                                  var valid8 = _errs23 === errors;
+                                  if (!valid8) {
+                                    break;
+                                  }
+                                }
+                              }
+                            }
+                          } else {
+                            validate11.errors = [{ instancePath: instancePath + "/message_ids", schemaPath: "frames#/definitions/AckBatchFrame/properties/message_ids/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
+                            return false;
+                          }
+                        }
+                        var valid7 = _errs21 === errors;
+                      } else {
+                        var valid7 = true;
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate11.errors = [{ instancePath, schemaPath: "frames#/definitions/AckBatchFrame/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+                return false;
+              }
+            }
+          } else if (tag0 === "send") {
+            if (!validate13(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate13.errors : vErrors.concat(validate13.errors);
+              errors = vErrors.length;
+            }
+          } else if (tag0 === "ping") {
+            const _errs27 = errors;
+            if (errors === _errs27) {
+              if (data && typeof data == "object" && !Array.isArray(data)) {
+                let missing3;
+                if (data.type === void 0 && (missing3 = "type") || data.timestamp === void 0 && (missing3 = "timestamp")) {
+                  validate11.errors = [{ instancePath, schemaPath: "frames#/definitions/PingFrame/required", keyword: "required", params: { missingProperty: missing3 }, message: "must have required property '" + missing3 + "'" }];
+                  return false;
+                } else {
+                  const _errs29 = errors;
+                  for (const key2 in data) {
+                    if (!(key2 === "type" || key2 === "timestamp")) {
+                      validate11.errors = [{ instancePath, schemaPath: "frames#/definitions/PingFrame/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties" }];
+                      return false;
+                      break;
+                    }
+                  }
+                  if (_errs29 === errors) {
+                    if (data.type !== void 0) {
+                      let data7 = data.type;
+                      const _errs30 = errors;
+                      if (typeof data7 !== "string") {
                         validate11.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/PingFrame/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                         return false;
                       }
-                      if ("ping" !== data4) {
+                      if ("ping" !== data7) {
                         validate11.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/PingFrame/properties/type/const", keyword: "const", params: { allowedValue: "ping" }, message: "must be equal to constant" }];
                         return false;
                       }
-                      var valid9 = _errs21 === errors;
+                      var valid12 = _errs30 === errors;
                     } else {
-                      var valid9 = true;
+                      var valid12 = true;
                     }
-                    if (valid9) {
+                    if (valid12) {
                       if (data.timestamp !== void 0) {
-                        let data5 = data.timestamp;
-                        const _errs23 = errors;
-                        if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)) && isFinite(data5))) {
+                        let data8 = data.timestamp;
+                        const _errs32 = errors;
+                        if (!(typeof data8 == "number" && (!(data8 % 1) && !isNaN(data8)) && isFinite(data8))) {
                           validate11.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/PingFrame/properties/timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                           return false;
                         }
-                        if (errors === _errs23) {
-                          if (typeof data5 == "number" && isFinite(data5)) {
-                            if (data5 > 9007199254740991 || isNaN(data5)) {
+                        if (errors === _errs32) {
+                          if (typeof data8 == "number" && isFinite(data8)) {
+                            if (data8 > 9007199254740991 || isNaN(data8)) {
                               validate11.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/PingFrame/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
                               return false;
                             } else {
-                              if (data5 < 0 || isNaN(data5)) {
+                              if (data8 < 0 || isNaN(data8)) {
                                 validate11.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/PingFrame/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                                 return false;
                               }
                             }
                           }
                         }
-                        var valid9 = _errs23 === errors;
+                        var valid12 = _errs32 === errors;
                       } else {
-                        var valid9 = true;
+                        var valid12 = true;
                       }
                     }
                   }
@@ -678,17 +668,17 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
   validate11.errors = vErrors;
   return errors === 0;
 }
-var serverFrame = validate20;
-var schema24 = { "type": "string", "enum": ["connected", "reconnecting", "disconnected"], "description": "connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not reconnect by itself." };
-var pattern2 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
-function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+var serverFrame = validate18;
+var schema23 = { "type": "string", "enum": ["connected", "reconnecting", "disconnected"], "description": "connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not reconnect by itself." };
+var pattern1 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
+function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.message_id === void 0 && (missing0 = "message_id") || data.frame_bytes === void 0 && (missing0 = "frame_bytes")) {
-        validate22.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        validate20.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
         return false;
       } else {
         if (data.message_id !== void 0) {
@@ -697,12 +687,12 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
           const _errs2 = errors;
           if (errors === _errs2) {
             if (typeof data0 === "string") {
-              if (!pattern2.test(data0)) {
-                validate22.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+              if (!pattern1.test(data0)) {
+                validate20.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
                 return false;
               }
             } else {
-              validate22.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              validate20.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
               return false;
             }
           }
@@ -715,17 +705,17 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
             let data1 = data.frame_bytes;
             const _errs4 = errors;
             if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)) && isFinite(data1))) {
-              validate22.errors = [{ instancePath: instancePath + "/frame_bytes", schemaPath: "#/properties/frame_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+              validate20.errors = [{ instancePath: instancePath + "/frame_bytes", schemaPath: "#/properties/frame_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
               return false;
             }
             if (errors === _errs4) {
               if (typeof data1 == "number" && isFinite(data1)) {
                 if (data1 > 9007199254740991 || isNaN(data1)) {
-                  validate22.errors = [{ instancePath: instancePath + "/frame_bytes", schemaPath: "#/properties/frame_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
+                  validate20.errors = [{ instancePath: instancePath + "/frame_bytes", schemaPath: "#/properties/frame_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
                   return false;
                 } else {
                   if (data1 < 1 || isNaN(data1)) {
-                    validate22.errors = [{ instancePath: instancePath + "/frame_bytes", schemaPath: "#/properties/frame_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" }];
+                    validate20.errors = [{ instancePath: instancePath + "/frame_bytes", schemaPath: "#/properties/frame_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" }];
                     return false;
                   }
                 }
@@ -738,32 +728,32 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate22.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      validate20.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
       return false;
     }
   }
-  validate22.errors = vErrors;
+  validate20.errors = vErrors;
   return errors === 0;
 }
-function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.type === void 0 && (missing0 = "type") || data.status === void 0 && (missing0 = "status") || data.server_timestamp === void 0 && (missing0 = "server_timestamp") || data.next_poll_fallback === void 0 && (missing0 = "next_poll_fallback")) {
-        validate21.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        validate19.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
         return false;
       } else {
         if (data.type !== void 0) {
           let data0 = data.type;
           const _errs1 = errors;
           if (typeof data0 !== "string") {
-            validate21.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+            validate19.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
             return false;
           }
           if ("status" !== data0) {
-            validate21.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "status" }, message: "must be equal to constant" }];
+            validate19.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "status" }, message: "must be equal to constant" }];
             return false;
           }
           var valid0 = _errs1 === errors;
@@ -775,11 +765,11 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
             let data1 = data.status;
             const _errs3 = errors;
             if (typeof data1 !== "string") {
-              validate21.errors = [{ instancePath: instancePath + "/status", schemaPath: "frames#/definitions/StreamStatus/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              validate19.errors = [{ instancePath: instancePath + "/status", schemaPath: "frames#/definitions/StreamStatus/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
               return false;
             }
             if (!(data1 === "connected" || data1 === "reconnecting" || data1 === "disconnected")) {
-              validate21.errors = [{ instancePath: instancePath + "/status", schemaPath: "frames#/definitions/StreamStatus/enum", keyword: "enum", params: { allowedValues: schema24.enum }, message: "must be equal to one of the allowed values" }];
+              validate19.errors = [{ instancePath: instancePath + "/status", schemaPath: "frames#/definitions/StreamStatus/enum", keyword: "enum", params: { allowedValues: schema23.enum }, message: "must be equal to one of the allowed values" }];
               return false;
             }
             var valid0 = _errs3 === errors;
@@ -792,17 +782,17 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs6 = errors;
               const _errs7 = errors;
               if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)) && isFinite(data2))) {
-                validate21.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                validate19.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                 return false;
               }
               if (errors === _errs7) {
                 if (typeof data2 == "number" && isFinite(data2)) {
                   if (data2 > 253402300799 || isNaN(data2)) {
-                    validate21.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
+                    validate19.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                     return false;
                   } else {
                     if (data2 < 0 || isNaN(data2)) {
-                      validate21.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                      validate19.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                       return false;
                     }
                   }
@@ -817,17 +807,17 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
                 let data3 = data.next_poll_fallback;
                 const _errs9 = errors;
                 if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
-                  validate21.errors = [{ instancePath: instancePath + "/next_poll_fallback", schemaPath: "#/properties/next_poll_fallback/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                  validate19.errors = [{ instancePath: instancePath + "/next_poll_fallback", schemaPath: "#/properties/next_poll_fallback/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                   return false;
                 }
                 if (errors === _errs9) {
                   if (typeof data3 == "number" && isFinite(data3)) {
                     if (data3 > 86400 || isNaN(data3)) {
-                      validate21.errors = [{ instancePath: instancePath + "/next_poll_fallback", schemaPath: "#/properties/next_poll_fallback/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
+                      validate19.errors = [{ instancePath: instancePath + "/next_poll_fallback", schemaPath: "#/properties/next_poll_fallback/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
                       return false;
                     } else {
                       if (data3 < 1 || isNaN(data3)) {
-                        validate21.errors = [{ instancePath: instancePath + "/next_poll_fallback", schemaPath: "#/properties/next_poll_fallback/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" }];
+                        validate19.errors = [{ instancePath: instancePath + "/next_poll_fallback", schemaPath: "#/properties/next_poll_fallback/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" }];
                         return false;
                       }
                     }
@@ -844,16 +834,16 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
                   if (errors === _errs11) {
                     if (typeof data4 == "number" && isFinite(data4)) {
                       if (data4 > 86400 || isNaN(data4)) {
-                        validate21.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
+                        validate19.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
                         return false;
                       } else {
                         if (data4 < 0 || isNaN(data4)) {
-                          validate21.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                          validate19.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                           return false;
                         }
                       }
                     } else {
-                      validate21.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                      validate19.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
                       return false;
                     }
                   }
@@ -865,7 +855,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
                   if (data.queue_empty !== void 0) {
                     const _errs13 = errors;
                     if (typeof data.queue_empty !== "boolean") {
-                      validate21.errors = [{ instancePath: instancePath + "/queue_empty", schemaPath: "#/properties/queue_empty/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" }];
+                      validate19.errors = [{ instancePath: instancePath + "/queue_empty", schemaPath: "#/properties/queue_empty/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" }];
                       return false;
                     }
                     var valid0 = _errs13 === errors;
@@ -877,17 +867,17 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
                       let data6 = data.key_packages_remaining;
                       const _errs15 = errors;
                       if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)) && isFinite(data6))) {
-                        validate21.errors = [{ instancePath: instancePath + "/key_packages_remaining", schemaPath: "#/properties/key_packages_remaining/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                        validate19.errors = [{ instancePath: instancePath + "/key_packages_remaining", schemaPath: "#/properties/key_packages_remaining/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                         return false;
                       }
                       if (errors === _errs15) {
                         if (typeof data6 == "number" && isFinite(data6)) {
                           if (data6 > 1e6 || isNaN(data6)) {
-                            validate21.errors = [{ instancePath: instancePath + "/key_packages_remaining", schemaPath: "#/properties/key_packages_remaining/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000" }];
+                            validate19.errors = [{ instancePath: instancePath + "/key_packages_remaining", schemaPath: "#/properties/key_packages_remaining/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000" }];
                             return false;
                           } else {
                             if (data6 < 0 || isNaN(data6)) {
-                              validate21.errors = [{ instancePath: instancePath + "/key_packages_remaining", schemaPath: "#/properties/key_packages_remaining/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                              validate19.errors = [{ instancePath: instancePath + "/key_packages_remaining", schemaPath: "#/properties/key_packages_remaining/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                               return false;
                             }
                           }
@@ -902,17 +892,17 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
                         let data7 = data.window;
                         const _errs17 = errors;
                         if (!(typeof data7 == "number" && (!(data7 % 1) && !isNaN(data7)) && isFinite(data7))) {
-                          validate21.errors = [{ instancePath: instancePath + "/window", schemaPath: "#/properties/window/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                          validate19.errors = [{ instancePath: instancePath + "/window", schemaPath: "#/properties/window/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                           return false;
                         }
                         if (errors === _errs17) {
                           if (typeof data7 == "number" && isFinite(data7)) {
                             if (data7 > 1e3 || isNaN(data7)) {
-                              validate21.errors = [{ instancePath: instancePath + "/window", schemaPath: "#/properties/window/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000" }];
+                              validate19.errors = [{ instancePath: instancePath + "/window", schemaPath: "#/properties/window/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000" }];
                               return false;
                             } else {
                               if (data7 < 1 || isNaN(data7)) {
-                                validate21.errors = [{ instancePath: instancePath + "/window", schemaPath: "#/properties/window/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" }];
+                                validate19.errors = [{ instancePath: instancePath + "/window", schemaPath: "#/properties/window/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" }];
                                 return false;
                               }
                             }
@@ -927,17 +917,17 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
                           let data8 = data.max_sends_in_flight;
                           const _errs19 = errors;
                           if (!(typeof data8 == "number" && (!(data8 % 1) && !isNaN(data8)) && isFinite(data8))) {
-                            validate21.errors = [{ instancePath: instancePath + "/max_sends_in_flight", schemaPath: "#/properties/max_sends_in_flight/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                            validate19.errors = [{ instancePath: instancePath + "/max_sends_in_flight", schemaPath: "#/properties/max_sends_in_flight/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                             return false;
                           }
                           if (errors === _errs19) {
                             if (typeof data8 == "number" && isFinite(data8)) {
                               if (data8 > 1e3 || isNaN(data8)) {
-                                validate21.errors = [{ instancePath: instancePath + "/max_sends_in_flight", schemaPath: "#/properties/max_sends_in_flight/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000" }];
+                                validate19.errors = [{ instancePath: instancePath + "/max_sends_in_flight", schemaPath: "#/properties/max_sends_in_flight/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000" }];
                                 return false;
                               } else {
                                 if (data8 < 1 || isNaN(data8)) {
-                                  validate21.errors = [{ instancePath: instancePath + "/max_sends_in_flight", schemaPath: "#/properties/max_sends_in_flight/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" }];
+                                  validate19.errors = [{ instancePath: instancePath + "/max_sends_in_flight", schemaPath: "#/properties/max_sends_in_flight/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" }];
                                   return false;
                                 }
                               }
@@ -950,8 +940,8 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
                         if (valid0) {
                           if (data.large_message !== void 0) {
                             const _errs21 = errors;
-                            if (!validate22(data.large_message, { instancePath: instancePath + "/large_message", parentData: data, parentDataProperty: "large_message", rootData })) {
-                              vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
+                            if (!validate20(data.large_message, { instancePath: instancePath + "/large_message", parentData: data, parentDataProperty: "large_message", rootData })) {
+                              vErrors = vErrors === null ? validate20.errors : vErrors.concat(validate20.errors);
                               errors = vErrors.length;
                             }
                             var valid0 = _errs21 === errors;
@@ -969,23 +959,23 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate21.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      validate19.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
       return false;
     }
   }
-  validate21.errors = vErrors;
+  validate19.errors = vErrors;
   return errors === 0;
 }
-var pattern4 = new RegExp("^[A-Za-z0-9+/]*={0,2}$", "u");
-var pattern5 = new RegExp("^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$", "u");
-function validate25(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+var pattern3 = new RegExp("^[A-Za-z0-9+/]*={0,2}$", "u");
+var pattern4 = new RegExp("^[ -~]+$", "u");
+function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.message_id === void 0 && (missing0 = "message_id") || data.mls_ciphertext === void 0 && (missing0 = "mls_ciphertext") || data.sender_signature === void 0 && (missing0 = "sender_signature") || data.timestamp === void 0 && (missing0 = "timestamp") || data.received_at === void 0 && (missing0 = "received_at")) {
-        validate25.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        validate23.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
         return false;
       } else {
         if (data.message_id !== void 0) {
@@ -994,12 +984,12 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
           const _errs2 = errors;
           if (errors === _errs2) {
             if (typeof data0 === "string") {
-              if (!pattern2.test(data0)) {
-                validate25.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+              if (!pattern1.test(data0)) {
+                validate23.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
                 return false;
               }
             } else {
-              validate25.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              validate23.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
               return false;
             }
           }
@@ -1015,16 +1005,16 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs5) {
               if (typeof data1 === "string") {
                 if (func2(data1) < 4) {
-                  validate25.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
+                  validate23.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
                   return false;
                 } else {
-                  if (!pattern4.test(data1)) {
-                    validate25.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
+                  if (!pattern3.test(data1)) {
+                    validate23.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
                     return false;
                   }
                 }
               } else {
-                validate25.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                validate23.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
               }
             }
@@ -1039,12 +1029,22 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs8 = errors;
               if (errors === _errs8) {
                 if (typeof data2 === "string") {
-                  if (!pattern5.test(data2)) {
-                    validate25.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$" }, message: 'must match pattern "^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$"' }];
+                  if (func2(data2) > 512) {
+                    validate23.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/maxLength", keyword: "maxLength", params: { limit: 512 }, message: "must NOT have more than 512 characters" }];
                     return false;
+                  } else {
+                    if (func2(data2) < 1) {
+                      validate23.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" }];
+                      return false;
+                    } else {
+                      if (!pattern4.test(data2)) {
+                        validate23.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/pattern", keyword: "pattern", params: { pattern: "^[ -~]+$" }, message: 'must match pattern "^[ -~]+$"' }];
+                        return false;
+                      }
+                    }
                   }
                 } else {
-                  validate25.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  validate23.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                   return false;
                 }
               }
@@ -1058,17 +1058,17 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs10 = errors;
                 const _errs11 = errors;
                 if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
-                  validate25.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                  validate23.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                   return false;
                 }
                 if (errors === _errs11) {
                   if (typeof data3 == "number" && isFinite(data3)) {
                     if (data3 > 253402300799 || isNaN(data3)) {
-                      validate25.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
+                      validate23.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                       return false;
                     } else {
                       if (data3 < 0 || isNaN(data3)) {
-                        validate25.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                        validate23.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                         return false;
                       }
                     }
@@ -1084,17 +1084,17 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs13 = errors;
                   const _errs14 = errors;
                   if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)) && isFinite(data4))) {
-                    validate25.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                    validate23.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                     return false;
                   }
                   if (errors === _errs14) {
                     if (typeof data4 == "number" && isFinite(data4)) {
                       if (data4 > 253402300799 || isNaN(data4)) {
-                        validate25.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
+                        validate23.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                         return false;
                       } else {
                         if (data4 < 0 || isNaN(data4)) {
-                          validate25.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                          validate23.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                           return false;
                         }
                       }
@@ -1110,32 +1110,32 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate25.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      validate23.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
       return false;
     }
   }
-  validate25.errors = vErrors;
+  validate23.errors = vErrors;
   return errors === 0;
 }
-function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.type === void 0 && (missing0 = "type") || data.data === void 0 && (missing0 = "data")) {
-        validate24.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        validate22.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
         return false;
       } else {
         if (data.type !== void 0) {
           let data0 = data.type;
           const _errs1 = errors;
           if (typeof data0 !== "string") {
-            validate24.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+            validate22.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
             return false;
           }
           if ("message" !== data0) {
-            validate24.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "message" }, message: "must be equal to constant" }];
+            validate22.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "message" }, message: "must be equal to constant" }];
             return false;
           }
           var valid0 = _errs1 === errors;
@@ -1145,8 +1145,8 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
         if (valid0) {
           if (data.data !== void 0) {
             const _errs3 = errors;
-            if (!validate25(data.data, { instancePath: instancePath + "/data", parentData: data, parentDataProperty: "data", rootData })) {
-              vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
+            if (!validate23(data.data, { instancePath: instancePath + "/data", parentData: data, parentDataProperty: "data", rootData })) {
+              vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
               errors = vErrors.length;
             }
             var valid0 = _errs3 === errors;
@@ -1156,23 +1156,23 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate24.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      validate22.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
       return false;
     }
   }
-  validate24.errors = vErrors;
+  validate22.errors = vErrors;
   return errors === 0;
 }
-var schema36 = { "type": "string", "description": "What the ciphertext is about, as the sender states it.", "enum": ["group_extension_updated", "member_added", "member_removed", "epoch_change", "address_rotation"] };
-var schema37 = { "type": "object", "required": ["message_id", "mls_ciphertext", "sender_signature", "timestamp", "received_at"], "description": "All members of a message, so that the event is acknowledged like one, and the kind of extension.", "properties": { "message_id": { "$ref": "frames#/definitions/CanonicalMessageId" }, "mls_ciphertext": { "$ref": "frames#/definitions/Base64Text" }, "sender_signature": { "$ref": "frames#/definitions/SenderSignature" }, "timestamp": { "$ref": "frames#/definitions/Timestamp" }, "received_at": { "$ref": "frames#/definitions/Timestamp" }, "extension_type": { "type": ["string", "null"], "maxLength": 64, "description": "The group extension that the event is about, as its sender named it." } } };
-function validate28(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+var schema35 = { "type": "string", "description": "What the ciphertext is about, as the sender states it.", "enum": ["group_extension_updated", "member_added", "member_removed", "epoch_change", "address_rotation"] };
+var schema36 = { "type": "object", "required": ["message_id", "mls_ciphertext", "sender_signature", "timestamp", "received_at"], "description": "All members of a message, so that the event is acknowledged like one, and the kind of extension.", "properties": { "message_id": { "$ref": "frames#/definitions/CanonicalMessageId" }, "mls_ciphertext": { "$ref": "frames#/definitions/Base64Text" }, "sender_signature": { "$ref": "frames#/definitions/SenderSignature" }, "timestamp": { "$ref": "frames#/definitions/Timestamp" }, "received_at": { "$ref": "frames#/definitions/Timestamp" }, "extension_type": { "type": ["string", "null"], "maxLength": 64, "description": "The group extension that the event is about, as its sender named it." } } };
+function validate26(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.message_id === void 0 && (missing0 = "message_id") || data.mls_ciphertext === void 0 && (missing0 = "mls_ciphertext") || data.sender_signature === void 0 && (missing0 = "sender_signature") || data.timestamp === void 0 && (missing0 = "timestamp") || data.received_at === void 0 && (missing0 = "received_at")) {
-        validate28.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        validate26.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
         return false;
       } else {
         if (data.message_id !== void 0) {
@@ -1181,12 +1181,12 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
           const _errs2 = errors;
           if (errors === _errs2) {
             if (typeof data0 === "string") {
-              if (!pattern2.test(data0)) {
-                validate28.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+              if (!pattern1.test(data0)) {
+                validate26.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
                 return false;
               }
             } else {
-              validate28.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              validate26.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
               return false;
             }
           }
@@ -1202,16 +1202,16 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs5) {
               if (typeof data1 === "string") {
                 if (func2(data1) < 4) {
-                  validate28.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
+                  validate26.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
                   return false;
                 } else {
-                  if (!pattern4.test(data1)) {
-                    validate28.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
+                  if (!pattern3.test(data1)) {
+                    validate26.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
                     return false;
                   }
                 }
               } else {
-                validate28.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                validate26.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
               }
             }
@@ -1226,12 +1226,22 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs8 = errors;
               if (errors === _errs8) {
                 if (typeof data2 === "string") {
-                  if (!pattern5.test(data2)) {
-                    validate28.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$" }, message: 'must match pattern "^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$"' }];
+                  if (func2(data2) > 512) {
+                    validate26.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/maxLength", keyword: "maxLength", params: { limit: 512 }, message: "must NOT have more than 512 characters" }];
                     return false;
+                  } else {
+                    if (func2(data2) < 1) {
+                      validate26.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" }];
+                      return false;
+                    } else {
+                      if (!pattern4.test(data2)) {
+                        validate26.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/pattern", keyword: "pattern", params: { pattern: "^[ -~]+$" }, message: 'must match pattern "^[ -~]+$"' }];
+                        return false;
+                      }
+                    }
                   }
                 } else {
-                  validate28.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  validate26.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                   return false;
                 }
               }
@@ -1245,17 +1255,17 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs10 = errors;
                 const _errs11 = errors;
                 if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
-                  validate28.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                  validate26.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                   return false;
                 }
                 if (errors === _errs11) {
                   if (typeof data3 == "number" && isFinite(data3)) {
                     if (data3 > 253402300799 || isNaN(data3)) {
-                      validate28.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
+                      validate26.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                       return false;
                     } else {
                       if (data3 < 0 || isNaN(data3)) {
-                        validate28.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                        validate26.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                         return false;
                       }
                     }
@@ -1271,17 +1281,17 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs13 = errors;
                   const _errs14 = errors;
                   if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)) && isFinite(data4))) {
-                    validate28.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                    validate26.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                     return false;
                   }
                   if (errors === _errs14) {
                     if (typeof data4 == "number" && isFinite(data4)) {
                       if (data4 > 253402300799 || isNaN(data4)) {
-                        validate28.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
+                        validate26.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                         return false;
                       } else {
                         if (data4 < 0 || isNaN(data4)) {
-                          validate28.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                          validate26.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                           return false;
                         }
                       }
@@ -1296,13 +1306,13 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
                     let data5 = data.extension_type;
                     const _errs16 = errors;
                     if (typeof data5 !== "string" && data5 !== null) {
-                      validate28.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/type", keyword: "type", params: { type: schema37.properties.extension_type.type }, message: "must be string,null" }];
+                      validate26.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/type", keyword: "type", params: { type: schema36.properties.extension_type.type }, message: "must be string,null" }];
                       return false;
                     }
                     if (errors === _errs16) {
                       if (typeof data5 === "string") {
                         if (func2(data5) > 64) {
-                          validate28.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters" }];
+                          validate26.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters" }];
                           return false;
                         }
                       }
@@ -1318,32 +1328,32 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate28.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      validate26.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
       return false;
     }
   }
-  validate28.errors = vErrors;
+  validate26.errors = vErrors;
   return errors === 0;
 }
-function validate27(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+function validate25(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.type === void 0 && (missing0 = "type") || data.event === void 0 && (missing0 = "event") || data.data === void 0 && (missing0 = "data")) {
-        validate27.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        validate25.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
         return false;
       } else {
         if (data.type !== void 0) {
           let data0 = data.type;
           const _errs1 = errors;
           if (typeof data0 !== "string") {
-            validate27.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+            validate25.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
             return false;
           }
           if ("system" !== data0) {
-            validate27.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "system" }, message: "must be equal to constant" }];
+            validate25.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "system" }, message: "must be equal to constant" }];
             return false;
           }
           var valid0 = _errs1 === errors;
@@ -1355,11 +1365,11 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
             let data1 = data.event;
             const _errs3 = errors;
             if (typeof data1 !== "string") {
-              validate27.errors = [{ instancePath: instancePath + "/event", schemaPath: "frames#/definitions/SystemEventName/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              validate25.errors = [{ instancePath: instancePath + "/event", schemaPath: "frames#/definitions/SystemEventName/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
               return false;
             }
             if (!(data1 === "group_extension_updated" || data1 === "member_added" || data1 === "member_removed" || data1 === "epoch_change" || data1 === "address_rotation")) {
-              validate27.errors = [{ instancePath: instancePath + "/event", schemaPath: "frames#/definitions/SystemEventName/enum", keyword: "enum", params: { allowedValues: schema36.enum }, message: "must be equal to one of the allowed values" }];
+              validate25.errors = [{ instancePath: instancePath + "/event", schemaPath: "frames#/definitions/SystemEventName/enum", keyword: "enum", params: { allowedValues: schema35.enum }, message: "must be equal to one of the allowed values" }];
               return false;
             }
             var valid0 = _errs3 === errors;
@@ -1369,8 +1379,8 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
           if (valid0) {
             if (data.data !== void 0) {
               const _errs6 = errors;
-              if (!validate28(data.data, { instancePath: instancePath + "/data", parentData: data, parentDataProperty: "data", rootData })) {
-                vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors);
+              if (!validate26(data.data, { instancePath: instancePath + "/data", parentData: data, parentDataProperty: "data", rootData })) {
+                vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors);
                 errors = vErrors.length;
               }
               var valid0 = _errs6 === errors;
@@ -1381,32 +1391,32 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate27.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      validate25.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
       return false;
     }
   }
-  validate27.errors = vErrors;
+  validate25.errors = vErrors;
   return errors === 0;
 }
-function validate30(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+function validate28(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.type === void 0 && (missing0 = "type") || data.message_id === void 0 && (missing0 = "message_id") || data.acknowledged === void 0 && (missing0 = "acknowledged")) {
-        validate30.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        validate28.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
         return false;
       } else {
         if (data.type !== void 0) {
           let data0 = data.type;
           const _errs1 = errors;
           if (typeof data0 !== "string") {
-            validate30.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+            validate28.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
             return false;
           }
           if ("ack_confirmed" !== data0) {
-            validate30.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "ack_confirmed" }, message: "must be equal to constant" }];
+            validate28.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "ack_confirmed" }, message: "must be equal to constant" }];
             return false;
           }
           var valid0 = _errs1 === errors;
@@ -1420,12 +1430,12 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs4 = errors;
             if (errors === _errs4) {
               if (typeof data1 === "string") {
-                if (!pattern2.test(data1)) {
-                  validate30.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+                if (!pattern0.test(data1)) {
+                  validate28.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" }, message: 'must match pattern "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$"' }];
                   return false;
                 }
               } else {
-                validate30.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                validate28.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/MessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
               }
             }
@@ -1437,7 +1447,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
             if (data.acknowledged !== void 0) {
               const _errs6 = errors;
               if (typeof data.acknowledged !== "boolean") {
-                validate30.errors = [{ instancePath: instancePath + "/acknowledged", schemaPath: "#/properties/acknowledged/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" }];
+                validate28.errors = [{ instancePath: instancePath + "/acknowledged", schemaPath: "#/properties/acknowledged/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" }];
                 return false;
               }
               var valid0 = _errs6 === errors;
@@ -1448,36 +1458,36 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate30.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      validate28.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
       return false;
     }
   }
-  validate30.errors = vErrors;
+  validate28.errors = vErrors;
   return errors === 0;
 }
-var schema46 = { "type": "string", "description": "`queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why. With RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` are those of a single message's error.", "enum": ["queued", "federated", "rejected"] };
-var schema47 = { "type": "string", "description": "`immediate`: the recipient has a stream open and does not hide it. `delayed`: the recipient may be offline, or the message had been accepted before.", "enum": ["immediate", "delayed"] };
-var schema49 = { "type": ["integer", "null"], "format": "int64", "description": "Unix seconds when the limit or the ban ends; null when it does not end by itself.", "minimum": 0, "maximum": 253402300799, "examples": [1767229200] };
-var pattern10 = new RegExp("^[A-Z][A-Z_]+$", "u");
-function validate31(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+var schema45 = { "type": "string", "description": "`queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why. With RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` are those of a single message's error.", "enum": ["queued", "federated", "rejected"] };
+var schema46 = { "type": "string", "description": "`immediate`: the recipient has a stream open and does not hide it. `delayed`: the recipient may be offline, or the message had been accepted before.", "enum": ["immediate", "delayed"] };
+var schema48 = { "type": ["integer", "null"], "format": "int64", "description": "Unix seconds when the limit or the ban ends; null when it does not end by itself.", "minimum": 0, "maximum": 253402300799, "examples": [1767229200] };
+var pattern9 = new RegExp("^[A-Z][A-Z_]+$", "u");
+function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.type === void 0 && (missing0 = "type") || data.message_id === void 0 && (missing0 = "message_id") || data.status === void 0 && (missing0 = "status")) {
-        validate31.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        validate29.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
         return false;
       } else {
         if (data.type !== void 0) {
           let data0 = data.type;
           const _errs1 = errors;
           if (typeof data0 !== "string") {
-            validate31.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+            validate29.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
             return false;
           }
           if ("send_result" !== data0) {
-            validate31.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "send_result" }, message: "must be equal to constant" }];
+            validate29.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "send_result" }, message: "must be equal to constant" }];
             return false;
           }
           var valid0 = _errs1 === errors;
@@ -1491,11 +1501,11 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data1 === "string") {
                 if (func2(data1) > 1e3) {
-                  validate31.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
+                  validate29.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                   return false;
                 }
               } else {
-                validate31.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                validate29.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
               }
             }
@@ -1510,11 +1520,11 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs5) {
                 if (typeof data2 === "string") {
                   if (func2(data2) > 1e3) {
-                    validate31.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
+                    validate29.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                     return false;
                   }
                 } else {
-                  validate31.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  validate29.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                   return false;
                 }
               }
@@ -1527,11 +1537,11 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                 let data3 = data.status;
                 const _errs7 = errors;
                 if (typeof data3 !== "string") {
-                  validate31.errors = [{ instancePath: instancePath + "/status", schemaPath: "frames#/definitions/MessageOutcome/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  validate29.errors = [{ instancePath: instancePath + "/status", schemaPath: "frames#/definitions/MessageOutcome/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                   return false;
                 }
                 if (!(data3 === "queued" || data3 === "federated" || data3 === "rejected")) {
-                  validate31.errors = [{ instancePath: instancePath + "/status", schemaPath: "frames#/definitions/MessageOutcome/enum", keyword: "enum", params: { allowedValues: schema46.enum }, message: "must be equal to one of the allowed values" }];
+                  validate29.errors = [{ instancePath: instancePath + "/status", schemaPath: "frames#/definitions/MessageOutcome/enum", keyword: "enum", params: { allowedValues: schema45.enum }, message: "must be equal to one of the allowed values" }];
                   return false;
                 }
                 var valid0 = _errs7 === errors;
@@ -1543,11 +1553,11 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                   let data4 = data.delivery_estimate;
                   const _errs10 = errors;
                   if (typeof data4 !== "string") {
-                    validate31.errors = [{ instancePath: instancePath + "/delivery_estimate", schemaPath: "frames#/definitions/DeliveryEstimate/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                    validate29.errors = [{ instancePath: instancePath + "/delivery_estimate", schemaPath: "frames#/definitions/DeliveryEstimate/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                     return false;
                   }
                   if (!(data4 === "immediate" || data4 === "delayed")) {
-                    validate31.errors = [{ instancePath: instancePath + "/delivery_estimate", schemaPath: "frames#/definitions/DeliveryEstimate/enum", keyword: "enum", params: { allowedValues: schema47.enum }, message: "must be equal to one of the allowed values" }];
+                    validate29.errors = [{ instancePath: instancePath + "/delivery_estimate", schemaPath: "frames#/definitions/DeliveryEstimate/enum", keyword: "enum", params: { allowedValues: schema46.enum }, message: "must be equal to one of the allowed values" }];
                     return false;
                   }
                   var valid0 = _errs10 === errors;
@@ -1560,12 +1570,12 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                     const _errs13 = errors;
                     if (errors === _errs13) {
                       if (typeof data5 === "string") {
-                        if (!pattern10.test(data5)) {
-                          validate31.errors = [{ instancePath: instancePath + "/error", schemaPath: "#/properties/error/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z_]+$" }, message: 'must match pattern "^[A-Z][A-Z_]+$"' }];
+                        if (!pattern9.test(data5)) {
+                          validate29.errors = [{ instancePath: instancePath + "/error", schemaPath: "#/properties/error/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z_]+$" }, message: 'must match pattern "^[A-Z][A-Z_]+$"' }];
                           return false;
                         }
                       } else {
-                        validate31.errors = [{ instancePath: instancePath + "/error", schemaPath: "#/properties/error/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                        validate29.errors = [{ instancePath: instancePath + "/error", schemaPath: "#/properties/error/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                         return false;
                       }
                     }
@@ -1580,11 +1590,11 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                       if (errors === _errs15) {
                         if (typeof data6 === "string") {
                           if (func2(data6) > 1e3) {
-                            validate31.errors = [{ instancePath: instancePath + "/message", schemaPath: "#/properties/message/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
+                            validate29.errors = [{ instancePath: instancePath + "/message", schemaPath: "#/properties/message/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                             return false;
                           }
                         } else {
-                          validate31.errors = [{ instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                          validate29.errors = [{ instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                           return false;
                         }
                       }
@@ -1597,17 +1607,17 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                         let data7 = data.code;
                         const _errs17 = errors;
                         if (!(typeof data7 == "number" && (!(data7 % 1) && !isNaN(data7)) && isFinite(data7))) {
-                          validate31.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                          validate29.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                           return false;
                         }
                         if (errors === _errs17) {
                           if (typeof data7 == "number" && isFinite(data7)) {
                             if (data7 > 5999 || isNaN(data7)) {
-                              validate31.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/maximum", keyword: "maximum", params: { comparison: "<=", limit: 5999 }, message: "must be <= 5999" }];
+                              validate29.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/maximum", keyword: "maximum", params: { comparison: "<=", limit: 5999 }, message: "must be <= 5999" }];
                               return false;
                             } else {
                               if (data7 < 4e3 || isNaN(data7)) {
-                                validate31.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4e3 }, message: "must be >= 4000" }];
+                                validate29.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4e3 }, message: "must be >= 4000" }];
                                 return false;
                               }
                             }
@@ -1623,17 +1633,17 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                           const _errs19 = errors;
                           const _errs20 = errors;
                           if (!(typeof data8 == "number" && (!(data8 % 1) && !isNaN(data8)) && isFinite(data8))) {
-                            validate31.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/RateLimit/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                            validate29.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/RateLimit/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                             return false;
                           }
                           if (errors === _errs20) {
                             if (typeof data8 == "number" && isFinite(data8)) {
                               if (data8 > 9007199254740991 || isNaN(data8)) {
-                                validate31.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/RateLimit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
+                                validate29.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/RateLimit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
                                 return false;
                               } else {
                                 if (data8 < 0 || isNaN(data8)) {
-                                  validate31.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/RateLimit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                  validate29.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/RateLimit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                                   return false;
                                 }
                               }
@@ -1649,17 +1659,17 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                             const _errs22 = errors;
                             const _errs23 = errors;
                             if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)) && isFinite(data9)) && data9 !== null) {
-                              validate31.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ResetAt/type", keyword: "type", params: { type: schema49.type }, message: "must be integer,null" }];
+                              validate29.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ResetAt/type", keyword: "type", params: { type: schema48.type }, message: "must be integer,null" }];
                               return false;
                             }
                             if (errors === _errs23) {
                               if (typeof data9 == "number" && isFinite(data9)) {
                                 if (data9 > 253402300799 || isNaN(data9)) {
-                                  validate31.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ResetAt/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
+                                  validate29.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ResetAt/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                                   return false;
                                 } else {
                                   if (data9 < 0 || isNaN(data9)) {
-                                    validate31.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ResetAt/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                    validate29.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ResetAt/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                                     return false;
                                   }
                                 }
@@ -1675,17 +1685,17 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                               const _errs25 = errors;
                               const _errs26 = errors;
                               if (!(typeof data10 == "number" && (!(data10 % 1) && !isNaN(data10)) && isFinite(data10))) {
-                                validate31.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/RetryAfter/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                                validate29.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/RetryAfter/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                                 return false;
                               }
                               if (errors === _errs26) {
                                 if (typeof data10 == "number" && isFinite(data10)) {
                                   if (data10 > 2592e3 || isNaN(data10)) {
-                                    validate31.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/RetryAfter/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 }, message: "must be <= 2592000" }];
+                                    validate29.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/RetryAfter/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 }, message: "must be <= 2592000" }];
                                     return false;
                                   } else {
                                     if (data10 < 0 || isNaN(data10)) {
-                                      validate31.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/RetryAfter/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                      validate29.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/RetryAfter/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                                       return false;
                                     }
                                   }
@@ -1702,7 +1712,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                 if (errors === _errs28) {
                                   if (Array.isArray(data11)) {
                                     if (data11.length > 10) {
-                                      validate31.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxItems", keyword: "maxItems", params: { limit: 10 }, message: "must NOT have more than 10 items" }];
+                                      validate29.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxItems", keyword: "maxItems", params: { limit: 10 }, message: "must NOT have more than 10 items" }];
                                       return false;
                                     } else {
                                       var valid6 = true;
@@ -1715,7 +1725,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                           if (data12 && typeof data12 == "object" && !Array.isArray(data12)) {
                                             let missing1;
                                             if (data12.path === void 0 && (missing1 = "path") || data12.message === void 0 && (missing1 = "message")) {
-                                              validate31.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/FrameFault/required", keyword: "required", params: { missingProperty: missing1 }, message: "must have required property '" + missing1 + "'" }];
+                                              validate29.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/FrameFault/required", keyword: "required", params: { missingProperty: missing1 }, message: "must have required property '" + missing1 + "'" }];
                                               return false;
                                             } else {
                                               if (data12.path !== void 0) {
@@ -1724,11 +1734,11 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                                 if (errors === _errs33) {
                                                   if (typeof data13 === "string") {
                                                     if (func2(data13) > 200) {
-                                                      validate31.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/FrameFault/properties/path/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" }];
+                                                      validate29.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/FrameFault/properties/path/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" }];
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate31.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/FrameFault/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                                    validate29.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/FrameFault/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                                                     return false;
                                                   }
                                                 }
@@ -1743,11 +1753,11 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                                   if (errors === _errs35) {
                                                     if (typeof data14 === "string") {
                                                       if (func2(data14) > 300) {
-                                                        validate31.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/FrameFault/properties/message/maxLength", keyword: "maxLength", params: { limit: 300 }, message: "must NOT have more than 300 characters" }];
+                                                        validate29.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/FrameFault/properties/message/maxLength", keyword: "maxLength", params: { limit: 300 }, message: "must NOT have more than 300 characters" }];
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate31.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/FrameFault/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                                      validate29.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/FrameFault/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                                                       return false;
                                                     }
                                                   }
@@ -1758,7 +1768,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate31.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/FrameFault/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+                                            validate29.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/FrameFault/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
                                             return false;
                                           }
                                         }
@@ -1769,7 +1779,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                       }
                                     }
                                   } else {
-                                    validate31.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
+                                    validate29.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
                                     return false;
                                   }
                                 }
@@ -1790,33 +1800,33 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate31.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      validate29.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
       return false;
     }
   }
-  validate31.errors = vErrors;
+  validate29.errors = vErrors;
   return errors === 0;
 }
-var schema52 = { "type": "object", "description": "Something is wrong; the stream may end after it.", "required": ["type", "error", "message", "code"], "properties": { "type": { "type": "string", "const": "error" }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "With RATE_LIMIT_EXCEEDED, how much is allowed." }, "reset_at": { "type": ["integer", "null"], "minimum": 0, "maximum": 253402300799, "description": "With RATE_LIMIT_EXCEEDED, when the limit is reset, in Unix seconds; null if that is not known." }, "retry_after": { "type": "integer", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before trying again." }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, what is wrong with the frame.", "items": { "$ref": "frames#/definitions/FrameFault" } }, "message_id": { "type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "description": "With a failed ack, the message that is still queued. Acknowledge it again." } } };
-function validate32(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+var schema51 = { "type": "object", "description": "Something is wrong; the stream may end after it.", "required": ["type", "error", "message", "code"], "properties": { "type": { "type": "string", "const": "error" }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "With RATE_LIMIT_EXCEEDED, how much is allowed." }, "reset_at": { "type": ["integer", "null"], "minimum": 0, "maximum": 253402300799, "description": "With RATE_LIMIT_EXCEEDED, when the limit is reset, in Unix seconds; null if that is not known." }, "retry_after": { "type": "integer", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before trying again." }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, what is wrong with the frame.", "items": { "$ref": "frames#/definitions/FrameFault" } }, "message_id": { "type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "description": "With a failed ack, the message that is still queued. Acknowledge it again." } } };
+function validate30(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.type === void 0 && (missing0 = "type") || data.error === void 0 && (missing0 = "error") || data.message === void 0 && (missing0 = "message") || data.code === void 0 && (missing0 = "code")) {
-        validate32.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        validate30.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
         return false;
       } else {
         if (data.type !== void 0) {
           let data0 = data.type;
           const _errs1 = errors;
           if (typeof data0 !== "string") {
-            validate32.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+            validate30.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
             return false;
           }
           if ("error" !== data0) {
-            validate32.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "error" }, message: "must be equal to constant" }];
+            validate30.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "error" }, message: "must be equal to constant" }];
             return false;
           }
           var valid0 = _errs1 === errors;
@@ -1829,12 +1839,12 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs3 = errors;
             if (errors === _errs3) {
               if (typeof data1 === "string") {
-                if (!pattern10.test(data1)) {
-                  validate32.errors = [{ instancePath: instancePath + "/error", schemaPath: "#/properties/error/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z_]+$" }, message: 'must match pattern "^[A-Z][A-Z_]+$"' }];
+                if (!pattern9.test(data1)) {
+                  validate30.errors = [{ instancePath: instancePath + "/error", schemaPath: "#/properties/error/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z_]+$" }, message: 'must match pattern "^[A-Z][A-Z_]+$"' }];
                   return false;
                 }
               } else {
-                validate32.errors = [{ instancePath: instancePath + "/error", schemaPath: "#/properties/error/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                validate30.errors = [{ instancePath: instancePath + "/error", schemaPath: "#/properties/error/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
               }
             }
@@ -1849,11 +1859,11 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs5) {
                 if (typeof data2 === "string") {
                   if (func2(data2) > 1e3) {
-                    validate32.errors = [{ instancePath: instancePath + "/message", schemaPath: "#/properties/message/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
+                    validate30.errors = [{ instancePath: instancePath + "/message", schemaPath: "#/properties/message/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                     return false;
                   }
                 } else {
-                  validate32.errors = [{ instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  validate30.errors = [{ instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                   return false;
                 }
               }
@@ -1866,17 +1876,17 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
                 let data3 = data.code;
                 const _errs7 = errors;
                 if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
-                  validate32.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                  validate30.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                   return false;
                 }
                 if (errors === _errs7) {
                   if (typeof data3 == "number" && isFinite(data3)) {
                     if (data3 > 5999 || isNaN(data3)) {
-                      validate32.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/maximum", keyword: "maximum", params: { comparison: "<=", limit: 5999 }, message: "must be <= 5999" }];
+                      validate30.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/maximum", keyword: "maximum", params: { comparison: "<=", limit: 5999 }, message: "must be <= 5999" }];
                       return false;
                     } else {
                       if (data3 < 4e3 || isNaN(data3)) {
-                        validate32.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4e3 }, message: "must be >= 4000" }];
+                        validate30.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4e3 }, message: "must be >= 4000" }];
                         return false;
                       }
                     }
@@ -1891,17 +1901,17 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
                   let data4 = data.limit;
                   const _errs9 = errors;
                   if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)) && isFinite(data4))) {
-                    validate32.errors = [{ instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                    validate30.errors = [{ instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                     return false;
                   }
                   if (errors === _errs9) {
                     if (typeof data4 == "number" && isFinite(data4)) {
                       if (data4 > 9007199254740991 || isNaN(data4)) {
-                        validate32.errors = [{ instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
+                        validate30.errors = [{ instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
                         return false;
                       } else {
                         if (data4 < 0 || isNaN(data4)) {
-                          validate32.errors = [{ instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                          validate30.errors = [{ instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                           return false;
                         }
                       }
@@ -1916,17 +1926,17 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
                     let data5 = data.reset_at;
                     const _errs11 = errors;
                     if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)) && isFinite(data5)) && data5 !== null) {
-                      validate32.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/type", keyword: "type", params: { type: schema52.properties.reset_at.type }, message: "must be integer,null" }];
+                      validate30.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/type", keyword: "type", params: { type: schema51.properties.reset_at.type }, message: "must be integer,null" }];
                       return false;
                     }
                     if (errors === _errs11) {
                       if (typeof data5 == "number" && isFinite(data5)) {
                         if (data5 > 253402300799 || isNaN(data5)) {
-                          validate32.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
+                          validate30.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                           return false;
                         } else {
                           if (data5 < 0 || isNaN(data5)) {
-                            validate32.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                            validate30.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                             return false;
                           }
                         }
@@ -1941,17 +1951,17 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
                       let data6 = data.retry_after;
                       const _errs13 = errors;
                       if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)) && isFinite(data6))) {
-                        validate32.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                        validate30.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                         return false;
                       }
                       if (errors === _errs13) {
                         if (typeof data6 == "number" && isFinite(data6)) {
                           if (data6 > 86400 || isNaN(data6)) {
-                            validate32.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
+                            validate30.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
                             return false;
                           } else {
                             if (data6 < 0 || isNaN(data6)) {
-                              validate32.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                              validate30.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                               return false;
                             }
                           }
@@ -1968,7 +1978,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
                         if (errors === _errs15) {
                           if (Array.isArray(data7)) {
                             if (data7.length > 10) {
-                              validate32.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxItems", keyword: "maxItems", params: { limit: 10 }, message: "must NOT have more than 10 items" }];
+                              validate30.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxItems", keyword: "maxItems", params: { limit: 10 }, message: "must NOT have more than 10 items" }];
                               return false;
                             } else {
                               var valid1 = true;
@@ -1981,7 +1991,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
                                   if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
                                     let missing1;
                                     if (data8.path === void 0 && (missing1 = "path") || data8.message === void 0 && (missing1 = "message")) {
-                                      validate32.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/FrameFault/required", keyword: "required", params: { missingProperty: missing1 }, message: "must have required property '" + missing1 + "'" }];
+                                      validate30.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/FrameFault/required", keyword: "required", params: { missingProperty: missing1 }, message: "must have required property '" + missing1 + "'" }];
                                       return false;
                                     } else {
                                       if (data8.path !== void 0) {
@@ -1990,11 +2000,11 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
                                         if (errors === _errs20) {
                                           if (typeof data9 === "string") {
                                             if (func2(data9) > 200) {
-                                              validate32.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/FrameFault/properties/path/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" }];
+                                              validate30.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/FrameFault/properties/path/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" }];
                                               return false;
                                             }
                                           } else {
-                                            validate32.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/FrameFault/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                            validate30.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/FrameFault/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                                             return false;
                                           }
                                         }
@@ -2009,11 +2019,11 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
                                           if (errors === _errs22) {
                                             if (typeof data10 === "string") {
                                               if (func2(data10) > 300) {
-                                                validate32.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/FrameFault/properties/message/maxLength", keyword: "maxLength", params: { limit: 300 }, message: "must NOT have more than 300 characters" }];
+                                                validate30.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/FrameFault/properties/message/maxLength", keyword: "maxLength", params: { limit: 300 }, message: "must NOT have more than 300 characters" }];
                                                 return false;
                                               }
                                             } else {
-                                              validate32.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/FrameFault/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                              validate30.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/FrameFault/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                                               return false;
                                             }
                                           }
@@ -2024,7 +2034,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
                                       }
                                     }
                                   } else {
-                                    validate32.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/FrameFault/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+                                    validate30.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/FrameFault/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
                                     return false;
                                   }
                                 }
@@ -2035,7 +2045,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate32.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
+                            validate30.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
                             return false;
                           }
                         }
@@ -2049,12 +2059,12 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
                           const _errs24 = errors;
                           if (errors === _errs24) {
                             if (typeof data11 === "string") {
-                              if (!pattern2.test(data11)) {
-                                validate32.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+                              if (!pattern1.test(data11)) {
+                                validate30.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
                                 return false;
                               }
                             } else {
-                              validate32.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                              validate30.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                               return false;
                             }
                           }
@@ -2072,43 +2082,43 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate32.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      validate30.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
       return false;
     }
   }
-  validate32.errors = vErrors;
+  validate30.errors = vErrors;
   return errors === 0;
 }
-function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+function validate18(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.type === void 0 && (missing0 = "type")) {
-        validate20.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        validate18.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
         return false;
       } else {
         const tag0 = data.type;
         if (typeof tag0 == "string") {
           if (tag0 === "status") {
-            if (!validate21(data, { instancePath, parentData, parentDataProperty, rootData })) {
-              vErrors = vErrors === null ? validate21.errors : vErrors.concat(validate21.errors);
+            if (!validate19(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate19.errors : vErrors.concat(validate19.errors);
               errors = vErrors.length;
             }
           } else if (tag0 === "message") {
-            if (!validate24(data, { instancePath, parentData, parentDataProperty, rootData })) {
-              vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
+            if (!validate22(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
               errors = vErrors.length;
             }
           } else if (tag0 === "system") {
-            if (!validate27(data, { instancePath, parentData, parentDataProperty, rootData })) {
-              vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors);
+            if (!validate25(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
               errors = vErrors.length;
             }
           } else if (tag0 === "ack_confirmed") {
-            if (!validate30(data, { instancePath, parentData, parentDataProperty, rootData })) {
-              vErrors = vErrors === null ? validate30.errors : vErrors.concat(validate30.errors);
+            if (!validate28(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors);
               errors = vErrors.length;
             }
           } else if (tag0 === "ack_batch_confirmed") {
@@ -2117,18 +2127,18 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
               if (data && typeof data == "object" && !Array.isArray(data)) {
                 let missing1;
                 if (data.type === void 0 && (missing1 = "type") || data.acknowledged_count === void 0 && (missing1 = "acknowledged_count") || data.failed_count === void 0 && (missing1 = "failed_count")) {
-                  validate20.errors = [{ instancePath, schemaPath: "frames#/definitions/AckBatchConfirmedFrame/required", keyword: "required", params: { missingProperty: missing1 }, message: "must have required property '" + missing1 + "'" }];
+                  validate18.errors = [{ instancePath, schemaPath: "frames#/definitions/AckBatchConfirmedFrame/required", keyword: "required", params: { missingProperty: missing1 }, message: "must have required property '" + missing1 + "'" }];
                   return false;
                 } else {
                   if (data.type !== void 0) {
                     let data0 = data.type;
                     const _errs9 = errors;
                     if (typeof data0 !== "string") {
-                      validate20.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                      validate18.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                       return false;
                     }
                     if ("ack_batch_confirmed" !== data0) {
-                      validate20.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/type/const", keyword: "const", params: { allowedValue: "ack_batch_confirmed" }, message: "must be equal to constant" }];
+                      validate18.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/type/const", keyword: "const", params: { allowedValue: "ack_batch_confirmed" }, message: "must be equal to constant" }];
                       return false;
                     }
                     var valid7 = _errs9 === errors;
@@ -2140,17 +2150,17 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                       let data1 = data.acknowledged_count;
                       const _errs11 = errors;
                       if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)) && isFinite(data1))) {
-                        validate20.errors = [{ instancePath: instancePath + "/acknowledged_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/acknowledged_count/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                        validate18.errors = [{ instancePath: instancePath + "/acknowledged_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/acknowledged_count/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                         return false;
                       }
                       if (errors === _errs11) {
                         if (typeof data1 == "number" && isFinite(data1)) {
                           if (data1 > 1e3 || isNaN(data1)) {
-                            validate20.errors = [{ instancePath: instancePath + "/acknowledged_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/acknowledged_count/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000" }];
+                            validate18.errors = [{ instancePath: instancePath + "/acknowledged_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/acknowledged_count/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000" }];
                             return false;
                           } else {
                             if (data1 < 0 || isNaN(data1)) {
-                              validate20.errors = [{ instancePath: instancePath + "/acknowledged_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/acknowledged_count/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                              validate18.errors = [{ instancePath: instancePath + "/acknowledged_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/acknowledged_count/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                               return false;
                             }
                           }
@@ -2165,17 +2175,17 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                         let data2 = data.failed_count;
                         const _errs13 = errors;
                         if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)) && isFinite(data2))) {
-                          validate20.errors = [{ instancePath: instancePath + "/failed_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/failed_count/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                          validate18.errors = [{ instancePath: instancePath + "/failed_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/failed_count/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                           return false;
                         }
                         if (errors === _errs13) {
                           if (typeof data2 == "number" && isFinite(data2)) {
                             if (data2 > 1e3 || isNaN(data2)) {
-                              validate20.errors = [{ instancePath: instancePath + "/failed_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/failed_count/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000" }];
+                              validate18.errors = [{ instancePath: instancePath + "/failed_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/failed_count/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000" }];
                               return false;
                             } else {
                               if (data2 < 0 || isNaN(data2)) {
-                                validate20.errors = [{ instancePath: instancePath + "/failed_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/failed_count/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                validate18.errors = [{ instancePath: instancePath + "/failed_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/failed_count/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                                 return false;
                               }
                             }
@@ -2189,35 +2199,35 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate20.errors = [{ instancePath, schemaPath: "frames#/definitions/AckBatchConfirmedFrame/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+                validate18.errors = [{ instancePath, schemaPath: "frames#/definitions/AckBatchConfirmedFrame/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
                 return false;
               }
             }
           } else if (tag0 === "send_result") {
-            if (!validate31(data, { instancePath, parentData, parentDataProperty, rootData })) {
-              vErrors = vErrors === null ? validate31.errors : vErrors.concat(validate31.errors);
+            if (!validate29(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate29.errors : vErrors.concat(validate29.errors);
               errors = vErrors.length;
             }
           } else if (tag0 === "error") {
-            if (!validate32(data, { instancePath, parentData, parentDataProperty, rootData })) {
-              vErrors = vErrors === null ? validate32.errors : vErrors.concat(validate32.errors);
+            if (!validate30(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate30.errors : vErrors.concat(validate30.errors);
               errors = vErrors.length;
             }
           } else {
-            validate20.errors = [{ instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf' }];
+            validate18.errors = [{ instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf' }];
             return false;
           }
         } else {
-          validate20.errors = [{ instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string' }];
+          validate18.errors = [{ instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string' }];
           return false;
         }
       }
     } else {
-      validate20.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      validate18.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
       return false;
     }
   }
-  validate20.errors = vErrors;
+  validate18.errors = vErrors;
   return errors === 0;
 }
 

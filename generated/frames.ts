@@ -6,7 +6,7 @@ export type components = {
         /** @description The answer to an ack_batch frame. */
         AckBatchConfirmedFrame: {
             acknowledged_count: number;
-            /** @description Entries that removed nothing, for example because the message had expired. */
+            /** @description Entries that removed nothing, for example because the message had expired or the id is malformed. */
             failed_count: number;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -16,8 +16,8 @@ export type components = {
         };
         /** @description Acknowledges several messages. */
         AckBatchFrame: {
-            /** @description Each entry removes one message; an id that occurs twice removes two if two are queued. */
-            message_ids: components["schemas"]["MessageId"][];
+            /** @description Each entry removes one message; an id that occurs twice removes two if two are queued, and one that is no UUIDv7 removes nothing. */
+            message_ids: string[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -28,7 +28,7 @@ export type components = {
         AckConfirmedFrame: {
             /** @description Whether a message was removed. False means that none with this id is queued for the device. */
             acknowledged: boolean;
-            message_id: components["schemas"]["CanonicalMessageId"];
+            message_id: components["schemas"]["MessageId"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -71,7 +71,7 @@ export type components = {
             mls_ciphertext: string;
             /** @description A delivery address, `<prefix>@<domain>`. */
             recipient_address: string;
-            /** @description 64 bytes as 128 hex characters or as padded base64. */
+            /** @description The signature as text of at most 512 printable ASCII characters. */
             sender_signature: string;
             system_event?: components["schemas"]["BatchSystemEvent"];
             /**
@@ -197,7 +197,7 @@ export type components = {
          * @example 1200
          */
         RetryAfter: number;
-        /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it, stores it with the message and forwards it exactly as sent. Make a new key pair for each message: the device's key, or the key of an MLS leaf, would name the sender, because the relay stores both. MLS proves the sender to the recipients, inside the ciphertext. */
+        /** @description The sender's Ed25519 signature over the ciphertext, by convention as 128 hex characters or as padded base64. The relay never verifies it: it takes any printable ASCII text, stores it with the message and forwards it exactly as sent. Make a new key pair for each message: the device's key, or the key of an MLS leaf, would name the sender, because the relay stores both. MLS proves the sender to the recipients, inside the ciphertext. */
         SenderSignature: string;
         /** @description Sends a message. */
         SendFrame: {
@@ -220,7 +220,7 @@ export type components = {
             limit?: components["schemas"]["RateLimit"];
             /** @description For people, not for programs. */
             message?: string;
-            /** @description The message's id in canonical form, or as it was sent if it is not a message id (with U+FFFD in place of characters that text cannot contain). */
+            /** @description The message's id as it was sent (with U+FFFD in place of characters that text cannot contain). */
             message_id: string;
             /** @description As it was sent, with the same exception. Left out if the frame had none. */
             recipient_address?: string;
@@ -387,3 +387,6 @@ export const closeCodes = {
     "meaning": "The stream went on sending what is refused."
   }
 } as const;
+
+/** Members of the client's frames that may be left out, and for which null means nothing else. */
+export const optionalMembers: readonly string[] = ["window","max_frame_bytes","system_event"];

@@ -168,6 +168,7 @@ export interface AdminConfigHandlers {
 
 /** The trust state of devices, and how administrators change it. */
 export interface AdminTrustHandlers {
+  deleteVerification: Handler<'deleteVerification'>;
   verifyDevice: Handler<'verifyDevice'>;
   verifyDevices: Handler<'verifyDevices'>;
   revokeVerification: Handler<'revokeVerification'>;
@@ -177,7 +178,6 @@ export interface AdminTrustHandlers {
   getDevice: Handler<'getDevice'>;
   deleteDevice: Handler<'deleteDevice'>;
   blockDevice: Handler<'blockDevice'>;
-  unblockDevice: Handler<'unblockDevice'>;
 }
 
 /** Other servers, their reputations, and the messages that wait for them. */
@@ -239,6 +239,7 @@ export interface ProvisioningHandlers {
   createProvisioning: Handler<'createProvisioning'>;
   pollProvisioningBlob: Handler<'pollProvisioningBlob'>;
   putProvisioningBlob: Handler<'putProvisioningBlob'>;
+  postProvisioningBlob: Handler<'postProvisioningBlob'>;
 }
 
 /** The server's own measurements. */

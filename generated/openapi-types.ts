@@ -51,14 +51,14 @@ export interface paths {
          *     and `federation_allowlist` only an invite is accepted. A server that requires no proof accepts open registrations
          *     without any of them.
          *
-         *     The checks, in this order: the device id; for an unknown device whether registration is open, bans, and 3 first
-         *     announcements an hour and 10 a day from one network address, counted before the proof is checked; the challenge
-         *     and the proof, where a wrong output bans the network address for 24 hours; the signature and the timestamp; the
+         *     The checks, in this order: the device id; for an unknown device whether registration is open, whether it brings what
+         *     the server requires, bans, and 3 first announcements an hour and 10 a day from one network address, counted before
+         *     the proof is checked; the challenge and the proof, where a wrong output bans the network address for 24 hours; the signature and the timestamp; the
          *     limits of the device: 100 active addresses, 5 new ones a day, 3 announcements an hour. A challenge is used up once
          *     its proof is accepted, unless the announcement then fails on the limits of the device.
          *
          *     A signed announcement is valid once: sent again after it was accepted, it is answered CONFLICT, from any
-         *     client. A device that lost the answer, or announces itself twice within a second, signs again with another
+         *     client. A device that lost the answer, or announces itself twice within a second, signs again with a newer
          *     timestamp.
          *
          *
@@ -96,7 +96,7 @@ export interface paths {
          *     can renew those that it has.
          *
          *     A signed announcement is valid once: sent again after it was accepted, it is answered CONFLICT, from any
-         *     client. A device that lost the answer, or announces itself twice within a second, signs again with another
+         *     client. A device that lost the answer, or announces itself twice within a second, signs again with a newer
          *     timestamp.
          *
          *
@@ -275,12 +275,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send up to 100 messages
+         * Send several messages
          * @description Sends several messages in one request. Each is decided separately, in order, and has a status of its own: an
          *     invalid one is `rejected` and the others are processed, so the answer is 202 even if every message is rejected.
-         *     Only a request whose
-         *     shape is wrong (a member missing or of the wrong type, more than 100 messages) is refused as a whole. A message
-         *     with text that cannot be stored (U+0000 or half of a surrogate pair) is rejected alone.
+         *     Only a request whose shape is wrong (a member missing or of the wrong type, more messages than the limit, which is 100
+         *     unless the operator changed it) is refused as a whole. A message with text that cannot be stored (U+0000 or half of a surrogate pair) is rejected alone.
          *
          *     Each message follows the rules of the single message.
          *
@@ -360,7 +359,8 @@ export interface paths {
         /**
          * Acknowledge several messages
          * @description Removes one message of the calling device's queue per listed id, as if each were acknowledged separately. An id
-         *     that is not queued, because it expired or was acknowledged before, is counted in `failed_count`.
+         *     that is not queued, because it expired or was acknowledged before, or that is malformed, is counted in
+         *     `failed_count`.
          */
         post: operations["acknowledgeMessages"];
         delete?: never;
@@ -490,7 +490,8 @@ export interface paths {
          *
          *     A transaction that is sent again is answered like the first time for an hour and not processed again, also while
          *     the first one is still being processed. After that, duplicates are recognised message by message for as long as
-         *     the messages' hashes are stored. The same id with another body is a CONFLICT.
+         *     the messages' hashes are stored. A repetition with fewer or changed messages is answered like the first time as well.
+         *     One with a message that the first one did not have is a CONFLICT: that message needs a new transaction id.
          *
          *     Each delivery counts one transaction, its messages, and their bytes: a ciphertext that messages share counts for
          *     each of them. The limits are shared by the relays of one registrable domain, and a quarter of the usual ones for a
@@ -739,6 +740,30 @@ export interface paths {
         patch: operations["updateConfig"];
         trace?: never;
     };
+    "/admin/v1/trust/verify/{device_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw a device's verification, by DELETE
+         * @description The same as `POST /admin/v1/trust/revoke`, without a reason.
+         *
+         *     Needs the permission `verify_devices`.
+         *
+         *     Errors besides those that any request can meet: `DEVICE_NOT_FOUND`, `CONFLICT`.
+         */
+        delete: operations["deleteVerification"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/trust/verify": {
         parameters: {
             query?: never;
@@ -920,37 +945,13 @@ export interface paths {
         put?: never;
         /**
          * Block a device
-         * @description It can neither send nor announce until it is unblocked. It can still fetch its messages. A device that is already blocked stays blocked since the first time.
+         * @description It can send nothing any more, and no request lifts the block: the operator does, on the server's own machine, with `mls-relay devices unblock`. It can still announce itself and fetch its messages. A device that is already blocked stays blocked since the first time.
          *
          *     Needs the permission `verify_devices`.
          *
          *     Errors besides those that any request can meet: `DEVICE_NOT_FOUND`.
          */
         post: operations["blockDevice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/v1/devices/{device_id}/unblock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Lift the block or ban of a device
-         * @description The reports that led to it no longer count, because otherwise the next one would restore it. Works for a device that was removed since, too. For a device that is neither blocked nor banned nothing changes.
-         *
-         *     Needs the permission `verify_devices`.
-         *
-         *     Errors besides those that any request can meet: `DEVICE_NOT_FOUND`.
-         */
-        post: operations["unblockDevice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1552,7 +1553,12 @@ export interface paths {
          *     one. When none is left, the last-resort package is returned, if the device has stored one.
          *
          *     An hour begins with the first package that is counted in it. In one hour a device gets at most 20 packages of one
-         *     device and 300 in all; 10 and 30 while it is new. A fetch that returns no package is not counted.
+         *     device and 300 in all; 10 and 100 while it is new, which is enough for a group of 100. A fetch that returns no package
+         *     is not counted.
+         *
+         *     The limit for each device keeps others from using up its packages: each of them gets a few, and to register more
+         *     of them takes a proof of delay and a share of the limits of a network address. A device that stores a last-resort
+         *     package can be reached even then.
          *
          *
          *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `DEVICE_NOT_FOUND`, `NO_KEY_PACKAGES`.
@@ -1651,7 +1657,15 @@ export interface paths {
          *     Requests are counted by the limit `linking_blobs`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         put: operations["putProvisioningBlob"];
-        post?: never;
+        /**
+         * Leave the encrypted blob for the new device, by POST
+         * @description The same as the PUT, for clients that upload by POST.
+         *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `NOT_FOUND`, `CONFLICT`.
+         *
+         *     Requests are counted by the limit `linking_blobs`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        post: operations["postProvisioningBlob"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1902,7 +1916,7 @@ export interface components {
         /** @description Ids of messages that are decrypted and stored. */
         AcknowledgeMessagesRequest: {
             /** @description An id that is listed twice removes two messages if two are queued. */
-            message_ids: components["schemas"]["MessageId"][];
+            message_ids: string[];
         };
         /** @description The outcome of several acknowledgements. */
         AcknowledgeMessagesResponse: {
@@ -1913,7 +1927,7 @@ export interface components {
             acknowledged_count: number;
             /**
              * Format: int64
-             * @description Entries that removed nothing, because the message had expired or was not there.
+             * @description Entries that removed nothing, because the message had expired or was not there, or the id is malformed.
              */
             failed_count: number;
         };
@@ -1959,7 +1973,7 @@ export interface components {
             message: "logged out";
         };
         /**
-         * @description What an administrator may do: `view_metrics` reads metrics; `manage_config` changes the configuration and starts backups; `view_audit` reads the audit log; `verify_devices` lists, verifies, blocks and unblocks devices and makes invites; `block_federation` manages peers; `modify_rate_limits` sets limits of single devices; `all` includes all of them.
+         * @description What an administrator may do: `view_metrics` reads metrics; `manage_config` changes the configuration and starts backups; `view_audit` reads the audit log; `verify_devices` lists, verifies and blocks devices and makes invites; `block_federation` manages peers; `modify_rate_limits` sets limits of single devices; `all` includes all of them.
          * @enum {string}
          */
         AdminPermission: "view_metrics" | "manage_config" | "view_audit" | "verify_devices" | "block_federation" | "modify_rate_limits" | "all";
@@ -2026,7 +2040,7 @@ export interface components {
             access_token: components["schemas"]["AccessToken"];
             /** @description When the access token expires. */
             expires_at: components["schemas"]["Timestamp"];
-            server_capabilities: components["schemas"]["ServerCapabilities"];
+            server_capabilities: components["schemas"]["AnnouncedCapabilities"];
         };
         AnnounceWithProofRequest: {
             /** @description The BLAKE3-256 hash of the raw public key, as 64 hex characters. No other spelling is accepted here. */
@@ -2056,6 +2070,23 @@ export interface components {
             access_token: components["schemas"]["AccessToken"];
             /** @description When the access token expires. */
             expires_at: components["schemas"]["Timestamp"];
+        };
+        /** @description What a device has to know of this relay. The discovery document has all capabilities. */
+        AnnouncedCapabilities: {
+            /**
+             * Format: int64
+             * @description The most bytes of decoded ciphertext that one message may have.
+             */
+            max_message_size: number;
+            /** @description Whether messages to addresses of other domains are forwarded. */
+            federation_enabled: boolean;
+            /**
+             * @description Versions of MLS whose messages are carried.
+             * @example [
+             *       "1.0"
+             *     ]
+             */
+            supported_mls_versions: string[];
         };
         /** @description 16 bytes as 32 hex characters or as a UUID. The address is given out in the spelling that was announced last, in lower case. */
         AnnouncedPrefix: string;
@@ -2173,7 +2204,7 @@ export interface components {
             recipient_address: string;
             /** @description The MLS ciphertext in base64, padded and canonical. */
             mls_ciphertext: string;
-            /** @description 64 bytes as 128 hex characters or as padded base64. */
+            /** @description The signature as text of at most 512 printable ASCII characters. */
             sender_signature: string;
             /**
              * Format: int64
@@ -2273,7 +2304,7 @@ export interface components {
             timestamp: components["schemas"]["Timestamp"];
         };
         CreateProvisioningResponse: {
-            /** @description `<uuid>@<domain>`. The part before the `@` is the id in the paths of the other two operations. */
+            /** @description `<uuid>@<domain>`. It is the id in the paths of the other operations, whole or only the part before the `@`. */
             provisioning_address: components["schemas"]["Address"];
             poll_token: components["schemas"]["PollToken"];
             /** @description When the address expires, together with a blob that was not taken. */
@@ -2353,14 +2384,15 @@ export interface components {
         };
         /** @description The outcome of a transaction. */
         DeliverTransactionResponse: {
-            transaction_id: components["schemas"]["UuidV4"];
+            /** @description As it was sent. */
+            transaction_id: components["schemas"]["TransactionId"];
             /**
              * @description `accepted`: all messages are queued; `rejected`: none is; `partial`: some are.
              * @enum {string}
              */
             status: "accepted" | "partial" | "rejected";
-            /** @description Ids of messages that are queued, now or by an earlier delivery. */
-            accepted_messages: components["schemas"]["CanonicalMessageId"][];
+            /** @description Ids of messages that are queued, now or by an earlier delivery, as they were sent. */
+            accepted_messages: components["schemas"]["MessageId"][];
             /** @description The others, each with the reason. */
             rejected_messages: components["schemas"]["RejectedMessage"][];
             /** @description When the transaction was processed. A repeated transaction is answered with the time of the first. */
@@ -2498,6 +2530,26 @@ export interface components {
             /** @description Whether this relay exchanges messages with other relays. */
             federation_enabled: boolean;
             stream: components["schemas"]["StreamLimits"];
+            /**
+             * Format: int64
+             * @description The same as in `stream`.
+             */
+            max_connections_per_device?: number;
+            /**
+             * Format: int64
+             * @description The same as in `stream`.
+             */
+            max_message_backlog?: number;
+            /**
+             * Format: int64
+             * @description The same as in `stream`.
+             */
+            keepalive_interval_seconds?: number;
+            /**
+             * Format: int64
+             * @description The same as in `stream`.
+             */
+            connection_timeout_seconds?: number;
             registration: components["schemas"]["RegistrationPolicy"];
             links: components["schemas"]["DiscoveryLinks"];
         };
@@ -2572,14 +2624,14 @@ export interface components {
             help: string;
             samples: components["schemas"]["MetricSample"][];
         };
-        /** @description A message for a device of the called relay. Only the types of its members are checked with the request; a value for which a device's message would be refused rejects this message alone. */
+        /** @description A message for a device of the called relay. It needs `message_id`, `recipient_address`, `mls_ciphertext`, `sender_signature` and `timestamp`. Without one of them, or with a value for which a device's message would be refused, this message alone is rejected. A value of another type than described counts as absent. */
         FederatedMessage: {
             /** @description A UUIDv7, with hyphens or as 32 hex characters. */
-            message_id: string;
+            message_id?: string | null;
             /** @description A delivery address of the called relay. */
-            recipient_address: string;
+            recipient_address?: string | null;
             /** @description The MLS ciphertext in base64, padded and canonical. A message without it is rejected, unless it has `ciphertext_from`. */
-            mls_ciphertext?: string;
+            mls_ciphertext?: string | null;
             /**
              * Format: int64
              * @description In place of `mls_ciphertext`: this message has the same ciphertext as an earlier one of this transaction, which has a ciphertext itself. The number is that one's index in `messages`, from 0. A message that names a later one, or that has a ciphertext as well, is rejected. Only for relays whose discovery document has `shared_ciphertexts`.
@@ -2590,13 +2642,13 @@ export interface components {
              * @description In place of `mls_ciphertext`, in a body of the type `application/vnd.svc-delivery`: the length of this message's ciphertext among the bytes behind the JSON. A message that has `mls_ciphertext` as well is rejected. Ignored in other bodies.
              */
             ciphertext_bytes?: number;
-            /** @description 64 bytes as 128 hex characters or as padded base64; forwarded unchanged. */
-            sender_signature: string;
+            /** @description 1 to 512 printable ASCII characters, usually a signature of 64 bytes as text; forwarded unchanged. */
+            sender_signature?: string | null;
             /**
              * Format: int64
              * @description When the message was made, in Unix seconds by the sender's clock.
              */
-            timestamp: number;
+            timestamp?: number | null;
             system_event?: components["schemas"]["FederatedSystemEvent"];
             /** @description A keyed hash of sender, message id and recipient, by which the calling relay identifies this message. It reveals nothing. A message with a tag that the same relay has sent before is a duplicate. Only for relays whose discovery document has `dedup_tags`. */
             dedup_tag?: string;
@@ -2616,7 +2668,7 @@ export interface components {
         FederationAuthRequest: {
             /** @description The domain of the calling relay, for which the certificate must be. */
             origin_server: components["schemas"]["Domain"];
-            /** @description The certificate in DER, followed by the intermediates in DER, all together in base64. At most five intermediates and 32 KiB. */
+            /** @description The certificate in DER, followed by the intermediates in DER, all together in base64. At most five intermediates and 32 KiB. PEM, and base64 of PEM, are accepted as well. If the certificate comes without intermediates and needs some, those count that the domain's server shows in TLS. */
             server_certificate: string;
             /** @description A compact JWS by the certificate's key (EdDSA, ES256, ES384, ES512, PS256 or RS256) with the `typ` `svc-federation-answer+jwt`. Its payload is a JSON object of `nonce`, `origin_server` (as above) and `aud`, the domain whose discovery document led here. */
             challenge_response: string;
@@ -2757,8 +2809,8 @@ export interface components {
             device_id: components["schemas"]["DeviceId"];
             key_package: components["schemas"]["KeyPackage"];
             remaining: components["schemas"]["AvailableCount"];
-            /** @description Whether it is the last-resort package, which others may get as well. */
-            last_resort: boolean;
+            /** @description True if it is the last-resort package, which others may get as well; left out otherwise. */
+            last_resort?: boolean;
         };
         Health: {
             status: components["schemas"]["HealthStatus"];
@@ -3012,7 +3064,7 @@ export interface components {
         /** @description The outcome of one message of a batch. */
         MessageStatus: {
             /**
-             * @description The message's id in canonical form, or as it was sent if it is not a message id (with U+FFFD in place of characters that text cannot contain).
+             * @description The message's id as it was sent (with U+FFFD in place of characters that text cannot contain).
              * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
              */
             message_id: string;
@@ -3316,7 +3368,7 @@ export interface components {
         };
         /** @description The encrypted payload in base64, padded and canonical (RFC 4648, section 4); at most 256 KiB. */
         ProvisioningCiphertext: string;
-        /** @description A UUIDv4 with hyphens, in either case. */
+        /** @description The provisioning address, `<uuid>@<domain>`, or the part of it before the `@`; a UUIDv4 with hyphens, in either case. */
         ProvisioningId: string;
         /** @description A raw Ed25519 public key, 32 bytes as hex. */
         PublicKey: string;
@@ -3584,7 +3636,7 @@ export interface components {
         };
         /** @description A message that was not queued. */
         RejectedMessage: {
-            /** @description The message's id in canonical form, or as it was sent if it is not a message id. */
+            /** @description The message's id as it was sent; empty if it came without one. */
             message_id: string;
             /** @description The address that the message was for, as it was sent: messages to several recipients may share an id, and this address says which of them is meant. */
             recipient_address: string;
@@ -3651,7 +3703,7 @@ export interface components {
         };
         /** @description Messages to send, in order. */
         SendMessageBatchRequest: {
-            /** @description At most 100 messages. */
+            /** @description At most 100 messages, or as many as the relay's operator allows (`batchLimit`). */
             messages: components["schemas"]["BatchMessage"][];
         };
         /** @description The outcome of a batch. */
@@ -3682,7 +3734,8 @@ export interface components {
         };
         /** @description The outcome of an accepted message. */
         SendMessageResponse: {
-            message_id: components["schemas"]["CanonicalMessageId"];
+            /** @description The message's id as it was sent. */
+            message_id: components["schemas"]["MessageId"];
             /**
              * @description `queued`: it is in the recipient's queue on this server. `federated`: it is on its way to the recipient's server.
              * @enum {string}
@@ -3712,7 +3765,8 @@ export interface components {
         };
         /** @description The outcome of a message to many. */
         SendMessageToManyResponse: {
-            message_id: components["schemas"]["CanonicalMessageId"];
+            /** @description The message's id as it was sent. */
+            message_id: components["schemas"]["MessageId"];
             /**
              * Format: int64
              * @description Recipients for whom the message is stored or on its way.
@@ -3726,7 +3780,7 @@ export interface components {
             /** @description One entry per recipient, in the order of the request. */
             recipient_statuses: components["schemas"]["RecipientStatus"][];
         };
-        /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it, stores it with the message and forwards it exactly as sent. Make a new key pair for each message: the device's key, or the key of an MLS leaf, would name the sender, because the relay stores both. MLS proves the sender to the recipients, inside the ciphertext. */
+        /** @description The sender's Ed25519 signature over the ciphertext, by convention as 128 hex characters or as padded base64. The relay never verifies it: it takes any printable ASCII text, stores it with the message and forwards it exactly as sent. Make a new key pair for each message: the device's key, or the key of an MLS leaf, would name the sender, because the relay stores both. MLS proves the sender to the recipients, inside the ciphertext. */
         SenderSignature: string;
         /** @description Over the points; all 0 if there are none. */
         SeriesAggregate: {
@@ -3750,10 +3804,10 @@ export interface components {
             max_message_size: number;
             /**
              * Format: int64
-             * @description The most recipients that one message may have (`POST /v1/messages/multi`). A relay without this member sends a message to one recipient at a time.
+             * @description The most recipients that one message may have (`POST /v1/messages/multi`).
              */
             max_message_recipients: number;
-            /** @description Whether messages to addresses of other domains are forwarded. */
+            /** @description Whether messages to addresses of other domains are forwarded. False without a certificate to show to their servers, too. */
             federation_enabled: boolean;
             /** @description Whether this relay takes deliveries of other relays in which several messages share a ciphertext (`ciphertext_from`). */
             shared_ciphertexts: boolean;
@@ -3978,10 +4032,10 @@ export interface components {
             rate_limited_requests_last_24h: components["schemas"]["Count"];
         };
         /**
-         * @description What is wrong with the message.
-         * @enum {string}
+         * @description What is wrong with the message: `spam`, `harassment`, `impersonation`, `malware`, `illegal_content` or `other`, in either case. Any other text is recorded as `other`, with the text before the details.
+         * @example spam
          */
-        SpamReason: "spam" | "harassment" | "impersonation" | "malware" | "illegal_content" | "other";
+        SpamReason: string;
         /** @description A report about a message that the caller received. */
         SpamReportRequest: {
             message_id: components["schemas"]["MessageId"];
@@ -4156,7 +4210,7 @@ export interface components {
          */
         Timestamp: number;
         /**
-         * @description A UUIDv4 of the calling relay's choosing, the same through all its attempts.
+         * @description A UUIDv4 of the calling relay's choosing, with or without hyphens, the same through all its attempts.
          * @example 8f14e45f-ceea-4e7a-9c1d-3b5a6d7e8f90
          */
         TransactionId: string;
@@ -4165,12 +4219,6 @@ export interface components {
          * @enum {string}
          */
         TrustTier: "new" | "established" | "trusted" | "verified" | "blocked";
-        UnblockedDevice: {
-            device_id: components["schemas"]["CanonicalDeviceId"];
-            unblocked_at: components["schemas"]["Timestamp"];
-            /** @description The administrator. */
-            unblocked_by: components["schemas"]["CanonicalDeviceId"];
-        };
         UnblockedServer: {
             server_domain: components["schemas"]["Domain"];
             unblocked_at: components["schemas"]["Timestamp"];
@@ -4256,7 +4304,7 @@ export interface components {
             /** @description When the package expires, in Unix seconds. */
             expires_at: components["schemas"]["Timestamp"];
             max_uses: components["schemas"]["InfoPackageMaxUses"];
-            /** @description The text of a QR code: JSON with the members `infopackage_url`, `infopackage_key` (hex), `package_type` and `display_name`. The name is the content's `display_name`; else its `group_name`, or the `display_name` or `name` of its default persona; else empty. It is cut after 100 characters. */
+            /** @description The text of a QR code: JSON with the members `infopackage_url`, `infopackage_key` (hex), `package_type` and `display_name`, and for a `group_invite` the content's `group_id`, if it is text of at most 256 characters. The name is the content's `display_name`; else its `group_name`, or the `display_name` or `name` of its default persona; else empty. It is cut after 100 characters. */
             qr_data: string;
         };
         /** @description Names a package that a device encrypted. A UUIDv4, in either case. */
@@ -4548,7 +4596,7 @@ export interface components {
          *
          *     **INVALID_ADDRESS** (4005): A malformed address or domain.
          *
-         *     **INVALID_CONFIG** (4013): A configuration value or an info-package bound is out of range, or the configuration key is unknown.
+         *     **INVALID_CONFIG** (4013): A configuration value or an info-package bound is out of range or of a wrong type, or the configuration key is unknown.
          */
         InvalidRequestOrInvalidAddressOrInvalidConfigWithLimits: {
             headers: {
@@ -4578,7 +4626,7 @@ export interface components {
         /**
          * @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault.
          *
-         *     **INVALID_CONFIG** (4013): A configuration value or an info-package bound is out of range, or the configuration key is unknown.
+         *     **INVALID_CONFIG** (4013): A configuration value or an info-package bound is out of range or of a wrong type, or the configuration key is unknown.
          */
         InvalidRequestOrInvalidConfigWithLimits: {
             headers: {
@@ -4614,7 +4662,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify. */
+        /** @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify; details names the text to sign. */
         InvalidSignature: {
             headers: {
                 [name: string]: unknown;
@@ -4624,7 +4672,7 @@ export interface components {
             };
         };
         /**
-         * @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify.
+         * @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify; details names the text to sign.
          *
          *     **INVALID_PROOF** (4019): The proof of delay is missing or not accepted; the message says why.
          *
@@ -4642,7 +4690,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify. */
+        /** @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify; details names the text to sign. */
         InvalidSignatureWithLimits: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -5810,6 +5858,39 @@ export interface operations {
             503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
+    deleteVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The device's id, or its public key.
+                 * @example 0f0369a2c2d4f6a7b8c9d0e1f20314253647586970a1b2c3d4e5f60718293a4b
+                 */
+                device_id: components["schemas"]["DeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The verification is withdrawn. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokeVerificationResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            404: components["responses"]["DeviceNotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
     verifyDevice: {
         parameters: {
             query?: never;
@@ -5950,7 +6031,7 @@ export interface operations {
                 min_messages?: number;
                 /** @description The most spam reports against the device. */
                 max_spam_reports?: number;
-                /** @description The most devices in the answer. */
+                /** @description The most devices in the answer. Without it, all that match are in the answer. */
                 limit?: number;
             };
             header?: {
@@ -6174,38 +6255,6 @@ export interface operations {
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
-    unblockDevice: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The device's id, or its public key.
-                 * @example 0f0369a2c2d4f6a7b8c9d0e1f20314253647586970a1b2c3d4e5f60718293a4b
-                 */
-                device_id: components["schemas"]["DeviceId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The device is neither blocked nor banned. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnblockedDevice"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidToken"];
-            403: components["responses"]["InsufficientPermissions"];
-            404: components["responses"]["DeviceNotFound"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
-        };
-    };
     blockServer: {
         parameters: {
             query?: never;
@@ -6272,7 +6321,7 @@ export interface operations {
     listBlockedServers: {
         parameters: {
             query?: {
-                /** @description The most entries in the answer. */
+                /** @description The most entries in the answer. Without it, all blocks are in the answer, up to 10,000. */
                 limit?: number;
                 /** @description How many of the latest to skip. */
                 offset?: number;
@@ -7333,7 +7382,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The part of the provisioning address before the `@`.
+                 * @description The provisioning address, or its part before the `@`.
                  * @example 7d444840-9dc0-41d1-b245-5ffdce74fad2
                  */
                 id: components["schemas"]["ProvisioningId"];
@@ -7374,7 +7423,48 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The part of the provisioning address before the `@`.
+                 * @description The provisioning address, or its part before the `@`.
+                 * @example 7d444840-9dc0-41d1-b245-5ffdce74fad2
+                 */
+                id: components["schemas"]["ProvisioningId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutProvisioningBlobRequest"];
+            };
+        };
+        responses: {
+            /** @description The blob waits for the new device. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PutProvisioningBlobResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            404: components["responses"]["NotFoundWithLimits"];
+            409: components["responses"]["ConflictWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+        };
+    };
+    postProvisioningBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The provisioning address, or its part before the `@`.
                  * @example 7d444840-9dc0-41d1-b245-5ffdce74fad2
                  */
                 id: components["schemas"]["ProvisioningId"];

@@ -33,7 +33,7 @@ export async function checkProfile(root: URL): Promise<Finding[]> {
 }
 
 /** Runs the linters over the bundled contracts in `generated/`. Returns the output of those that fail. */
-export async function lintDocuments(root: URL): Promise<string[]> {
+async function lintDocuments(root: URL): Promise<string[]> {
   const reports = await Promise.all(LINTERS.map((linter) => lint(linter, root)));
   return reports.filter((report) => report !== "");
 }
@@ -59,7 +59,7 @@ async function binary(linter: { package: string; bin: string }): Promise<string>
 }
 
 /** Runs both checks, prints what is wrong, and returns whether the contract passed. */
-export async function checkContract(root: URL): Promise<boolean> {
+async function checkContract(root: URL): Promise<boolean> {
   const findings = await checkProfile(root);
   for (const { where, what } of findings) console.error(`spec: ${where}: ${what}`);
   const reports = await lintDocuments(root);

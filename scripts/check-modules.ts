@@ -5,6 +5,7 @@ import { findImportLoops } from "./layout/import-loops.js";
 import {
   aboveTheModules,
   compositionOnly,
+  driverPackages,
   type ModulePlan,
   modules,
   nested,
@@ -27,8 +28,8 @@ interface Import {
 
 /**
  * Checks `src/` against the table of modules: an import is granted, a grant is used, between modules only `service.ts` and
- * `types.ts` are public, no files import each other in a circle (types included), SQL names only the module's own tables,
- * and no file only re-exports what others declare.
+ * `types.ts` are public, neither files nor folders import each other in a circle (types included), SQL names only the
+ * module's own tables, and no file only re-exports what others declare.
  */
 export async function checkModules(project: string, plan?: Plan): Promise<Violation[]> {
   const sources = await readSources(project, "src");
@@ -42,6 +43,7 @@ export async function checkModules(project: string, plan?: Plan): Promise<Violat
     ]),
     ...findUnusedGrants(sources, used),
     ...findImportLoops(new Map(sources.map((source) => [source.file, targetsOf(source)]))),
+    ...findImportLoops(importsOfFolders(sources)),
   ];
 }
 
@@ -67,6 +69,9 @@ function checkImports(source: Source, plan: Plan): Violation[] {
 
 function checkPackage(file: string, specifier: string, plan: Plan): string | undefined {
   const name = moduleOf(file);
+  if (driverPackages.includes(specifier) && folderOf(name) !== "database") {
+    return `only src/database may import ${specifier}`;
+  }
   if (!plan.modules[name]?.browser || !specifier.startsWith("node:")) return undefined;
   return `"${name}" runs in a browser and may not import ${specifier}`;
 }
@@ -143,8 +148,19 @@ function targetsOf(source: Source): string[] {
   return relative.map(({ specifier }) => resolveImport(source.file, specifier));
 }
 
+/** The folders from which the files of each folder import. */
+function importsOfFolders(sources: readonly Source[]): Map<string, string[]> {
+  const folders = new Map<string, string[]>();
+  for (const source of sources) {
+    const folder = posix.dirname(source.file);
+    const targets = targetsOf(source).map((target) => posix.dirname(target));
+    folders.set(folder, [...(folders.get(folder) ?? []), ...targets.filter((target) => target !== folder)]);
+  }
+  return folders;
+}
+
 /** What other projects import of the client: a package has one file that names all of it. */
-const packageInterface = "src/sdk/index.ts";
+const packageInterface = "src/client/index.ts";
 
 /** A barrel is a file named index.ts, one that exports everything of another, or one with nothing but exports-from. */
 function checkBarrel({ file, tree }: Source): Violation[] {

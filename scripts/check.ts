@@ -1,4 +1,5 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { checkExports } from "./check-exports.js";
 import { findStale } from "./check-generated.js";
 import { checkModules } from "./check-modules.js";
 import { checkStyle } from "./check-style.js";
@@ -10,6 +11,7 @@ const project = fileURLToPath(new URL("..", import.meta.url));
 
 const steps: readonly Step[] = [
   { name: "modules", run: async () => (await checkModules(project)).map(describeViolation) },
+  { name: "exports", run: async () => (await checkExports(project)).map(describeViolation) },
   { name: "words", run: async () => (await checkWords(project)).map(describeViolation) },
   { name: "style", run: async () => (await checkStyle(project)).map(describeViolation) },
   {

@@ -10,7 +10,7 @@ import type { Toolchain } from "./clients/toolchain.js";
 const project = fileURLToPath(new URL("..", import.meta.url));
 
 /** How many generated clients passed and failed, and how many were skipped because a program is missing. */
-export interface ClientTotals {
+interface ClientTotals {
   passed: number;
   failed: number;
   skipped: number;

@@ -3,7 +3,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { encodeHex } from "../src/protocol/encodings.js";
-import { sayTo } from "../src/tools/demo/log.js";
+import { startBusyRelay } from "./demo/busy-relay.js";
+import { sayTo } from "./demo/log.js";
 
 // Starts the relay of `npm run demo -- --busy`, and takes a picture of each view of the console:
 //
@@ -77,7 +78,7 @@ async function takeDetails(page: Page, picture: (name: string) => Promise<unknow
   await page.getByLabel("State").selectOption("blocked");
   await settle(page);
   await page.locator(".list a.id").first().click();
-  await page.getByRole("button", { name: "Unblock" }).waitFor();
+  await page.getByText("mls-relay devices unblock").waitFor();
   await picture("device");
   await page.getByRole("button", { name: "Delete" }).click();
   await page.setViewportSize({ ...desktop, height: dialogPixels });
@@ -132,9 +133,6 @@ async function settle(page: Page): Promise<void> {
 
 async function main(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  // The certificate library needs reflect-metadata first.
-  await import("reflect-metadata");
-  const { startBusyRelay } = await import("../src/tools/demo/busy-relay.js");
   const relay = await startBusyRelay(sayTo((line) => console.log(line)));
   const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { listConstants, listVariables, type VariableDescription } from "../src/platform/config/config.js";
+import { listConstants, listVariables } from "../src/composition/config.js";
+import type { VariableDescription } from "../src/platform/config/variables.js";
 import { listSeeds, rulesByName } from "../src/settings/service.js";
 import { fillTables } from "./marked-tables.js";
 

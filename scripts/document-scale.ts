@@ -61,7 +61,7 @@ const plain = <T extends Figures>(figures: T) =>
   Object.fromEntries(Object.entries(figures).map(([name, { value }]) => [name, value])) as Record<keyof T, number>;
 
 /** Machines, memory and disk for a number of devices, from the measured and the assumed figures. */
-export function sizeFor(devices: number) {
+function sizeFor(devices: number) {
   const [cost, habit] = [plain(measured), plain(assumed)];
   const perDay = devices * habit.messagesPerDay;
   const average = perDay / daySeconds;
@@ -100,7 +100,7 @@ export function sizeFor(devices: number) {
 }
 
 /** Messages a second, sent, pushed and acknowledged, that one machine for the database carries, by what it runs out of. */
-export function mostOfOneMachine() {
+function mostOfOneMachine() {
   const { databaseMicros, writtenAheadBytes } = plain(measured);
   const { coresPerMachine, usedShare, logPerMachine } = plain(assumed);
   return {

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { createDatabase } from "../src/platform/database/connection.js";
-import { migrate } from "../src/platform/database/migrate.js";
-import { startEmbeddedPostgres } from "../src/platform/embedded-postgres/server.js";
+import { createDatabase } from "../src/database/connection.js";
+import { startEmbeddedPostgres } from "../src/database/embedded/server.js";
+import { migrate } from "../src/database/migrate.js";
 import { createLogger } from "../src/platform/logger.js";
 import { schemaText } from "./schema/text.js";
 

@@ -29,7 +29,7 @@ const parts = ["src", "generated", "spec", "test", "scripts", "package.json", "t
  * Plants faults, one at a time, into a copy of the server and says which are found. What finds them must find nothing in
  * the copy as it is: that is tried first. Gives how many were found, and the names of those that were not.
  */
-export async function plantFaults(chosen: readonly Fault[]): Promise<{ found: number; missed: string[] }> {
+async function plantFaults(chosen: readonly Fault[]): Promise<{ found: number; missed: string[] }> {
   const copy = await copyProject();
   const context = await openFuzzContext();
   const missed: string[] = [];

@@ -10,7 +10,7 @@ const shortRun: Profile = { seed: 20260101 };
 const longRun: Profile = { examples: 200, maxSeconds: 3600 };
 
 /** Fuzzes a relay of its own with every operation of the contract. True where nothing was found. */
-export async function fuzz(profile: Profile): Promise<boolean> {
+async function fuzz(profile: Profile): Promise<boolean> {
   const context = await openFuzzContext();
   try {
     const relay = await context.start(project);

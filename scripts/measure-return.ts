@@ -8,12 +8,12 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startEmbeddedPostgres } from "../src/platform/embedded-postgres/server.js";
+import { connectDevice, type DeviceClient } from "../src/client/client.js";
+import { deviceKeysOf, newSecretKey } from "../src/client/keys.js";
+import { startEmbeddedPostgres } from "../src/database/embedded/server.js";
 import { createLifecycle } from "../src/platform/lifecycle.js";
 import { createLogger } from "../src/platform/logger.js";
 import { findFreePort } from "../src/platform/net/free-port.js";
-import { connectDevice, type DeviceClient } from "../src/sdk/client.js";
-import { deviceKeysOf, newSecretKey } from "../src/sdk/keys.js";
 import { transpile, transpiled } from "../test/support/transpiled.js";
 
 const [clientCount = 8, awaySeconds = 10, rounds = 3] = [process.argv[2], process.argv[4], process.argv[5]].map(Number);

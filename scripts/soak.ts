@@ -9,12 +9,12 @@ import { createSamples, keepSampling, type Samples } from "./soak/sampling.js";
 import { bounds, describeTrend, type Trend, trendOf } from "./soak/series.js";
 import { startWork, type Work } from "./soak/work.js";
 
-export interface SoakOptions extends KillPlan {
+interface SoakOptions extends KillPlan {
   /** The run ends after this time, or after the most kills. */
   minutes: number;
 }
 
-export interface SoakResult {
+interface SoakResult {
   kills: Kills;
   seconds: number;
   findings: readonly Finding[];
@@ -30,13 +30,13 @@ const interruptions = ["SIGINT", "SIGTERM"] as const;
 const say = (line: string) => console.error(`… ${line}`);
 
 /**
- * The run that is part of `npm test`: two minutes with a kill every eight seconds, which fit beside the parts that use the
- * machine little. What takes hours to show is for a run by hand.
+ * The run that is part of `npm test`: two minutes with a kill every eight seconds, beside the other steps. What takes hours
+ * to show is for a run by hand.
  */
 const shortRun: SoakOptions = { minutes: 2, everySeconds: 8, most: Number.POSITIVE_INFINITY, sparesOne: true };
 
 /** Lets two relays work while their processes are killed, and says what was found. */
-export async function soak(options: SoakOptions): Promise<SoakResult> {
+async function soak(options: SoakOptions): Promise<SoakResult> {
   await transpile();
   const relays = await startRelays();
   try {

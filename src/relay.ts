@@ -1,22 +1,22 @@
+import { createAuthentication } from "./composition/authenticate.js";
 import { createAuthenticators } from "./composition/authenticators.js";
+import type { Config } from "./composition/config.js";
 import { createHandlers } from "./composition/handlers.js";
 import { createRelayHttpServer } from "./composition/http-server.js";
+import { type Given, type Infrastructure, openInfrastructure } from "./composition/infrastructure.js";
 import { scheduleJobs } from "./composition/jobs.js";
 import { addGauges, openMetricsListener, openTracer } from "./composition/monitoring.js";
 import { createServices, type Services } from "./composition/services.js";
 import { createStreams } from "./composition/streams.js";
 import { openAcme, openTls } from "./composition/tls.js";
-import { listen } from "./http/listener.js";
+import { listen } from "./http/connection/listener.js";
 import type { HttpServer } from "./http/server.js";
-import { createAuthentication } from "./platform/auth/authenticate.js";
-import type { Config } from "./platform/config/config.js";
-import { type Given, type Infrastructure, openInfrastructure } from "./platform/infrastructure.js";
 import { createLifecycle, type Lifecycle } from "./platform/lifecycle.js";
 import type { ProvisioningService } from "./provisioning/service.js";
 import type { StreamServer } from "./stream/service.js";
 
 /** One process of the relay. */
-export interface Relay {
+interface Relay {
   /** Starts everything and listens. If it fails, it stops whatever had started. */
   start(): Promise<Listening>;
   /** Drains: reports not ready, closes streams and lets open requests end. Then stops everything. */
@@ -24,7 +24,7 @@ export interface Relay {
 }
 
 /** Where a relay listens. */
-export interface Listening {
+interface Listening {
   url: string;
   port: number;
   /** For Prometheus; null if the metrics listener is switched off. */

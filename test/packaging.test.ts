@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { loadConfig, variableNames } from "../src/platform/config/config.js";
+import { loadConfig, variableNames } from "../src/composition/config.js";
 import { seedVariables } from "../src/settings/service.js";
 import { build as buildPart } from "./support/build.js";
 import { programs } from "./support/programs.js";
@@ -275,6 +275,17 @@ test(".ci/run installs every program that tests need", () => {
   for (const { debianPackage } of Object.values(programs)) expect(installed).toContain(debianPackage);
 });
 
+test("every package with an install script is allowed to run it, by its name alone", () => {
+  // The lock file names no addresses (.npmrc), and without one npm cannot verify the version in an entry.
+  const { packages } = JSON.parse(read("package-lock.json")) as {
+    packages: Record<string, { name?: string; hasInstallScript?: boolean }>;
+  };
+  const names = Object.entries(packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([folder, { name }]) => name ?? folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length));
+  expect(Object.keys(manifest.allowScripts).sort()).toEqual([...new Set(names)].sort());
+});
+
 describe("the package of the relay", () => {
   let files: string[] = [];
   beforeAll(async () => {
@@ -288,9 +299,19 @@ describe("the package of the relay", () => {
     files = packed.files.map((file: { path: string }) => file.path);
   });
 
-  test("has neither source maps, nor what the compiler remembers, nor sources, nor the client", () => {
-    const unwanted = /\.map$|\.tsbuildinfo$|\.stamps|transpiled|\.tsx?$|^src\/|node_modules/;
+  test("has neither source maps, nor what the compiler remembers, nor sources, nor the other packages", () => {
+    const unwanted =
+      /src\/(client|conformance)\/|\.map$|\.tsbuildinfo$|\.stamps|transpiled|\.tsx?$|^src\/|node_modules/;
     expect(files.filter((file) => unwanted.test(file))).toEqual([]);
+  });
+
+  test("has neither the demo nor the benchmark, and brings nothing that only they use", () => {
+    expect(files.filter((file) => /\b(demo|bench)\//.test(file))).toEqual([]);
+    expect(files.filter((file) => file.startsWith("scripts/")).toSorted()).toEqual([
+      ...["scripts/healthcheck.js", "scripts/mls-relay", "scripts/prestart.js"],
+    ]);
+    const brought = closureOf(Object.keys(manifest.dependencies));
+    expect([...brought].filter((name) => /ts-mls|@hpke/.test(name))).toEqual([]);
   });
 
   test("has what the relay reads", () => {
@@ -311,8 +332,8 @@ describe("the package of the relay", () => {
   });
 
   test.each([
-    ["bundled-packages", "express 5"],
-    ["bundled-validator", "express-openapi-validator 5"],
+    ["pages/bundled-packages", "express 5"],
+    ["validation/bundled-validator", "express-openapi-validator 5"],
   ])("has in %s what it does not bring, with the licences", (file, name) => {
     const code = read(`dist/src/http/${file}.js`);
     const imported = [...code.matchAll(/(?:\bimport[^"]*?from ?|__require\d?\()"([^"]+)"/g)].map(
@@ -324,19 +345,34 @@ describe("the package of the relay", () => {
   });
 });
 
-describe("the package of the client", () => {
-  const client = JSON.parse(read("src/sdk/package.json"));
+describe.each(["src/client", "src/conformance"])("the package in %s", (folder) => {
+  const own = JSON.parse(read(`${folder}/package.json`));
 
   test("has the relay's version and licence, and needs what the relay has", () => {
-    expect([client.version, client.license, client.engines]).toEqual([
-      manifest.version,
-      manifest.license,
-      manifest.engines,
-    ]);
-    expect(read("src/sdk/LICENSE")).toBe(read("LICENSE"));
-    for (const [name, version] of Object.entries(client.dependencies))
-      expect(manifest.dependencies[name]).toBe(version);
+    expect([own.version, own.license, own.engines]).toEqual([manifest.version, manifest.license, manifest.engines]);
+    expect(read(`${folder}/LICENSE`)).toBe(read("LICENSE"));
+    for (const [name, version] of Object.entries(own.dependencies)) expect(manifest.dependencies[name]).toBe(version);
   });
+});
+
+test("the package of the conformance suite has its program, the contract, and the licences of what is built in", async () => {
+  await buildPart("conformance");
+  const output = execFileSync(
+    "npm",
+    ["pack", "--dry-run", "--json", "--ignore-scripts", "-w", "@mls-relay/conformance"],
+    {
+      ...{ cwd: fileURLToPath(project), encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+    },
+  );
+  const [packed] = JSON.parse(output);
+  expect(packed.files.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+    ...["LICENSE", "dist/LICENSES.txt", "dist/main.js", "dist/openapi.json", "package.json"],
+  ]);
+  const code = read("src/conformance/dist/main.js");
+  const imported = [...code.matchAll(/\bimport[^"']*?from ?"([^"]+)"/g)].map(([, name = ""]) => name);
+  const { dependencies } = JSON.parse(read("src/conformance/package.json"));
+  const packages = imported.filter((name) => !isBuiltin(name)).map((name) => name.split("/")[0]);
+  expect([...new Set(packages)].toSorted()).toEqual(Object.keys(dependencies).toSorted());
 });
 
 interface Locked {

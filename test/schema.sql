@@ -6,10 +6,10 @@ CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-      begin
-        raise exception 'audit entries are append-only' using errcode = 'insufficient_privilege';
-      end
-      $function$;
+  begin
+    raise exception 'audit entries are append-only' using errcode = 'insufficient_privilege';
+  end
+  $function$;
 
 create table addresses (
   prefix uuid not null,
@@ -23,14 +23,6 @@ create table addresses (
   constraint addresses_spelling_check CHECK (spelling = ANY (ARRAY['uuid'::text, 'hex'::text]))
 ) with (fillfactor=85);
 CREATE INDEX addresses_device_id ON public.addresses USING btree (device_id);
-
-create table admin_allowances (
-  device_id text not null,
-  kind text not null,
-  window_started_at bigint not null,
-  count integer not null,
-  constraint admin_allowances_pkey PRIMARY KEY (device_id, kind)
-) with (fillfactor=80);
 
 create table admin_links (
   code_hash bytea not null,
@@ -157,13 +149,6 @@ create table daily_keys (
   constraint daily_keys_pkey PRIMARY KEY (day)
 );
 
-create table deduplication (
-  key bytea not null,
-  expires_on integer not null,
-  constraint deduplication_pkey PRIMARY KEY (key)
-) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0);
-CREATE INDEX deduplication_expires_on ON public.deduplication USING btree (expires_on);
-
 create table device_federation (
   device_id text collate "C" not null,
   domain text not null,
@@ -193,27 +178,11 @@ create table devices (
   max_retention_days integer,
   offline_message_limit integer,
   hide_presence boolean not null default false,
-  announcements_since bigint not null default 0,
-  announcements integer not null default 0,
-  new_addresses_since bigint not null default 0,
-  new_addresses integer not null default 0,
   constraint devices_pkey PRIMARY KEY (device_id)
 ) with (fillfactor=85);
 CREATE INDEX devices_blocked_at ON public.devices USING btree (blocked_at) WHERE (blocked_at IS NOT NULL);
 CREATE INDEX devices_last_active ON public.devices USING btree (last_active);
 CREATE INDEX devices_registered_at ON public.devices USING btree (registered_at);
-
-create table earlier_hashes (
-  one boolean not null default true,
-  written_until integer not null,
-  kept_until integer not null,
-  long_written_until integer not null default 0,
-  long_kept_until integer not null default 0,
-  moved_kept_until integer not null default 0,
-  placeless_kept_until integer not null default 0,
-  constraint earlier_hashes_pkey PRIMARY KEY (one),
-  constraint earlier_hashes_one_check CHECK (one)
-);
 
 create table federation_allowlist (
   domain text not null,
@@ -234,19 +203,6 @@ create table federation_blocks (
 );
 CREATE INDEX federation_blocks_expires_at ON public.federation_blocks USING btree (expires_at);
 
-create table federation_listings (
-  publisher text not null,
-  domain text not null,
-  constraint federation_listings_pkey PRIMARY KEY (publisher, domain)
-);
-CREATE INDEX federation_listings_domain ON public.federation_listings USING btree (domain);
-
-create table federation_lists (
-  publisher text not null,
-  fetched_at bigint not null,
-  constraint federation_lists_pkey PRIMARY KEY (publisher)
-);
-
 create table federation_origins (
   key bytea not null,
   host text not null,
@@ -254,6 +210,19 @@ create table federation_origins (
   constraint federation_origins_pkey PRIMARY KEY (key, host)
 );
 CREATE INDEX federation_origins_expires_on ON public.federation_origins USING btree (expires_on);
+
+create table federation_peer_blocklist_entries (
+  publisher text not null,
+  domain text not null,
+  constraint federation_peer_blocklist_entries_pkey PRIMARY KEY (publisher, domain)
+);
+CREATE INDEX federation_peer_blocklist_entries_domain ON public.federation_peer_blocklist_entries USING btree (domain);
+
+create table federation_peer_blocklists (
+  publisher text not null,
+  fetched_at bigint not null,
+  constraint federation_peer_blocklists_pkey PRIMARY KEY (publisher)
+);
 
 create table federation_peer_days (
   host text not null,
@@ -270,7 +239,7 @@ CREATE INDEX federation_peer_days_day ON public.federation_peer_days USING btree
 create table federation_peers (
   host text not null,
   domain text not null,
-  registrable text not null,
+  registrable_domain text not null,
   first_contact bigint not null,
   last_activity bigint not null,
   delivered_total bigint not null default 0,
@@ -280,6 +249,14 @@ create table federation_peers (
   constraint federation_peers_status_check CHECK (status = ANY (ARRAY['active'::text, 'limited'::text]))
 ) with (fillfactor=80);
 
+create table federation_policy_version (
+  one boolean not null default true,
+  version bigint not null,
+  changed_at bigint not null,
+  constraint federation_policy_version_pkey PRIMARY KEY (one),
+  constraint federation_policy_version_one_check CHECK (one)
+);
+
 create table federation_session_chains (
   id bytea not null,
   chain bytea not null,
@@ -288,13 +265,13 @@ create table federation_session_chains (
 );
 CREATE INDEX federation_session_chains_expires_at ON public.federation_session_chains USING btree (expires_at);
 
-create table federation_spam (
+create table federation_spam_reporters (
   host text not null,
   reporter_hash bytea not null,
   reported_at bigint not null,
-  constraint federation_spam_pkey PRIMARY KEY (host, reporter_hash)
+  constraint federation_spam_reporters_pkey PRIMARY KEY (host, reporter_hash)
 );
-CREATE INDEX federation_spam_reported_at ON public.federation_spam USING btree (reported_at);
+CREATE INDEX federation_spam_reporters_reported_at ON public.federation_spam_reporters USING btree (reported_at);
 
 create table federation_transactions (
   origin text not null,
@@ -308,39 +285,12 @@ create table federation_transactions (
 ) with (fillfactor=70);
 CREATE INDEX federation_transactions_expires_at ON public.federation_transactions USING btree (expires_at);
 
-create table federation_version (
-  one boolean not null default true,
-  version bigint not null,
-  changed_at bigint not null,
-  constraint federation_version_pkey PRIMARY KEY (one),
-  constraint federation_version_one_check CHECK (one)
-);
-
-create table federation_windows (
-  registrable text not null,
-  window_started_at bigint not null,
-  messages integer not null,
-  transactions integer not null,
-  constraint federation_windows_pkey PRIMARY KEY (registrable)
-) with (fillfactor=50);
-CREATE INDEX federation_windows_age ON public.federation_windows USING btree (window_started_at);
-
 create table info_package_balance (
   one boolean not null default true,
   anonymous_bytes bigint not null,
   constraint info_package_balance_pkey PRIMARY KEY (one),
   constraint info_package_balance_one_check CHECK (one)
 ) with (fillfactor=50);
-
-create table info_package_uploads (
-  device_id text collate "C" not null,
-  hour_started_at bigint not null,
-  hour_count integer not null,
-  day_started_at bigint not null,
-  day_count integer not null,
-  constraint info_package_uploads_pkey PRIMARY KEY (device_id)
-) with (fillfactor=70);
-CREATE INDEX info_package_uploads_day_started_at ON public.info_package_uploads USING btree (day_started_at);
 
 create table info_packages (
   segment text collate "C" not null,
@@ -377,13 +327,13 @@ CREATE INDEX invite_uses_expires_at ON public.invite_uses USING btree (expires_a
 
 create table invites (
   jti text not null,
+  domain text not null,
+  handle_hash bytea,
   max_uses integer not null,
   expires_at bigint not null,
   revoked_at bigint,
   created_by text not null,
   created_at bigint not null,
-  domain text not null,
-  handle_hash bytea,
   constraint invites_pkey PRIMARY KEY (jti)
 );
 CREATE INDEX invites_created_at ON public.invites USING btree (created_at, jti);
@@ -392,20 +342,10 @@ CREATE UNIQUE INDEX invites_handle_hash ON public.invites USING btree (handle_ha
 
 create table ip_bans (
   ip_hash text not null,
-  until bigint not null,
+  banned_until bigint not null,
   constraint ip_bans_pkey PRIMARY KEY (ip_hash)
 );
-CREATE INDEX ip_bans_until ON public.ip_bans USING btree (until);
-
-create table ip_windows (
-  ip_hash text not null,
-  kind text not null,
-  window_started_at bigint not null,
-  count integer not null,
-  expires_at bigint not null,
-  constraint ip_windows_pkey PRIMARY KEY (ip_hash, kind)
-) with (fillfactor=80);
-CREATE INDEX ip_windows_expires_at ON public.ip_windows USING btree (expires_at);
+CREATE INDEX ip_bans_banned_until ON public.ip_bans USING btree (banned_until);
 
 create table job_runs (
   name text not null,
@@ -423,14 +363,6 @@ create table key_package_accounts (
 ) with (fillfactor=50);
 CREATE INDEX key_package_accounts_last_resort_expires_at ON public.key_package_accounts USING btree (last_resort_expires_at) WHERE (last_resort IS NOT NULL);
 
-create table key_package_windows (
-  key bytea not null,
-  count integer not null,
-  expires_at bigint not null,
-  constraint key_package_windows_pkey PRIMARY KEY (key)
-) with (fillfactor=85);
-CREATE INDEX key_package_windows_expires_at ON public.key_package_windows USING btree (expires_at);
-
 create table key_packages (
   device_id text collate "C" not null,
   digest bytea not null,
@@ -441,28 +373,6 @@ create table key_packages (
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000);
 CREATE INDEX key_packages_available ON public.key_packages USING btree (device_id, "position") INCLUDE (expires_at) WHERE (key_package IS NOT NULL);
 CREATE INDEX key_packages_expires_at ON public.key_packages USING btree (expires_at);
-
-create table mailboxes (
-  device_id text collate "C" not null,
-  window_started_at bigint not null default 0,
-  window_count integer not null default 0,
-  window_limit integer not null default 0,
-  window_carry integer not null default 0,
-  misses_started_at bigint not null default 0,
-  misses_count integer not null default 0,
-  messages_sent bigint not null default 0,
-  messages_received bigint not null default 0,
-  last_position bigint not null default 0,
-  last_received_at bigint not null default 0,
-  queued_messages integer not null default 0,
-  queued_bytes bigint not null default 0,
-  handed_out_position bigint not null default 0,
-  stream_node text,
-  stream_id text,
-  replaced_since bigint not null default 0,
-  replaced_count integer not null default 0,
-  constraint mailboxes_pkey PRIMARY KEY (device_id)
-) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
 
 create table message_key_days (
   day integer not null,
@@ -475,10 +385,17 @@ create table message_keys (
   constraint message_keys_pkey PRIMARY KEY (key)
 ) partition by RANGE (key);
 
-create table message_keys_other (
+create table message_keys_default (
   key uuid not null,
-  constraint message_keys_other_pkey PRIMARY KEY (key)
+  constraint message_keys_default_pkey PRIMARY KEY (key)
 ) partition of message_keys DEFAULT;
+
+create table message_keys_with_expiry (
+  key uuid not null,
+  expires_on integer not null,
+  constraint message_keys_with_expiry_pkey PRIMARY KEY (key)
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX message_keys_with_expiry_expires_on ON public.message_keys_with_expiry USING btree (expires_on);
 
 create table messages (
   device_id text collate "C" not null,
@@ -490,7 +407,7 @@ create table messages (
   received_at bigint not null,
   expires_at bigint not null,
   system_event jsonb,
-  delivered_apart boolean not null default false,
+  delivered_out_of_order boolean not null default false,
   constraint messages_pkey PRIMARY KEY (device_id, "position")
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_scale_factor=0.1, toast.autovacuum_vacuum_scale_factor=0.02, toast.autovacuum_vacuum_threshold=5000, toast.autovacuum_vacuum_cost_delay=0);
 CREATE INDEX messages_expires_at ON public.messages USING btree (expires_at);
@@ -517,13 +434,13 @@ create table metric_rollups (
 ) with (fillfactor=70);
 CREATE INDEX metric_rollups_age ON public.metric_rollups USING btree (resolution, bucket_start);
 
-create table metric_snapshots (
+create table metrics_snapshot (
   one boolean not null default true,
   taken_at bigint not null,
   millis double precision not null,
   levels jsonb not null,
-  constraint metric_snapshots_pkey PRIMARY KEY (one),
-  constraint metric_snapshots_one_check CHECK (one)
+  constraint metrics_snapshot_pkey PRIMARY KEY (one),
+  constraint metrics_snapshot_one_check CHECK (one)
 ) with (fillfactor=50);
 
 create unlogged table node_readings (
@@ -538,10 +455,10 @@ create unlogged table node_readings (
 create unlogged table nodes (
   node_id text not null,
   started_at bigint not null,
-  beat_at timestamp with time zone not null,
-  domain text,
+  heartbeat_at timestamp with time zone not null,
+  domain text not null,
+  base_url text not null,
   leader_pid integer,
-  base_url text,
   constraint nodes_pkey PRIMARY KEY (node_id)
 );
 
@@ -569,21 +486,15 @@ create table outbox_destinations (
   bytes bigint not null default 0,
   used_at bigint not null,
   reached_at bigint,
+  unreached boolean not null generated always as ((reached_at IS NULL)) stored,
   next_attempt_millis bigint,
   failures integer not null default 0,
   failed_at bigint,
   problem text,
-  transaction_id uuid,
-  transaction_at bigint,
-  transaction_positions bigint[],
   transaction_limit integer,
   lease_node text,
   lease_id uuid,
   lease_until timestamp with time zone,
-  next_transaction_id uuid,
-  next_transaction_at bigint,
-  next_transaction_positions bigint[],
-  unreached boolean not null generated always as ((reached_at IS NULL)) stored,
   constraint outbox_destinations_pkey PRIMARY KEY (domain)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX outbox_destinations_due ON public.outbox_destinations USING btree (unreached, ((failures > 0)), next_attempt_millis) WHERE ((lease_node IS NULL) AND (next_attempt_millis IS NOT NULL));
@@ -601,9 +512,9 @@ create table outbox_holds (
 create table outbox_transactions (
   domain text not null,
   id uuid not null,
-  at bigint not null,
+  created_at bigint not null,
   positions bigint[] not null,
-  form jsonb not null default '{"tags": true, "events": true, "shares": false, "attached": false}'::jsonb,
+  form jsonb not null,
   due_millis bigint,
   delayed_at bigint,
   problem text,
@@ -620,6 +531,19 @@ create table provisioning_addresses (
   constraint provisioning_addresses_pkey PRIMARY KEY (id)
 ) with (fillfactor=85);
 CREATE INDEX provisioning_addresses_expires_at ON public.provisioning_addresses USING btree (expires_at);
+
+create table queues (
+  device_id text collate "C" not null,
+  messages_received bigint not null default 0,
+  last_position bigint not null default 0,
+  last_received_at bigint not null default 0,
+  queued_messages integer not null default 0,
+  queued_bytes bigint not null default 0,
+  delivery_cursor bigint not null default 0,
+  stream_node text,
+  stream_id text,
+  constraint queues_pkey PRIMARY KEY (device_id)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
 
 create unlogged table rate_limits (
   key bytea not null,
@@ -759,20 +683,3 @@ create table write_probe (
   filler text not null,
   written_at timestamp with time zone not null default clock_timestamp()
 );
-
-create view census as  SELECT one,
-    taken_at,
-    millis,
-    levels
-   FROM metric_snapshots;
-
-create view device_marks as  SELECT device_hash,
-    blocked_at,
-    banned_until,
-    marked_at
-   FROM block_tombstones;
-
-create view earlier_keys as  SELECT one,
-    written_until,
-    kept_until
-   FROM earlier_hashes;

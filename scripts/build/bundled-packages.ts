@@ -5,7 +5,7 @@ import { writeLicences } from "./licences.js";
  * Builds the packages behind a file of the relay into that one file. Installing the relay then brings a hundred packages less,
  * of which it used a part.
  *
- * @param source without its ending, like `src/http/bundled-packages`
+ * @param source without its ending, like `src/http/pages/bundled-packages`
  */
 export async function buildBundledPackages(source: string): Promise<void> {
   const { metafile } = await build({

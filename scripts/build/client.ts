@@ -4,11 +4,11 @@ import { build } from "esbuild";
 import ts from "typescript";
 import { writeLicences } from "./licences.js";
 
-const source = "src/sdk";
-const target = "src/sdk/dist";
+const source = "src/client";
+const target = "src/client/dist";
 
 /**
- * Builds the package `@mls-relay/client` in `src/sdk`. Its code is bundled, so that it needs none of the relay's files and
+ * Builds the package `@mls-relay/client` in `src/client`. Its code is bundled, so that it needs none of the relay's files and
  * installs without the packages that encrypt and hash, of which it uses a small part. Each of its modules stays apart from
  * the others, so that a bundler can leave out what an application does not use.
  */
@@ -47,7 +47,7 @@ async function writeTypes(): Promise<void> {
   const { diagnostics } = program.emit(undefined, (file, text) => void declarations.set(relative(file), text));
   const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (problems.length > 0) throw new Error(ts.formatDiagnostics(problems, host));
-  for (const file of reachedFrom("src/sdk/index.d.ts", declarations)) {
+  for (const file of reachedFrom("src/client/index.d.ts", declarations)) {
     const written = join(target, "types", file);
     await mkdir(dirname(written), { recursive: true });
     await writeFile(written, declarations.get(file) as string);

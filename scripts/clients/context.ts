@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { constantsEnvironment } from "../../src/platform/config/config.js";
+import { connectDevice, type DeviceClient } from "../../src/client/client.js";
+import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
+import { wireMessage } from "../../src/client/messages.js";
+import { constantsEnvironment } from "../../src/composition/config.js";
 import { prefixAnnouncementText } from "../../src/protocol/signed-text.js";
 import { hourSeconds } from "../../src/protocol/units.js";
-import { connectDevice, type DeviceClient } from "../../src/sdk/client.js";
-import { deviceKeysOf, newSecretKey } from "../../src/sdk/keys.js";
-import { wireMessage } from "../../src/sdk/messages.js";
-import { type OwnRelay, startOwnRelay } from "../../src/tools/demo/own-relay.js";
+import { type OwnRelay, startOwnRelay } from "../demo/relays.js";
 import { startLaterRelay } from "./later-relay.js";
 
 /** A relay, and what the generated clients are to say to it. */

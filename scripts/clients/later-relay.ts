@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 /** What a later version might add to an object of an answer. */
 const added = { added_later: { by: "a later version" } };
 
-export interface LaterRelay {
+interface LaterRelay {
   url: string;
   stop(): Promise<void>;
 }

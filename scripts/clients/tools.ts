@@ -9,7 +9,7 @@ const openapiGeneratorVersion = "7.16.0";
 const progenitorVersion = "0.15.1";
 
 /** Where downloads and build products are kept from one run to the next, outside the project. */
-export const cacheFolder = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "mls-relay");
+const cacheFolder = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "mls-relay");
 
 /** A folder with the npm packages of `manifest`, a package.json; one for each content of it. */
 export async function npmPackages(manifest: string): Promise<string> {

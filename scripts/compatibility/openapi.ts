@@ -175,19 +175,15 @@ function schemaOf(document: Json, media: Json): unknown {
   return { ...schema, required, properties: { ...members, ...Object.fromEntries(narrowed) } };
 }
 
-/** The body of every error, called `Error` until 1.1.0. The name of a schema never appears on the wire. */
-function errorBodyOf(document: Json): Json {
-  const { ErrorBody: body, Error: former } = object(object(document["components"])["schemas"]);
-  return object(body ?? former);
-}
+const errorBody = { $ref: "#/components/schemas/ErrorBody" };
 
 /** An error's name keeps its code and its status. */
 function compareErrors(before: Json, after: Json): BreakingChange[] {
   const [old, now] = [errorsOf(before), errorsOf(after)];
   const names = new Set(now.values());
   const body = compareSchemas(
-    { document: before, schema: errorBodyOf(before) },
-    { document: after, schema: errorBodyOf(after) },
+    { document: before, schema: errorBody },
+    { document: after, schema: errorBody },
     "answer",
   );
   const changed = [...old].filter(([meaning, name]) => names.has(name) && !now.has(meaning));

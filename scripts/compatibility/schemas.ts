@@ -3,13 +3,13 @@ import { BASE64 } from "../generate/publish/plain-schemas.js";
 import { type Json, list, object, resolve } from "./json.js";
 
 /** A schema with the document that its references point into. */
-export interface Placed {
+interface Placed {
   document: Json;
   schema: unknown;
 }
 
 /** Requests: every value that was valid must still be accepted. Answers: every value must be one that was valid before. */
-export type Side = "request" | "answer";
+type Side = "request" | "answer";
 
 /** Two versions of one schema: every value of the narrow one must be valid for the wide one. `path` leads to it in the body. */
 interface Pair {

@@ -6,7 +6,7 @@ import { operationsOf } from "../generate/contract.js";
 import type { Finding } from "./finding.js";
 
 /** Keywords that validate nothing, including the contract's own extensions. */
-const ANNOTATIONS = ["example", "discriminator", "x-error", "x-open-because"];
+const ANNOTATIONS = ["example", "discriminator", "x-error", "x-hint", "x-open-because"];
 
 /**
  * Validates every example of bodies and schemas against its schema. Ajv is strict here, so it also finds misspelled

@@ -13,6 +13,7 @@ const BODY_LIMITS = [
   "keypackages",
   "infopackage",
   "provisioning",
+  "bulk",
 ];
 const PERMISSIONS = [
   "view_metrics",

@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { constantsEnvironment } from "../../src/platform/config/config.js";
-import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/server.js";
+import { constantsEnvironment } from "../../src/composition/config.js";
+import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
-import { createTestAuthority } from "../../src/tools/test-authority/authority.js";
+import { createTestAuthority } from "../test-ca/authority.js";
 
 /** A relay that is there to be fuzzed, and what a fuzzer must know to play an administrator and another relay. */
 export interface FuzzedRelay {
@@ -69,6 +69,8 @@ const environment = {
     adminAuditQueriesPerHour: Number(wide),
     validateResponses: true,
   }),
+  // As many as the contract has place for.
+  BATCH_LIMIT: "1000",
   PROOF_WORKERS: "1",
   CHALLENGES_PER_IP_HOUR: wide,
   FIRST_ANNOUNCEMENTS_PER_IP_HOUR: wide,
@@ -97,7 +99,7 @@ export async function openFuzzContext(): Promise<FuzzContext> {
   const dataDir = join(folder, "data");
   await mkdir(dataDir);
   const postgres = await startEmbeddedPostgres({ dataDir, logger, settings: fastSettings });
-  const { createDatabase } = await import("../../src/platform/database/connection.js");
+  const { createDatabase } = await import("../../src/database/connection.js");
   return {
     async start(project) {
       const name = `fuzz_${randomBytes(6).toString("hex")}`;

@@ -148,6 +148,28 @@ function byName([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1;
 }
 
+function optionalMembers(schemas: Schemas, from = "ClientFrame", found = new Set<string>()): Set<string> {
+  const {
+    properties = {},
+    required = [],
+    oneOf = [],
+  } = schemas[from] as {
+    properties?: Record<string, { $ref?: string; type?: string | string[] }>;
+    required?: string[];
+    oneOf?: { $ref: string }[];
+  };
+  for (const [name, { $ref, type }] of Object.entries(properties)) {
+    if (!required.includes(name) && ![type].flat().includes("null")) found.add(name);
+    if ($ref !== undefined) optionalMembers(schemas, nameOf($ref), found);
+  }
+  for (const { $ref } of oneOf) optionalMembers(schemas, nameOf($ref), found);
+  return found;
+}
+
+function nameOf(reference: string): string {
+  return reference.split("/").at(-1) ?? "";
+}
+
 async function framesModule(document: Json, schemas: Schemas): Promise<string> {
   // openapi-typescript modifies its input, so it gets a copy.
   const source = { openapi: "3.1.0", info: { title: "frames", version: "1" }, paths: {}, components: { schemas } };
@@ -167,6 +189,9 @@ async function framesModule(document: Json, schemas: Schemas): Promise<string> {
     "/** Why the server closes a stream: WebSocket close codes and reasons. */",
     `export const closeCodes = ${JSON.stringify(channel["x-close-codes"], null, 2)} as const;`,
     "",
+    "/** Members of the client's frames that may be left out, and for which null means nothing else. */",
+    `export const optionalMembers: readonly string[] = ${JSON.stringify([...optionalMembers(schemas)])};`,
+    "",
   ].join("\n");
 }
 
@@ -179,7 +204,7 @@ async function validatorsModule(schemas: Schemas): Promise<string> {
     strictTypes: false,
   });
   // Members of schemas that the OpenAPI document shares and that validate nothing.
-  ajv.addVocabulary(["x-error", "x-open-because"]);
+  ajv.addVocabulary(["x-error", "x-hint", "x-open-because"]);
   const local = JSON.parse(
     JSON.stringify(schemas).replaceAll("#/components/schemas/", "frames#/definitions/"),
   ) as Schemas;

@@ -18,8 +18,8 @@ export interface Contract {
   };
 }
 
-export type Method = "get" | "put" | "post" | "delete" | "patch";
-export type PathItem = Partial<Record<Method, Operation>>;
+type Method = "get" | "put" | "post" | "delete" | "patch";
+type PathItem = Partial<Record<Method, Operation>>;
 
 export interface Operation {
   operationId: string;
@@ -50,7 +50,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-export interface Reference {
+interface Reference {
   $ref: string;
 }
 
@@ -61,7 +61,7 @@ export interface ResponseObject {
   links?: Record<string, Link>;
 }
 
-export interface Link {
+interface Link {
   operationId: string;
   parameters?: Record<string, string>;
   requestBody?: unknown;

@@ -18,7 +18,7 @@ export async function writeDocuments(closed: Contract, root: URL): Promise<void>
 }
 
 /** The contract in OpenAPI 3.0.3: `nullable` for null types, `example` for schema examples. */
-export function toOpenApi30(contract: Contract): object {
+function toOpenApi30(contract: Contract): object {
   const copy = structuredClone(contract);
   // The converter keeps the summary and the licence's identifier, which 3.0 does not have.
   delete copy.info.summary;

@@ -18,6 +18,8 @@ export async function writeErrorTable(catalogue: Catalogue, root: URL): Promise<
   readonly extras: readonly string[];
   /** Response headers sent with it. */
   readonly headers: readonly string[];
+  /** Whether \`x-error\` names the entry for a value of a wrong type as well. */
+  readonly wrongTypes: boolean;
 }
 
 export const errorCatalogue = {
@@ -35,6 +37,6 @@ export type ErrorName = keyof typeof errorStatuses;
 }
 
 function literal({ id: _, ...entry }: CatalogueEntry): string {
-  const { error, code, status, meaning, extras, headers } = entry;
-  return JSON.stringify({ error, code, status, meaning, extras, headers });
+  const { error, code, status, meaning, extras, headers, wrongTypes } = entry;
+  return JSON.stringify({ error, code, status, meaning, extras, headers, wrongTypes });
 }

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneModule from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
-import { type SlimDocument, slimDocuments } from "../../src/http/docs/slim-document.js";
+import { type SlimDocument, slimDocuments } from "../../src/http/validation/slim-document.js";
 import { textPattern } from "../../src/http/validation/text-pattern.js";
 import type { Contract, Parameter } from "./contract.js";
 

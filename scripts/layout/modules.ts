@@ -14,176 +14,164 @@ export interface ModulePlan {
 }
 
 /** What nearly every module with tables imports. A module that uses only some of these names them one by one. */
-const common = ["protocol", "platform", "platform/cluster", "platform/config", "platform/database"];
+const common = ["protocol", "platform", "platform/config", "database", "node"];
 
 export const modules: Readonly<Record<string, ModulePlan>> = {
   protocol: { imports: ["generated"], open: true, browser: true },
-  platform: {
-    imports: [
-      "protocol",
-      "platform/auth",
-      "platform/cluster",
-      "platform/config",
-      "platform/database",
-      "platform/embedded-postgres",
-      "platform/net",
-      "platform/rate-limit",
-    ],
-    open: true,
-  },
+  platform: { imports: ["protocol", "platform/config"], open: true },
+  "platform/addresses": { imports: [], open: true },
+  "platform/concurrency": { imports: ["protocol"], open: true },
+  "platform/config": { imports: ["protocol", "platform/addresses"], open: true },
+  "platform/net": { imports: ["platform", "platform/addresses", "platform/config"], open: true },
   "platform/acme": {
-    imports: ["protocol", "platform", "platform/cluster", "platform/config", "platform/net"],
+    imports: ["protocol", "platform", "platform/concurrency", "platform/config", "platform/net"],
     open: true,
   },
-  "platform/tracing": { imports: ["platform", "platform/cluster", "platform/config"], open: true },
-  "platform/auth": {
+  "platform/tracing": { imports: ["platform", "platform/concurrency", "platform/config"], open: true },
+  "database/migrations": { imports: [], open: true },
+  database: {
+    imports: ["protocol", "platform", "platform/concurrency", "platform/config", "database/migrations"],
+    tables: ["schema_migrations"],
+    open: true,
+  },
+  "database/embedded": { imports: ["protocol", "platform", "platform/net", "database"], open: true },
+  node: {
+    imports: ["protocol", "platform", "platform/concurrency", "platform/config", "database"],
+    tables: ["job_runs", "nodes"],
+    open: true,
+  },
+  auth: {
     imports: [...common, "platform/concurrency"],
     tables: ["daily_keys", "revoked_sessions", "secrets", "session_cutoffs", "signing_keys", "used_signatures"],
     open: true,
   },
-  "platform/cluster": {
-    imports: ["protocol", "platform", "platform/config", "platform/database"],
-    tables: ["job_runs", "nodes"],
-    open: true,
-  },
-  "platform/concurrency": { imports: ["protocol"], open: true },
-  "platform/config": { imports: ["protocol", "platform/net"], open: true },
-  "platform/database": {
-    imports: ["protocol", "platform", "platform/concurrency", "platform/config"],
-    tables: ["schema_migrations"],
-    open: true,
-  },
-  "platform/embedded-postgres": { imports: ["protocol", "platform", "platform/database", "platform/net"], open: true },
-  "platform/net": { imports: ["protocol", "platform", "platform/cluster", "platform/config"], open: true },
-  "platform/rate-limit": {
-    imports: [...common, "platform/auth", "platform/net"],
+  "rate-limit": {
+    imports: [...common, "platform/addresses", "auth"],
     tables: ["daily_keys", "ip_bans", "rate_limits"],
     open: true,
   },
-  http: {
-    imports: [
-      "generated",
-      "protocol",
-      "platform",
-      "platform/concurrency",
-      "platform/config",
-      "platform/database",
-      "platform/net",
-    ],
-  },
-  settings: {
-    imports: common,
-    tables: ["settings", "settings_version"],
-  },
+  settings: { imports: [...common], tables: ["settings", "settings_version"] },
   metrics: {
-    imports: ["generated", ...common, "platform/net"],
-    tables: ["devices", "metric_histograms", "metric_rollups", "metric_snapshots", "node_readings"],
+    imports: ["generated", ...common, "platform/concurrency", "platform/net"],
+    tables: ["devices", "metric_histograms", "metric_rollups", "metrics_snapshot", "node_readings"],
   },
-  audit: {
-    imports: ["generated", ...common],
-    tables: ["audit_entries"],
-  },
+  audit: { imports: ["generated", ...common], tables: ["audit_entries"] },
   health: {
-    imports: ["generated", ...common, "settings", "metrics"],
+    imports: ["generated", ...common, "platform/concurrency", "settings", "metrics"],
     tables: ["alert_pushes", "alerts", "write_probe"],
   },
+  backup: {
+    imports: [...common, "database/migrations", "auth"],
+    tables: ["backup_state", "backups", "daily_keys", "schema_migrations", "secrets", "signing_keys"],
+  },
   devices: {
-    imports: [...common, "platform/auth", "platform/rate-limit", "settings"],
+    imports: [...common, "platform/concurrency", "auth", "rate-limit", "settings"],
     tables: ["addresses", "block_tombstones", "devices"],
+  },
+  registration: {
+    imports: ["generated", ...common, "auth", "rate-limit", "settings", "metrics", "devices"],
+    tables: ["invite_uses", "invites", "registration_challenges"],
   },
   keypackages: {
     imports: [
       "generated",
       "protocol",
-      "platform/auth",
-      "platform/cluster",
       "platform/config",
-      "platform/database",
-      "platform/rate-limit",
+      "database",
+      "node",
+      "auth",
+      "rate-limit",
       "settings",
       "metrics",
       "devices",
     ],
     tables: ["key_package_accounts", "key_packages"],
   },
-  provisioning: {
-    imports: ["generated", ...common, "platform/rate-limit", "metrics"],
-    tables: ["provisioning_addresses"],
-  },
+  provisioning: { imports: ["generated", ...common, "rate-limit", "metrics"], tables: ["provisioning_addresses"] },
   infopackages: {
-    imports: ["generated", ...common, "platform/rate-limit", "settings", "metrics"],
+    imports: ["generated", ...common, "rate-limit", "settings", "metrics"],
     tables: ["info_package_balance", "info_packages"],
   },
-  messages: {
-    imports: [
-      "generated",
-      ...common,
-      "platform/auth",
-      "platform/concurrency",
-      "platform/rate-limit",
-      "settings",
-      "metrics",
-      "messages/ingest",
-      "messages/presence",
-      "messages/queue",
-    ],
+  "messages/model": { imports: ["protocol", "platform/config", "database"] },
+  "messages/queue": {
+    imports: [...common, "platform/concurrency", "metrics", "messages/model"],
+    tables: ["queues", "messages"],
+  },
+  "messages/presence": {
+    imports: [...common, "platform/concurrency", "rate-limit", "messages/model", "messages/queue"],
   },
   "messages/ingest": {
-    imports: [...common, "platform/auth", "platform/concurrency", "settings", "metrics", "messages", "messages/queue"],
+    imports: [...common, "platform/concurrency", "auth", "settings", "metrics", "messages/model", "messages/queue"],
     tables: [
-      "deduplication",
       "device_federation",
-      "earlier_hashes",
       "message_key_days",
       "message_keys",
-      "message_keys_other",
+      "message_keys_default",
+      "message_keys_with_expiry",
       "recent_federation_sends",
       "sending_windows",
       "sent_totals",
     ],
   },
-  "messages/presence": {
-    imports: [
-      "protocol",
-      "platform",
-      "platform/cluster",
-      "platform/concurrency",
-      "platform/database",
-      "platform/rate-limit",
-      "messages",
-      "messages/queue",
-    ],
-  },
-  "messages/queue": {
-    imports: [...common, "platform/concurrency", "metrics", "messages"],
-    tables: ["mailboxes", "messages"],
-  },
-  federation: {
+  messages: {
     imports: [
       "generated",
-      ...common,
-      "platform/auth",
+      "protocol",
+      "platform",
       "platform/concurrency",
-      "platform/net",
-      "platform/rate-limit",
+      "database",
+      "node",
+      "auth",
+      "rate-limit",
       "settings",
       "metrics",
+      "messages/model",
+      "messages/queue",
+      "messages/presence",
+      "messages/ingest",
+    ],
+  },
+  "federation/model": { imports: ["protocol", "platform/config", "database", "audit"] },
+  "federation/peers": {
+    imports: ["generated", ...common, "platform/addresses", "auth", "settings", "federation/model"],
+    tables: [
+      "federation_allowlist",
+      "federation_blocks",
+      "federation_peer_blocklist_entries",
+      "federation_peer_blocklists",
+      "federation_peer_days",
+      "federation_peers",
+      "federation_policy_version",
+      "federation_spam_reporters",
+    ],
+  },
+  "federation/policy": {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "database",
+      "node",
+      "auth",
+      "settings",
       "audit",
-      "messages",
-      "federation/inbound",
-      "federation/outbox",
+      "federation/model",
       "federation/peers",
-      "federation/policy",
     ],
   },
   "federation/inbound": {
     imports: [
-      ...common,
-      "platform/auth",
+      "protocol",
+      "platform",
       "platform/concurrency",
-      "platform/rate-limit",
+      "database",
+      "node",
+      "auth",
+      "rate-limit",
       "settings",
+      "messages/model",
       "messages",
+      "federation/model",
       "federation/peers",
       "federation/policy",
     ],
@@ -196,93 +184,103 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "settings",
       "metrics",
       "audit",
-      "messages",
-      "federation",
+      "messages/model",
+      "federation/model",
       "federation/peers",
-      "federation/policy",
     ],
     tables: ["outbox", "outbox_destinations", "outbox_holds", "outbox_transactions"],
   },
-  "federation/peers": {
-    imports: ["generated", ...common, "platform/auth", "platform/net", "settings", "federation/policy"],
-    tables: ["federation_peer_days", "federation_peers", "federation_spam"],
-  },
-  "federation/policy": {
-    imports: ["generated", ...common, "platform/auth", "settings", "audit", "federation", "federation/peers"],
-    tables: [
-      "federation_allowlist",
-      "federation_blocks",
-      "federation_listings",
-      "federation_lists",
-      "federation_version",
+  federation: {
+    imports: [
+      "generated",
+      ...common,
+      "platform/concurrency",
+      "auth",
+      "rate-limit",
+      "settings",
+      "metrics",
+      "audit",
+      "messages/model",
+      "messages",
+      "federation/model",
+      "federation/peers",
+      "federation/policy",
+      "federation/inbound",
+      "federation/outbox",
     ],
   },
-  registration: {
-    imports: ["generated", ...common, "platform/auth", "platform/rate-limit", "settings", "metrics", "devices"],
-    tables: ["invite_uses", "invites", "registration_challenges"],
+  moderation: {
+    imports: ["generated", ...common, "auth", "settings", "metrics", "audit", "devices"],
+    tables: ["spam_reports"],
   },
   stream: {
-    imports: ["generated", "protocol", "platform", "platform/cluster", "platform/config", "platform/net", "messages"],
-  },
-  moderation: {
-    imports: ["generated", ...common, "platform/auth", "settings", "metrics", "audit", "devices"],
-    tables: ["spam_reports"],
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/config",
+      "platform/net",
+      "node",
+      "messages/model",
+      "messages",
+    ],
   },
   limits: {
     imports: [
       "generated",
       "protocol",
-      "platform/auth",
-      "platform/cluster",
-      "platform/rate-limit",
+      "database",
+      "node",
+      "auth",
+      "rate-limit",
       "settings",
-      "messages",
       "devices",
+      "messages",
       "moderation",
     ],
   },
-  discovery: { imports: ["generated", "protocol", "platform/auth", "platform/config", "settings"] },
-  backup: {
-    imports: [...common, "platform/auth"],
-    tables: ["backup_state", "backups", "daily_keys", "schema_migrations", "secrets", "signing_keys"],
-  },
+  discovery: { imports: ["generated", "protocol", "platform/config", "auth", "settings"] },
+  client: { imports: ["generated", "protocol"], open: true, browser: true },
+  http: { imports: ["generated", ...common, "platform/addresses", "platform/concurrency", "platform/net"] },
   admin: {
     imports: [
       "generated",
       ...common,
-      "platform/auth",
-      "platform/rate-limit",
+      "auth",
+      "rate-limit",
       "settings",
       "audit",
       "backup",
       "devices",
-      "federation",
       "registration",
+      "federation/model",
+      "federation",
       "moderation",
     ],
     tables: ["admin_links", "admin_seeds", "admin_sessions", "admin_used_challenges", "admins"],
   },
-  sdk: { imports: ["generated", "protocol"], open: true, browser: true },
-  console: { imports: ["generated", "protocol", "sdk"], browser: true },
+  console: { imports: ["generated", "protocol", "client"], browser: true },
 };
 
 /**
- * What is above the modules: the composition root, the process, the command line, and the tools built on top of it. Each may
- * import every module, and of this table what it names. No module imports them, and what serves imports no tools.
+ * What is above the modules: the composition root, the process, the command line, and the conformance suite. Each may import
+ * every module, and of this table what it names. No module imports them.
  */
 export const aboveTheModules: Readonly<Record<string, readonly string[]>> = {
   composition: [],
   "relay.ts": ["composition"],
-  "main.ts": ["relay.ts", "cli"],
-  cli: ["composition", "main.ts", "tools"],
-  tools: ["relay.ts"],
+  cli: ["composition", "relay.ts"],
+  conformance: [],
 };
 
 /** Folders whose sub-folders are separate modules. */
-export const nested = ["platform", "messages", "federation"];
+export const nested = ["platform", "database", "messages", "federation"];
 
 /** Files of a module that only `composition/` imports. */
 export const compositionOnly = ["handlers.ts"];
+
+/** Packages that only `database/` imports, types included. */
+export const driverPackages = ["knex", "pg"];
 
 /** The public interface of a module. */
 export const publicFiles = ["service.ts", "types.ts"];

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { rows } from "../../src/platform/database/connection.js";
+import { rows } from "../../src/database/connection.js";
 
 /** The schema as PostgreSQL's catalogue describes it, in the order in which it is written. */
 export interface Catalogue {

@@ -45,7 +45,7 @@ export function countKills(kills: Kills): number {
   return [...kills.values()].reduce((sum, count) => sum + count, 0);
 }
 
-export function sparedNode({ first }: Relays): Victim {
+function sparedNode({ first }: Relays): Victim {
   return first.nodes.at(-1) as Victim;
 }
 

@@ -50,7 +50,7 @@ function describeStatuses(statuses: ReadonlyMap<number, number>): string {
 }
 
 const disagreeing = `
-  select (select count(*) from mailboxes as m
+  select (select count(*) from queues as m
           where m.queued_messages <> (select count(*) from messages as q where q.device_id = m.device_id))::int as queues,
          (select count(*) from outbox_destinations as d
           where d.messages <> (select count(*) from outbox as o where o.domain = d.domain))::int as outboxes,

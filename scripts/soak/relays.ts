@@ -3,10 +3,10 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createSystemClock } from "../../src/platform/cluster/clock.js";
-import { constantsEnvironment, loadConfig } from "../../src/platform/config/config.js";
-import { createDatabase } from "../../src/platform/database/connection.js";
-import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/server.js";
+import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
+import { createDatabase } from "../../src/database/connection.js";
+import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
+import { createSystemClock } from "../../src/node/clock.js";
 import { createLifecycle } from "../../src/platform/lifecycle.js";
 import { createLogger } from "../../src/platform/logger.js";
 import type { Target } from "../../test/crash/sending.js";
@@ -95,7 +95,7 @@ export async function startRelays(): Promise<Relays> {
 }
 
 async function createNamed(serverUrl: string, name: string): Promise<string> {
-  const db = createDatabase({ url: serverUrl, poolSize: 1 });
+  const db = createDatabase({ url: serverUrl, poolSize: 1, connectTimeoutSeconds: 60 });
   await db.raw(`create database ${name}`).finally(() => db.destroy());
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;

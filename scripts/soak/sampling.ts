@@ -65,7 +65,7 @@ async function sampleDatabase(whose: string, url: string, samples: Samples): Pro
     url,
     `select (select count(*) from pg_stat_activity where datname = current_database())::float as connections,
             (select sum(n_dead_tup) from pg_stat_user_tables)::float as dead,
-            (pg_total_relation_size('messages') + pg_total_relation_size('mailboxes')
+            (pg_total_relation_size('messages') + pg_total_relation_size('queues')
              + pg_total_relation_size('outbox'))::float as bytes`,
   );
   if (row === undefined) return;

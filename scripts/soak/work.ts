@@ -19,7 +19,7 @@ export interface Work {
 }
 
 /** What was accepted and never came, and what came to some of those to whom it should have come together. */
-export interface Losses {
+interface Losses {
   lost: string[];
   partly: string[];
 }

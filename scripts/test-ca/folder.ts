@@ -4,11 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { X509Crl } from "@peculiar/x509";
-import {
-  createTestAuthority,
-  openTestAuthority,
-  type TestAuthority,
-} from "../../src/tools/test-authority/authority.js";
+import { createTestAuthority, openTestAuthority, type TestAuthority } from "./authority.js";
 
 /** A test authority kept in a folder, with the certificates it has issued and its revocation list. */
 export interface AuthorityFolder {

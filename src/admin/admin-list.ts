@@ -1,10 +1,9 @@
-import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { SharedPoll } from "../platform/cluster/shared-poll.js";
-import { inTransaction, type Transaction } from "../platform/database/connection.js";
+import { type Database, inTransaction, type Transaction } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
+import { createRefreshingCache } from "../node/refreshing-cache.js";
+import type { SharedPoll } from "../node/shared-poll.js";
 import type { Logger } from "../platform/logger.js";
-import { createRefreshingCache } from "../platform/refreshing-cache.js";
 import { type DeviceId, deviceIdCandidates, deviceIdOf } from "../protocol/identifiers.js";
 import type { Permission } from "./permissions.js";
 import {
@@ -41,7 +40,7 @@ export interface AdminList {
 }
 
 export interface AdminListDeps {
-  db: Knex;
+  db: Database;
   clock: Clock;
   logger: Logger;
   audit: Pick<AuditService, "record">;

@@ -1,7 +1,6 @@
-import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
 import type { BackupCommands, BackupOverview } from "../backup/service.js";
-import { inTransaction } from "../platform/database/connection.js";
+import { type Database, inTransaction } from "../database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { type Actor, auditedBy } from "./actor.js";
 
@@ -13,7 +12,7 @@ export interface BackupAdministration {
 }
 
 export function createBackupAdministration(deps: {
-  db: Knex;
+  db: Database;
   backups: BackupCommands;
   audit: Pick<AuditService, "record">;
 }): BackupAdministration {

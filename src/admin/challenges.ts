@@ -1,9 +1,9 @@
-import { keyedHash } from "../platform/auth/keyed-hash.js";
-import type { Secrets } from "../platform/auth/secrets.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
+import { keyedHash } from "../auth/keyed-hash.js";
+import type { Secrets } from "../auth/secrets.js";
+import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { concatBytes, decodeHex, encodeHex, equalBytes } from "../protocol/encodings.js";
+import type { AdminSettings } from "./config.js";
 
 /** A challenge of this server that has not expired. */
 export interface OpenChallenge {
@@ -29,7 +29,7 @@ export function createAdminChallenges(deps: {
   clock: Clock;
   random: Random;
   secrets: Pick<Secrets, "get">;
-  config: Pick<Config, "adminChallengeLifetimeSeconds">;
+  config: Pick<AdminSettings, "adminChallengeLifetimeSeconds">;
 }): AdminChallenges {
   const { clock, random, secrets, config } = deps;
   const proofOf = async (stem: Uint8Array): Promise<Uint8Array> =>

@@ -1,17 +1,16 @@
-import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
+import type { Sessions } from "../auth/sessions.js";
+import { type Database, inTransaction, type Transaction } from "../database/connection.js";
 import type { DevicesService } from "../devices/service.js";
 import { pardonReports } from "../moderation/service.js";
-import type { Sessions } from "../platform/auth/sessions.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import { inTransaction, type Transaction } from "../platform/database/connection.js";
+import type { Clock } from "../node/clock.js";
 import { shortDevice } from "../platform/redaction.js";
 import { RelayError } from "../protocol/errors.js";
 import { type DeviceId, deviceIdCandidates } from "../protocol/identifiers.js";
 import type { Operator } from "./actor.js";
 
 /** What an administrator or the operator did to a device. `at` is in Unix seconds. */
-export interface DeviceActionDone {
+interface DeviceActionDone {
   deviceId: DeviceId;
   at: number;
 }
@@ -20,14 +19,14 @@ export interface DeviceActionDone {
 export interface DeviceActions {
   /** Blocks a device; one that is blocked stays blocked since then. Throws DEVICE_NOT_FOUND. */
   block(spelled: string, reason: string | undefined, by: Operator): Promise<DeviceActionDone>;
-  /** Lifts the block and the ban, also of a device that was removed. Throws DEVICE_NOT_FOUND. */
+  /** Lifts the block and the ban, also of a device that was removed. No request leads here. Throws DEVICE_NOT_FOUND. */
   unblock(spelled: string, by: Operator): Promise<DeviceActionDone>;
   /** Removes a device with everything about it, and ends its sessions. Throws DEVICE_NOT_FOUND. */
   delete(spelled: string, by: Operator): Promise<DeviceActionDone>;
 }
 
-export interface DeviceActionsDeps {
-  db: Knex;
+interface DeviceActionsDeps {
+  db: Database;
   clock: Clock;
   devices: Pick<DevicesService, "lock" | "block" | "unblock" | "remove">;
   sessions: Pick<Sessions, "endOfDevices">;

@@ -1,9 +1,8 @@
-import type { Knex } from "knex";
+import type { Database, Db } from "../database/connection.js";
 import type { Device, DeviceFilter, DevicesService } from "../devices/service.js";
 import type { ModerationService, SpamStatus } from "../moderation/service.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
-import type { Db } from "../platform/database/connection.js";
+import type { Clock } from "../node/clock.js";
+
 import { parseAddress } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
 import { customLimitStands } from "../protocol/trust-tier.js";
@@ -36,7 +35,7 @@ export interface DeviceView {
   customLimit: { limit: number; expiresAt: number | null } | null;
 }
 
-export interface PendingQuery {
+interface PendingQuery {
   minAgeHours: number;
   maxAgeHours: number;
   minMessages: number;
@@ -44,7 +43,7 @@ export interface PendingQuery {
   limit: number;
 }
 
-export type SuggestedAction = "verify" | "monitor" | "block";
+type SuggestedAction = "verify" | "monitor" | "block";
 
 export interface PendingView {
   device: PendingDevice;
@@ -53,7 +52,7 @@ export interface PendingView {
   suggestedAction: SuggestedAction;
 }
 
-export interface PendingList {
+interface PendingList {
   devices: PendingView[];
   /** The number of devices that match, among those that were examined. */
   total: number;
@@ -61,7 +60,7 @@ export interface PendingList {
   complete: boolean;
 }
 
-export type DeviceListQuery = Omit<DeviceFilter, "now">;
+type DeviceListQuery = Omit<DeviceFilter, "now">;
 
 /** A device in a list, with its trust state now. */
 export interface ListedDevice {
@@ -82,18 +81,18 @@ export interface DeviceViews {
 }
 
 export interface DeviceViewsDeps {
-  db: Knex;
+  db: Database;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   devices: Pick<DevicesService, "resolve" | "list" | "holderOf">;
   domain: string;
-  config: Pick<Config, "federationAllowPrivate">;
+  config: { readonly federationAllowPrivate: boolean };
   moderation: Pick<ModerationService, "spamStatusOf">;
   /** Reads the messages that a device has exchanged with other servers. Without it there are none. */
   federationOf?: (db: Db, deviceId: string) => Promise<DeviceFederation>;
 }
 
-const maxPendingExamined = 2_000;
+export const maxPendingExamined = 2_000;
 const reportsToBlock = 3;
 
 export function createDeviceViews(deps: DeviceViewsDeps): DeviceViews {

@@ -1,8 +1,11 @@
 import type { AdminFederationHandlers, Call, Reply } from "../../generated/handlers.js";
-import type { Backlog, Block, FederationPolicy, Reputation } from "../federation/types.js";
+import type { Backlog, Block, FederationPolicy, Reputation } from "../federation/model/types.js";
 import { actorOf } from "./actor.js";
 import type { FederationAdministration } from "./federation.js";
 import { pageOf } from "./page.js";
+
+/** In an answer, as in the published list. */
+const mostBlocks = 10_000;
 
 /** The administration of federation on the wire. */
 export function createFederationAdminHandlers(federation: FederationAdministration): AdminFederationHandlers {
@@ -22,7 +25,7 @@ export function createFederationAdminHandlers(federation: FederationAdministrati
       });
     },
     async listBlockedServers(call) {
-      const { limit = 100, offset = 0 } = call.query;
+      const { limit = mostBlocks, offset = 0 } = call.query;
       const { blocks, total } = await federation.blocks({ limit, offset });
       return call.reply({ status: 200, body: { blocked_servers: blocks.map(showBlock), total_blocked: total } });
     },

@@ -1,9 +1,8 @@
-import type { Knex } from "knex";
 import type { AuditAction, AuditService } from "../audit/service.js";
+import type { Database, Transaction } from "../database/connection.js";
+import type { Backlog, Block, BlockRequest, FederationPolicy, Reputation } from "../federation/model/types.js";
 import type { FederationService } from "../federation/service.js";
-import type { Backlog, Block, BlockRequest, FederationPolicy, Reputation } from "../federation/types.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Transaction } from "../platform/database/connection.js";
+import type { Clock } from "../node/clock.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { type Actor, auditedBy } from "./actor.js";
 import { changesOf } from "./configuration.js";
@@ -40,7 +39,7 @@ export interface FederationAdministration {
 const policyTarget = "federation policy";
 
 export function createFederationAdministration(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   federation: FederationService;
   audit: Pick<AuditService, "record">;

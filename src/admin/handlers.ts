@@ -43,7 +43,7 @@ export function createAdminHandlers(deps: {
 const noStore = { "Cache-Control": "no-store" } as const;
 
 /** The sessions of administrators on the wire. */
-export function createSessionHandlers(sessions: AdminSessions): AdminSessionsHandlers {
+function createSessionHandlers(sessions: AdminSessions): AdminSessionsHandlers {
   return {
     ...createSessionListHandlers(sessions),
     async getAdminChallenge(call) {
@@ -128,7 +128,7 @@ function createSessionListHandlers(
 }
 
 /** The configuration on the wire, spelled as in the settings. */
-export function createConfigHandlers(deps: {
+function createConfigHandlers(deps: {
   settings: Pick<SettingsService, "current">;
   configuration: Configuration;
 }): AdminConfigHandlers {
@@ -153,7 +153,7 @@ export function createConfigHandlers(deps: {
 }
 
 /** Backups on the wire. */
-export function createBackupHandlers(backups: BackupAdministration): AdminBackupsHandlers {
+function createBackupHandlers(backups: BackupAdministration): AdminBackupsHandlers {
   return {
     async listBackups(call) {
       const { schedule, state, history } = await backups.list();
@@ -187,7 +187,7 @@ export function createBackupHandlers(backups: BackupAdministration): AdminBackup
 }
 
 /** Invites on the wire. */
-export function createInviteHandlers(invites: InviteAdministration): AdminInvitesHandlers {
+function createInviteHandlers(invites: InviteAdministration): AdminInvitesHandlers {
   return {
     async createInvite(call) {
       const { max_uses: maxUses = 1, expires_at: expiresAt, domain } = call.body;

@@ -1,14 +1,13 @@
-import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
-import { inTransaction } from "../platform/database/connection.js";
+import { type Database, inTransaction } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
 import { parseDomain } from "../protocol/address.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { CreatedInvite, Invites, ListedInvite } from "../registration/service.js";
 import { type Actor, auditedBy } from "./actor.js";
+import type { AdminSettings } from "./config.js";
 
-export interface NewInvite {
+interface NewInvite {
   maxUses: number;
   /** Unix seconds; by default the usual lifetime. */
   expiresAt?: number | undefined;
@@ -26,12 +25,14 @@ export interface InviteAdministration {
 }
 
 export interface InviteAdministrationDeps {
-  db: Knex;
+  db: Database;
   clock: Clock;
   domain: string;
   invites: Pick<Invites, "create" | "list" | "revoke">;
   audit: Pick<AuditService, "record">;
-  config: Pick<Config, "inviteMaxLifetimeSeconds" | "inviteUsualLifetimeSeconds" | "federationAllowPrivate">;
+  config: Pick<AdminSettings, "inviteMaxLifetimeSeconds" | "inviteUsualLifetimeSeconds"> & {
+    readonly federationAllowPrivate: boolean;
+  };
 }
 
 /** Each creation and revocation is recorded in the transaction that performs it. The code is recorded nowhere. */

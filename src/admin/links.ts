@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
-import { type Db, inTransaction } from "../platform/database/connection.js";
+import { type Database, type Db, inTransaction } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
+import type { ServerConfig } from "../platform/config/server.js";
 import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
 import { minuteSeconds } from "../protocol/units.js";
@@ -11,7 +10,7 @@ import { insertLink, takeLink } from "./session-store.js";
 import { readAdmins } from "./store.js";
 
 /** A link that signs a browser in once. `expiresAt` is in Unix seconds. */
-export interface ConsoleLink {
+interface ConsoleLink {
   url: string;
   deviceId: string;
   expiresAt: number;
@@ -28,16 +27,16 @@ export interface ConsoleLinks {
   redeem(trx: Db, code: string): Promise<string>;
 }
 
-export const linkLifetimeSeconds = 5 * minuteSeconds;
+const linkLifetimeSeconds = 5 * minuteSeconds;
 const codeBytes = 32;
 
 /** The database has the hash of a code only, so that nobody who reads a backup can use it. */
 export function createConsoleLinks(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   random: Random;
   audit: Pick<AuditService, "record">;
-  config: Pick<Config, "baseUrl">;
+  config: Pick<ServerConfig, "baseUrl">;
 }): ConsoleLinks {
   const { db, clock, random, audit, config } = deps;
   return {
@@ -61,7 +60,7 @@ export function createConsoleLinks(deps: {
   };
 }
 
-async function administrator(db: Knex, wanted: string | undefined): Promise<string> {
+async function administrator(db: Database, wanted: string | undefined): Promise<string> {
   const admins = (await readAdmins(db)).map(({ deviceId }) => deviceId);
   const found = wanted === undefined ? admins[0] : admins.find((deviceId) => deviceId === wanted);
   if (found !== undefined) return found;

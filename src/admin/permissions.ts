@@ -18,7 +18,7 @@ const known: Readonly<Record<Permission, "changes" | "reads">> = {
 export const permissions = Object.keys(known) as readonly Permission[];
 
 /** True if the text names a permission. */
-export function isPermission(text: string): text is Permission {
+function isPermission(text: string): text is Permission {
   return Object.hasOwn(known, text);
 }
 

@@ -1,11 +1,11 @@
-import type { Knex } from "knex";
-import type { Config } from "../platform/config/config.js";
-import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
+import type { Database } from "../database/connection.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { hourSeconds } from "../protocol/units.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
+import type { AdminSettings } from "./config.js";
 
 /** The kinds of requests that are counted, each separately. */
-export type LimitedRequest = "metrics" | "config_updates" | "audit_queries";
+type LimitedRequest = "metrics" | "config_updates" | "audit_queries";
 
 /** Limits how often an administrator may make costly requests (specification, "Limits"), over all nodes. */
 export interface AdminRateLimits {
@@ -14,12 +14,12 @@ export interface AdminRateLimits {
 }
 
 export type RateLimitConfig = Pick<
-  Config,
+  AdminSettings,
   "adminMetricsPerHour" | "adminConfigUpdatesPerHour" | "adminAuditQueriesPerHour"
 >;
 
 export function createAdminRateLimits(deps: {
-  db: Knex;
+  db: Database;
   rateLimiter: Pick<RateLimiter, "count">;
   config: RateLimitConfig;
 }): AdminRateLimits {

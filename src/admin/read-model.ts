@@ -1,5 +1,5 @@
+import { type Db, rows } from "../database/connection.js";
 import type { Device } from "../devices/service.js";
-import { type Db, rows } from "../platform/database/connection.js";
 
 /** The message counters of a device; zeros if it has none yet. */
 export interface DeviceActivity {
@@ -17,7 +17,7 @@ export type PendingDevice = Pick<
 > &
   Pick<DeviceActivity, "messagesSent" | "messagesReceived"> & { spamReports: number };
 
-export interface PendingFilter {
+interface PendingFilter {
   now: number;
   registeredFrom: number;
   registeredUntil: number;
@@ -28,11 +28,10 @@ export interface PendingFilter {
   limit: number;
 }
 
-// Messages that a device sent are counted in three places: in the row of its queue (by earlier versions), in the totals,
-// and in the sending window.
-const messagesSent = "coalesce(m.messages_sent, 0) + coalesce(t.sent, 0) + coalesce(w.sent, 0)";
+// A job adds to the totals what the sending windows have counted since the last time.
+const messagesSent = "coalesce(t.sent, 0) + coalesce(w.sent, 0)";
 const activityOfDevice = `
-  left join mailboxes m on m.device_id = d.device_id
+  left join queues q on q.device_id = d.device_id
   left join sent_totals t on t.device_id = d.device_id
   left join sending_windows w on w.device_id = d.device_id`;
 
@@ -40,7 +39,7 @@ const activityOfDevice = `
 export async function readActivity(db: Db, deviceId: string): Promise<DeviceActivity> {
   const [row] = await rows<DeviceActivity>(
     db,
-    `select ${messagesSent} as "messagesSent", coalesce(m.messages_received, 0) as "messagesReceived",
+    `select ${messagesSent} as "messagesSent", coalesce(q.messages_received, 0) as "messagesReceived",
             coalesce(w.started_at, 0) as "windowStartedAt", coalesce(w.count, 0) as "windowCount"
      from (select :deviceId::text as device_id) as d ${activityOfDevice}`,
     { deviceId },
@@ -87,7 +86,7 @@ export async function readPending(db: Db, filter: PendingFilter): Promise<{ devi
      select d.device_id as "deviceId", d.registered_at as "registeredAt", d.admin_verified as "verified",
             d.blocked_at as "blockedAt", d.banned_until as "bannedUntil", d.custom_limit as "customLimit",
             d.custom_limit_expires_at as "customLimitExpiresAt", d.spam_reports as "spamReports",
-            ${messagesSent} as "messagesSent", coalesce(m.messages_received, 0) as "messagesReceived",
+            ${messagesSent} as "messagesSent", coalesce(q.messages_received, 0) as "messagesReceived",
             count(*) over () as total
      from examined d ${activityOfDevice}
      where ${messagesSent} >= :minMessages::bigint

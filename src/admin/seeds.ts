@@ -1,15 +1,18 @@
 import { readFile } from "node:fs/promises";
-import { type Config, ConfigError } from "../platform/config/config.js";
+import { ConfigError } from "../platform/config/variables.js";
 import { parsePublicKey } from "../protocol/identifiers.js";
 import { isAcceptableKey } from "../protocol/signature.js";
 import type { AdminEntry } from "./admin-list.js";
+import type { AdminSettings } from "./config.js";
 import { readPermissions } from "./permissions.js";
 
 /**
  * Reads the administrators that the environment names: ADMIN_LIST as `<public key hex>=<permission>+<permission>`, separated
  * by commas, and ADMIN_LIST_FILE as JSON. Throws a ConfigError that names the invalid variable.
  */
-export async function readAdminSeeds(config: Pick<Config, "adminList" | "adminListFile">): Promise<AdminEntry[]> {
+export async function readAdminSeeds(
+  config: Pick<AdminSettings, "adminList" | "adminListFile">,
+): Promise<AdminEntry[]> {
   const { adminList, adminListFile } = config;
   return [
     ...(adminList === null ? [] : withVariableName("ADMIN_LIST", () => readList(adminList))),

@@ -1,22 +1,23 @@
-import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
+import type { Secrets } from "../auth/secrets.js";
+import type { Sessions } from "../auth/sessions.js";
+import type { Tokens } from "../auth/tokens.js";
 import type { BackupCommands } from "../backup/service.js";
+import type { Database } from "../database/connection.js";
 import type { DevicesService } from "../devices/service.js";
 import type { FederationService } from "../federation/service.js";
-import type { Secrets } from "../platform/auth/secrets.js";
-import type { Sessions } from "../platform/auth/sessions.js";
-import type { Tokens } from "../platform/auth/tokens.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Schedule } from "../platform/cluster/schedule.js";
-import type { Config } from "../platform/config/config.js";
+import type { Clock } from "../node/clock.js";
+import type { Schedule } from "../node/schedule.js";
+import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
-import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { Invites } from "../registration/service.js";
 import type { SettingsService } from "../settings/service.js";
 import { type AdminEntry, type AdminListDeps, createAdminList } from "./admin-list.js";
 import { type BackupAdministration, createBackupAdministration } from "./backups.js";
 import { createAdminChallenges } from "./challenges.js";
+import type { AdminSettings } from "./config.js";
 import { type Configuration, createConfiguration } from "./configuration.js";
 import { createDeviceActions, type DeviceActions } from "./device-actions.js";
 import { createDeviceViews, type DeviceViews, type DeviceViewsDeps } from "./device-views.js";
@@ -55,8 +56,8 @@ export interface AdminService {
   removeExpired(): Promise<void>;
 }
 
-export interface AdminDeps {
-  db: Knex;
+interface AdminDeps {
+  db: Database;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -83,7 +84,8 @@ export interface AdminDeps {
     AdminSessionsDeps["config"] &
     TrustDeps["config"] &
     InviteAdministrationDeps["config"] &
-    Pick<Config, "adminChallengeLifetimeSeconds" | "baseUrl">;
+    Pick<AdminSettings, "adminChallengeLifetimeSeconds"> &
+    Pick<ServerConfig, "baseUrl">;
 }
 
 export function createAdminService(deps: AdminDeps): AdminService {

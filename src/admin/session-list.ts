@@ -1,8 +1,8 @@
-import type { Knex } from "knex";
 import type { Principals } from "../../generated/handlers.js";
 import type { AuditService } from "../audit/service.js";
-import type { Sessions } from "../platform/auth/sessions.js";
-import type { Clock } from "../platform/cluster/clock.js";
+import type { Sessions } from "../auth/sessions.js";
+import type { Database } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
 import { RelayError } from "../protocol/errors.js";
 import { auditedBy, type Caller } from "./actor.js";
 import { deleteSession, readSessions, type StoredSession } from "./session-store.js";
@@ -20,7 +20,7 @@ export interface SessionList {
 const mostListed = 1_000;
 
 export function createSessionList(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   sessions: Pick<Sessions, "revoke">;
   audit: Pick<AuditService, "record">;

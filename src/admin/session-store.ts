@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, rows } from "../database/connection.js";
 
 /** How a session began: with a signed challenge, or with a link of the operator. */
 export type LoginMethod = "key" | "link";

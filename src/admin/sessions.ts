@@ -1,14 +1,13 @@
-import type { Knex } from "knex";
 import type { Principals } from "../../generated/handlers.js";
 import type { AuditService } from "../audit/service.js";
-import type { Sessions } from "../platform/auth/sessions.js";
-import { verifySignature } from "../platform/auth/signature-check.js";
-import { type Claims, type IssuedToken, invalidToken, type Tokens } from "../platform/auth/tokens.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
-import { inTransaction, type Transaction } from "../platform/database/connection.js";
+import type { AuthSettings } from "../auth/config.js";
+import type { Sessions } from "../auth/sessions.js";
+import { verifySignature } from "../auth/signature-check.js";
+import { type Claims, type IssuedToken, invalidToken, type Tokens } from "../auth/tokens.js";
+import { type Database, inTransaction, type Transaction } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
 import { RelayError } from "../protocol/errors.js";
-import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
+import { checkAudience, checkTimestamp, invalidSignature, type TimestampWindow } from "../protocol/signed-request.js";
 import { adminChallengeText } from "../protocol/signed-text.js";
 import { auditedBy, type Caller } from "./actor.js";
 import type { AdminList } from "./admin-list.js";
@@ -22,7 +21,7 @@ import { insertUsedChallenge, isChallengeUsed } from "./store.js";
 
 type AdminPrincipal = Principals["admin"];
 
-export interface LoginRequest {
+interface LoginRequest {
   deviceId: string;
   challenge: string;
   signature: string;
@@ -32,12 +31,12 @@ export interface LoginRequest {
   userAgent: string | null;
 }
 
-export interface AdminSession {
+interface AdminSession {
   token: string;
   expiresAt: number;
 }
 
-export interface AdminLogin extends AdminSession {
+interface AdminLogin extends AdminSession {
   permissions: readonly Permission[];
   level: AdminLevel;
 }
@@ -58,7 +57,7 @@ export interface AdminSessions extends SessionList {
 }
 
 export interface AdminSessionsDeps {
-  db: Knex;
+  db: Database;
   clock: Clock;
   domain: string;
   tokens: Tokens;
@@ -67,7 +66,7 @@ export interface AdminSessionsDeps {
   list: Pick<AdminList, "find">;
   challenges: AdminChallenges;
   links: Pick<ConsoleLinks, "redeem">;
-  config: TimestampWindow & Pick<Config, "adminTokenSeconds" | "adminSessionSeconds">;
+  config: TimestampWindow & Pick<AuthSettings, "adminTokenSeconds" | "adminSessionSeconds">;
 }
 
 /**
@@ -168,7 +167,7 @@ async function checkChallenge(
 
 function checkSignature({ publicKey }: Admin, request: LoginRequest): void {
   if (verifySignature(publicKey, adminChallengeText(request), request.signature)) return;
-  throw new RelayError("INVALID_SIGNATURE", "invalid signature");
+  throw invalidSignature("adminChallenge", "challenge_signature");
 }
 
 /** Records that a session began, in the audit log and in the list of sessions. */

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, rows } from "../database/connection.js";
 import type { Permission } from "./permissions.js";
 
 /** An administrator on the list. `addedAt` is in Unix seconds. */

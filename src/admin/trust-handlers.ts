@@ -2,9 +2,15 @@ import type { AdminTrustHandlers, Reply } from "../../generated/handlers.js";
 import { errorCatalogue } from "../protocol/errors.js";
 import { actorOf, auditedBy } from "./actor.js";
 import type { DeviceActions } from "./device-actions.js";
-import type { DeviceView, DeviceViews, ListedDevice, PendingView } from "./device-views.js";
+import {
+  type DeviceView,
+  type DeviceViews,
+  type ListedDevice,
+  maxPendingExamined,
+  type PendingView,
+} from "./device-views.js";
 import { pageOf } from "./page.js";
-import type { BulkOutcome, Trust } from "./trust.js";
+import type { BulkOutcome, Decision, Trust } from "./trust.js";
 
 /** Decisions about devices, and the information that they are based on, on the wire. */
 export function createTrustHandlers({
@@ -43,17 +49,12 @@ export function createTrustHandlers({
     },
     async revokeVerification(call) {
       const { device_id: deviceId, reason } = call.body;
-      const { at, trustState, ...decided } = await trust.revoke({ deviceId, reason }, actorOf(call));
-      return call.reply({
-        status: 200,
-        body: {
-          device_id: decided.deviceId,
-          trust_tier: trustState.tier,
-          rate_limit: trustState.limit,
-          revoked_at: at,
-          revoked_by: call.principal.deviceId,
-        },
-      });
+      const revoked = await trust.revoke({ deviceId, reason }, actorOf(call));
+      return call.reply({ status: 200, body: revokedVerification(revoked, call.principal.deviceId) });
+    },
+    async deleteVerification(call) {
+      const revoked = await trust.revoke({ deviceId: call.params.device_id }, actorOf(call));
+      return call.reply({ status: 200, body: revokedVerification(revoked, call.principal.deviceId) });
     },
     async setRateLimit(call) {
       const { device_id: deviceId, reason, custom_rate_limit: limit, expires_at: expiresAt = null } = call.body;
@@ -84,7 +85,7 @@ function createDeviceViewHandlers(
         maxAgeHours: query.max_age_hours ?? 24,
         minMessages: query.min_messages ?? 10,
         maxSpamReports: query.max_spam_reports ?? 0,
-        limit: query.limit ?? 100,
+        limit: query.limit ?? maxPendingExamined,
       });
       const pending_devices = devices.map(pendingDevice);
       return call.reply({ status: 200, body: { pending_devices, total_count: total, complete } });
@@ -105,18 +106,11 @@ function createDeviceViewHandlers(
 }
 
 /** Blocks and removals of devices on the wire. */
-function createDeviceActionHandlers(
-  devices: DeviceActions,
-): Pick<AdminTrustHandlers, "blockDevice" | "unblockDevice" | "deleteDevice"> {
+function createDeviceActionHandlers(devices: DeviceActions): Pick<AdminTrustHandlers, "blockDevice" | "deleteDevice"> {
   return {
     async blockDevice(call) {
       const done = await devices.block(call.params.device_id, call.body.reason, auditedBy(actorOf(call)));
       const body = { device_id: done.deviceId, blocked_at: done.at, blocked_by: call.principal.deviceId };
-      return call.reply({ status: 200, body });
-    },
-    async unblockDevice(call) {
-      const done = await devices.unblock(call.params.device_id, auditedBy(actorOf(call)));
-      const body = { device_id: done.deviceId, unblocked_at: done.at, unblocked_by: call.principal.deviceId };
       return call.reply({ status: 200, body });
     },
     async deleteDevice(call) {
@@ -137,6 +131,17 @@ function listedDevice({ device, trustState }: ListedDevice): Reply<"listDevices"
     banned_until: device.bannedUntil,
     rate_limit: trustState.limit,
     spam_reports: device.spamReports,
+  };
+}
+
+function revokedVerification(decision: Decision, by: string): Reply<"revokeVerification">["body"] {
+  const { deviceId, at, trustState } = decision;
+  return {
+    device_id: deviceId,
+    trust_tier: trustState.tier,
+    rate_limit: trustState.limit,
+    revoked_at: at,
+    revoked_by: by,
   };
 }
 

@@ -1,21 +1,21 @@
-import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
+import { type Database, inTransaction, type Transaction } from "../database/connection.js";
 import type { Device, DevicesService } from "../devices/service.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
-import { inTransaction, type Transaction } from "../platform/database/connection.js";
+import type { Clock } from "../node/clock.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import { customLimitStands, isBarred, tierLimit, trustTier } from "../protocol/trust-tier.js";
 import type { ServerSettings, SettingsService } from "../settings/service.js";
 import { type Actor, auditedBy } from "./actor.js";
+import type { AdminSettings } from "./config.js";
 
-export interface TrustRequest {
+interface TrustRequest {
   /** As it was sent: the id or the public key. */
   deviceId: string;
-  reason: string;
+  /** Without one, none is in the audit log. */
+  reason?: string;
 }
 
-export interface LimitRequest extends TrustRequest {
+interface LimitRequest extends TrustRequest {
   /** Messages per window; null removes the custom limit. */
   limit: number | null;
   /** Unix seconds; null for a limit without an end. */
@@ -45,12 +45,12 @@ export interface Trust {
 }
 
 export interface TrustDeps {
-  db: Knex;
+  db: Database;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   devices: Pick<DevicesService, "lock" | "verify" | "unverify" | "setCustomLimit">;
   audit: Pick<AuditService, "record">;
-  config: Pick<Config, "customRateLimitMax">;
+  config: Pick<AdminSettings, "customRateLimitMax">;
 }
 
 type Action = "device_verified" | "verification_revoked" | "rate_limit_modified";
@@ -62,7 +62,7 @@ export function createTrust(deps: TrustDeps): Trust {
 
   /** `change` throws, or writes and returns the members of the device that it has changed. */
   const decide = (
-    { deviceId: spelled, ...details }: { deviceId: string; reason: string; [detail: string]: unknown },
+    { deviceId: spelled, ...details }: { deviceId: string; [detail: string]: unknown },
     actor: Actor,
     { action, change }: { action: Action; change: Change },
   ): Promise<Decision> =>

@@ -1,5 +1,5 @@
 import type { AdminAuditHandlers, Call } from "../../generated/handlers.js";
-import type { Clock } from "../platform/cluster/clock.js";
+import type { Clock } from "../node/clock.js";
 import { deviceIdCandidates } from "../protocol/identifiers.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { daySeconds } from "../protocol/units.js";

@@ -1,5 +1,5 @@
-import type { Config } from "../platform/config/config.js";
-import type { Reader } from "../platform/database/connection.js";
+import type { Reader } from "../database/connection.js";
+import type { AuditSettings } from "./config.js";
 import { type AuditQuestion, type AuditRow, type Bookmark, countEntries, readNext, readPage } from "./store.js";
 
 /** Reading what was recorded. */
@@ -10,7 +10,7 @@ export interface AuditLog {
   read(question: AuditQuestion): Promise<AsyncIterable<readonly AuditRow[]>>;
 }
 
-export type AuditLogConfig = Pick<Config, "auditDefaultLimit" | "auditMaxLimit">;
+type AuditLogConfig = Pick<AuditSettings, "auditDefaultLimit" | "auditMaxLimit">;
 
 const entriesPerRead = 500;
 

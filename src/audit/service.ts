@@ -1,6 +1,6 @@
 import type { components } from "../../generated/openapi-types.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Db } from "../platform/database/connection.js";
+import type { Db } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { insertEntry } from "./store.js";
 

@@ -1,4 +1,4 @@
-import { type Db, type Reader, rows } from "../platform/database/connection.js";
+import { type Db, type Reader, rows } from "../database/connection.js";
 
 /** One line of the audit log as it is kept. */
 export interface AuditRow {

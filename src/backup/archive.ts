@@ -33,16 +33,16 @@ export interface TableHeader {
   name: string;
   columns: readonly string[];
   /** The partitions of a partitioned table, whose rows come as those of the whole table; null for any other. */
-  partitions?: readonly Partition[] | null;
+  partitions: readonly Partition[] | null;
 }
 
-export interface Partition {
+interface Partition {
   name: string;
   /** As PostgreSQL writes them: `DEFAULT`, or `FOR VALUES FROM ('…') TO ('…')`. */
   bounds: string;
 }
 
-export interface TableEnd {
+interface TableEnd {
   name: string;
   rows: number;
   bytes: number;

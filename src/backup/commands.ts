@@ -1,10 +1,10 @@
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
-import type { Db } from "../platform/database/connection.js";
+import type { Db } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
+import type { BackupSettings } from "./config.js";
 import { type BackupState, type FinishedBackup, readBackupState, readHistory, recordRequest } from "./store.js";
 
 /** How the relay makes backups by itself. `enabled` is false if it has no folder for them. */
-export interface BackupSchedule {
+interface BackupSchedule {
   enabled: boolean;
   everySeconds: number;
   keep: number;
@@ -28,7 +28,7 @@ export interface BackupCommands {
 export function createBackupCommands(deps: {
   db: Db;
   clock: Clock;
-  config: Pick<Config, "backupDir" | "backupEvery" | "backupKeep" | "backupAgeRecipients">;
+  config: Pick<BackupSettings, "backupDir" | "backupEvery" | "backupKeep" | "backupAgeRecipients">;
 }): BackupCommands {
   const { db, clock, config } = deps;
   const schedule = {

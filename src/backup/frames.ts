@@ -5,7 +5,7 @@ import { mebibyte } from "../protocol/units.js";
 
 export const formatLine = Buffer.from("mls-relay-backup\n", "latin1");
 
-export const frameKinds = { header: 1, table: 2, data: 3, tableEnd: 4, end: 5 } as const;
+const frameKinds = { header: 1, table: 2, data: 3, tableEnd: 4, end: 5 } as const;
 export type FrameKind = keyof typeof frameKinds;
 
 export interface Frame {

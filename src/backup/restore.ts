@@ -1,12 +1,10 @@
 import { pipeline } from "node:stream/promises";
-import type { Knex } from "knex";
-import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import type { MasterKey } from "../platform/auth/master-key.js";
-import { closeConnection, connectionSettings } from "../platform/database/connection.js";
-import { migrate } from "../platform/database/migrate.js";
-import { migrations } from "../platform/database/migrations/list.js";
-import { restoreMarker } from "../platform/database/restore-marker.js";
+import type { MasterKey } from "../auth/master-key.js";
+import { type Connection, closeConnection, createConnection, type Database } from "../database/connection.js";
+import { compareSteps, lastCommitBeforeBaseline, migrate } from "../database/migrate.js";
+import { type Migration, migrations } from "../database/migrations/list.js";
+import { restoreMarker } from "../database/restore-marker.js";
 import type { BackupEnd, BackupHeader, BackupPart, TableHeader } from "./archive.js";
 import { DamagedBackup } from "./frames.js";
 import type { Progress } from "./snapshot.js";
@@ -23,7 +21,7 @@ import {
 } from "./store.js";
 
 export interface RestoreOptions {
-  db: Knex;
+  db: Database;
   url: string;
   /** The master key that the relay will use; undefined if there is none. */
   masterKey: MasterKey | undefined;
@@ -47,9 +45,9 @@ export async function restoreSnapshot(parts: AsyncGenerator<BackupPart>, options
   const first = await parts.next();
   if (first.done === true || first.value.kind !== "header") throw new DamagedBackup("the backup has no header");
   const { header } = first.value;
-  const keyFits = checkMasterKey(header, options);
   const steps = migrationsOf(header);
-  const client = new pg.Client(connectionSettings(options.url));
+  const keyFits = checkMasterKey(header, options);
+  const client = createConnection(options.url);
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -86,19 +84,25 @@ const wrongKeyMessage =
   "the backup was made with another master key than the one configured here: set MASTER_KEY or MASTER_KEY_FILE to the " +
   "key of that relay, or restore with --without-master-key and lose what only that key opens (see docs/how-to/backup.md)";
 
-function migrationsOf(header: BackupHeader) {
-  const known = new Set(migrations.map(({ name }) => name));
-  const newer = header.migrations.filter((name) => !known.has(name) && name !== restoreMarker);
-  if (newer.length > 0) {
+/** The migrations that the backup's database had. Throws if this version does not know all of them. */
+export function migrationsOf(header: BackupHeader): readonly Migration[] {
+  const { age, unknown } = compareSteps(header.migrations);
+  if (age === "earlier") {
     throw new Error(
-      `the backup was made by a newer version of the relay (${header.softwareVersion}; unknown migrations: ${newer.join(", ")})`,
+      `the backup was made by an earlier state of the relay: commit ${lastCommitBeforeBaseline} is the last one that can ` +
+        "restore it, and nothing was changed (docs/how-to/upgrade.md)",
+    );
+  }
+  if (age === "newer") {
+    throw new Error(
+      `the backup was made by a newer version of the relay (${header.softwareVersion}; unknown migrations: ${unknown.join(", ")})`,
     );
   }
   const had = new Set(header.migrations);
   return migrations.filter(({ name }) => had.has(name));
 }
 
-async function refuseUsed(client: pg.Client, steps: readonly { name: string }[]): Promise<void> {
+async function refuseUsed(client: Connection, steps: readonly { name: string }[]): Promise<void> {
   if (await isUsed(client)) throw new Error("the database is not empty; restore the backup into an empty one");
   const { rows } = await client.query<{ present: boolean }>(
     "select to_regclass('schema_migrations') is not null as present",
@@ -111,7 +115,7 @@ async function refuseUsed(client: pg.Client, steps: readonly { name: string }[])
 }
 
 async function load(
-  client: pg.Client,
+  client: Connection,
   parts: AsyncGenerator<BackupPart>,
   progress: RestoreOptions["progress"],
 ): Promise<Pick<Restored, "end" | "skipped">> {
@@ -131,7 +135,7 @@ async function load(
 }
 
 async function loadTable(given: {
-  client: pg.Client;
+  client: Connection;
   table: TableHeader;
   parts: AsyncGenerator<BackupPart>;
   progress: RestoreOptions["progress"];

@@ -1,11 +1,11 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
-import type { Knex } from "knex";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Schedule } from "../platform/cluster/schedule.js";
-import type { Config } from "../platform/config/config.js";
+import type { Database } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
+import type { Schedule } from "../node/schedule.js";
 import type { Logger } from "../platform/logger.js";
 import { unfinishedSuffix, writeArchive } from "./archive-file.js";
+import type { BackupSettings } from "./config.js";
 import {
   type BackupAttempt,
   type BackupOrigin,
@@ -25,13 +25,16 @@ export interface ScheduledBackups {
   makeDue(): Promise<void>;
 }
 
-export interface ScheduledBackupsDeps {
-  db: Knex;
+interface ScheduledBackupsDeps {
+  db: Database;
   databaseUrl: string;
   clock: Clock;
   logger: Logger;
   domain: string;
-  config: Pick<Config, "backupDir" | "backupEvery" | "backupKeep" | "backupAgeRecipients" | "backupBytesPerSecond">;
+  config: Pick<
+    BackupSettings,
+    "backupDir" | "backupEvery" | "backupKeep" | "backupAgeRecipients" | "backupBytesPerSecond"
+  >;
 }
 
 const folderMode = 0o700;

@@ -1,11 +1,11 @@
 import { createReadStream } from "node:fs";
 import path from "node:path";
-import type { Db } from "../platform/database/connection.js";
+import type { Db } from "../database/connection.js";
 import { type BackupEnd, type BackupHeader, decodeArchive } from "./archive.js";
 import { writeArchive } from "./archive-file.js";
 import { unpack } from "./encryption.js";
 import { DamagedBackup } from "./frames.js";
-import { type Restored, type RestoreOptions, restoreSnapshot } from "./restore.js";
+import { migrationsOf, type Restored, type RestoreOptions, restoreSnapshot } from "./restore.js";
 import type { Progress, SnapshotOptions } from "./snapshot.js";
 import { recordFinish } from "./store.js";
 
@@ -43,6 +43,14 @@ export async function verifyBackup(
   }
   if (header === undefined || end === undefined) throw new DamagedBackup("the backup is truncated: its end is missing");
   return { header, end };
+}
+
+/** Throws if the file is not a backup that this version can restore. Reads its header only. */
+export async function refuseOtherBackup(file: string, identities: readonly string[]): Promise<void> {
+  for await (const part of decodeArchive(unpack(createReadStream(file), identities))) {
+    if (part.kind === "header") migrationsOf(part.header);
+    return;
+  }
 }
 
 /** Loads a backup into an unused database; see `restoreSnapshot`. */

@@ -1,8 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { closeConnection, connectionSettings } from "../platform/database/connection.js";
+import { type Connection, closeConnection, createConnection } from "../database/connection.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { type BackupHeader, type BackupPart, formatVersion, type TableHeader } from "./archive.js";
 import {
@@ -35,7 +34,7 @@ export interface SnapshotOptions {
 
 /** Reads one snapshot of the database, table after table. Relays may be using it; none waits for the backup. */
 export async function* takeSnapshot(options: SnapshotOptions): AsyncGenerator<BackupPart> {
-  const client = new pg.Client(connectionSettings(options.url));
+  const client = createConnection(options.url);
   // If the connection breaks, the running statement fails.
   client.on("error", () => undefined);
   await client.connect();
@@ -53,7 +52,7 @@ export async function* takeSnapshot(options: SnapshotOptions): AsyncGenerator<Ba
   }
 }
 
-async function readHeader(client: pg.Client, domain: string): Promise<BackupHeader> {
+async function readHeader(client: Connection, domain: string): Promise<BackupHeader> {
   return {
     format: formatVersion,
     softwareVersion,
@@ -66,7 +65,7 @@ async function readHeader(client: pg.Client, domain: string): Promise<BackupHead
 
 /** Copies one table. Returns the number of its rows. */
 async function* copyTable(given: {
-  client: pg.Client;
+  client: Connection;
   table: TableHeader;
   throttle: Throttle;
   progress: ((progress: Progress) => void) | undefined;
@@ -88,14 +87,14 @@ async function* copyTable(given: {
 }
 
 /** Limits the bytes that are read per second. */
-export interface Throttle {
+interface Throttle {
   /** Counts bytes that were read, and resolves when more may be read. */
   passed(bytes: number): Promise<void>;
 }
 
 const shortestPauseMillis = 5;
 
-export function createThrottle(bytesPerSecond: number | null, signal?: AbortSignal): Throttle {
+function createThrottle(bytesPerSecond: number | null, signal?: AbortSignal): Throttle {
   const startedAt = performance.now();
   let total = 0;
   return {

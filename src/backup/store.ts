@@ -1,6 +1,5 @@
-import type pg from "pg";
-import { sealedSampleSql } from "../platform/auth/sealed-sample.js";
-import { type Db, rows } from "../platform/database/connection.js";
+import { sealedRows } from "../auth/sealed-rows.js";
+import { type Connection, type Db, rows } from "../database/connection.js";
 import type { SealedSample, TableHeader } from "./archive.js";
 import { DamagedBackup } from "./frames.js";
 
@@ -23,7 +22,7 @@ const noTimeouts = `
   set lock_timeout = '30s';`;
 
 /** Sets up the connection. */
-export async function prepareSession(client: pg.Client): Promise<void> {
+export async function prepareSession(client: Connection): Promise<void> {
   await client.query(`${portableText}${noTimeouts}`);
 }
 
@@ -31,7 +30,7 @@ export async function prepareSession(client: pg.Client): Promise<void> {
  * Begins a transaction that sees one snapshot of the database and keeps the schema from changing. Waits for a running
  * migration.
  */
-export async function beginSnapshot(client: pg.Client): Promise<void> {
+export async function beginSnapshot(client: Connection): Promise<void> {
   await client.query("begin isolation level repeatable read read only");
   const tables = await client.query<{ name: string }>(
     `select format('%I', c.relname) as name from pg_class c
@@ -43,7 +42,7 @@ export async function beginSnapshot(client: pg.Client): Promise<void> {
 }
 
 /** Lists the logged tables except `schema_migrations`, without their generated columns. Partitions belong to their table. */
-export async function readTables(client: pg.Client): Promise<TableHeader[]> {
+export async function readTables(client: Connection): Promise<TableHeader[]> {
   const { rows } = await client.query<TableHeader>(
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns,
             (select json_agg(json_build_object('name', p.relname, 'bounds', pg_get_expr(p.relpartbound, p.oid)))
@@ -58,12 +57,12 @@ export async function readTables(client: pg.Client): Promise<TableHeader[]> {
   return rows;
 }
 
-export async function readMigrations(client: pg.Client): Promise<string[]> {
+export async function readMigrations(client: Connection): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>("select name from schema_migrations order by name");
   return rows.map(({ name }) => name);
 }
 
-export async function readServer(client: pg.Client): Promise<{ takenAt: number; postgres: string }> {
+export async function readServer(client: Connection): Promise<{ takenAt: number; postgres: string }> {
   const { rows } = await client.query<{ takenAt: number; postgres: string }>(
     `select floor(extract(epoch from now()))::bigint as "takenAt", current_setting('server_version') as postgres`,
   );
@@ -71,7 +70,7 @@ export async function readServer(client: pg.Client): Promise<{ takenAt: number; 
 }
 
 /** The last values of sequences. Sequences are not part of a snapshot, so they are read after the tables. */
-export async function readSequences(client: pg.Client): Promise<{ name: string; value: number }[]> {
+export async function readSequences(client: Connection): Promise<{ name: string; value: number }[]> {
   const { rows } = await client.query<{ name: string; value: number }>(
     `select sequencename as name, last_value as value from pg_sequences
      where schemaname = current_schema() and last_value is not null order by 1`,
@@ -79,19 +78,19 @@ export async function readSequences(client: pg.Client): Promise<{ name: string; 
   return rows;
 }
 
-export async function setSequence(client: pg.Client, { name, value }: { name: string; value: number }): Promise<void> {
+export async function setSequence(client: Connection, { name, value }: { name: string; value: number }): Promise<void> {
   await client.query("select setval(format('%I', $1::text)::regclass, $2::bigint)", [name, value]);
 }
 
 /** A value that is sealed under the master key; null if nothing is sealed yet. */
-export async function readSealed(client: pg.Client): Promise<SealedSample | null> {
-  const { rows } = await client.query<{ purpose: string; sealed: Buffer }>(sealedSampleSql);
+export async function readSealed(client: Connection): Promise<SealedSample | null> {
+  const { rows } = await client.query<{ purpose: string; sealed: Buffer }>(`${sealedRows} limit 1`);
   const [found] = rows;
   return found === undefined ? null : { purpose: found.purpose, base64: found.sealed.toString("base64") };
 }
 
 /** True if a relay has used this database: its first start creates keys. */
-export async function isUsed(client: pg.Client): Promise<boolean> {
+export async function isUsed(client: Connection): Promise<boolean> {
   for (const table of ["signing_keys", "secrets", "devices", "audit_entries"]) {
     const { rows } = await client.query<{ present: boolean }>("select to_regclass($1) is not null as present", [table]);
     if (rows[0]?.present && (await hasRows(client, table))) return true;
@@ -100,17 +99,17 @@ export async function isUsed(client: pg.Client): Promise<boolean> {
 }
 
 /** Deletes the rows that migrations put into a table, so that the backup's rows can take their place. */
-export async function emptyTable(client: pg.Client, name: string): Promise<void> {
+export async function emptyTable(client: Connection, name: string): Promise<void> {
   if (await hasRows(client, name)) await client.query(`truncate ${quoted(name)}`);
 }
 
-async function hasRows(client: pg.Client, name: string): Promise<boolean> {
+async function hasRows(client: Connection, name: string): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>(`select exists (select from ${quoted(name)}) as found`);
   return rows[0]?.found === true;
 }
 
 /** Creates the partitions that the table does not have yet. */
-export async function createPartitions(client: pg.Client, { name, partitions }: TableHeader): Promise<void> {
+export async function createPartitions(client: Connection, { name, partitions }: TableHeader): Promise<void> {
   for (const partition of partitions ?? []) {
     if (!boundsForm.test(partition.bounds)) throw new DamagedBackup(`a partition of ${name} has unreadable bounds`);
     await client.query(
@@ -130,7 +129,7 @@ export function copyIn({ name, columns }: TableHeader): string {
 }
 
 /** Deletes the values that only a lost master key could open. */
-export async function deleteSealed(client: pg.Client): Promise<void> {
+export async function deleteSealed(client: Connection): Promise<void> {
   await client.query("delete from signing_keys; delete from secrets; delete from daily_keys");
 }
 

@@ -1,12 +1,12 @@
 import { routes } from "../../generated/routes.js";
+import type { AdminKey } from "../auth/admin-key.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { adminChallengeText } from "../protocol/signed-text.js";
-import type { AdminKey } from "./admin-key.js";
 import { callDirectly, type Route } from "./direct-call.js";
 
 /** The answer to a login. `expires_at` in Unix seconds. */
-export interface LoginAnswer {
+interface LoginAnswer {
   admin_token: string;
   expires_at: number;
   permissions: string[];

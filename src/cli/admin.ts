@@ -4,16 +4,16 @@ import { isIPv6 } from "node:net";
 import { Command, InvalidArgumentError } from "commander";
 import { type AdminList, createAdminList, permissions, readAdminEntry } from "../admin/service.js";
 import { createAuditService } from "../audit/service.js";
-import { createSystemClock } from "../platform/cluster/clock.js";
-import { loadConfig } from "../platform/config/config.js";
+import { defaultKeyFile, makeKeyFile, readKeyFile } from "../auth/admin-key.js";
+import { loadConfig } from "../composition/config.js";
+import { createSystemClock } from "../node/clock.js";
+import { print } from "../platform/print.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
-import { defaultKeyFile, makeKeyFile, readKeyFile } from "./admin-key.js";
 import { describeKey, logIn, type RelayAddress } from "./admin-login.js";
 import { withCliContext } from "./context.js";
 import type { Route } from "./direct-call.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
-import { print } from "./print.js";
 
 export function adminCommand(): Command {
   return new Command("admin")

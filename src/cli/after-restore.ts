@@ -1,15 +1,16 @@
 import { Command } from "commander";
 import { adminChallengesSecret } from "../admin/challenges.js";
 import { createAuditService } from "../audit/service.js";
+import { openMasterKey } from "../auth/master-key-rotation.js";
+import { deleteSecrets } from "../auth/secrets.js";
+import { createSigningKeys, type KeyNote } from "../auth/signing-keys.js";
+import { inTransaction } from "../database/connection.js";
+import { removeRestoreMarker } from "../database/restore-marker.js";
 import { noncesSecret } from "../federation/inbound/nonces.js";
 import { voidLimitedPackages } from "../infopackages/service.js";
 import { voidKeyPackages } from "../keypackages/service.js";
-import { gatherPlacedKeys } from "../messages/service.js";
-import { openMasterKey } from "../platform/auth/master-key-rotation.js";
-import { deleteSecrets } from "../platform/auth/secrets.js";
-import { createSigningKeys, type KeyNote } from "../platform/auth/signing-keys.js";
-import { inTransaction } from "../platform/database/connection.js";
-import { removeRestoreMarker } from "../platform/database/restore-marker.js";
+import { carryKeysIntoPartitions } from "../messages/service.js";
+import { daySeconds } from "../protocol/units.js";
 import { voidProvisioning } from "../provisioning/service.js";
 import { voidChallenges, voidInvites } from "../registration/service.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
@@ -34,7 +35,10 @@ export function afterRestoreCommand(): Command {
 
 /** Every step is idempotent, so an interrupted run is repeated as a whole. */
 const steps: readonly { done: string; run(context: CliContext): Promise<unknown> }[] = [
-  { done: "Keys of sent messages are in a form that this database looks for.", run: ({ db }) => gatherPlacedKeys(db) },
+  {
+    done: "Keys of sent messages are where this database looks for them.",
+    run: ({ db, clock }) => carryKeysIntoPartitions(db, Math.floor(clock.nowSeconds() / daySeconds)),
+  },
   { done: "Key packages are void; devices upload new ones.", run: ({ db }) => voidKeyPackages(db) },
   { done: "Provisioning blobs are gone.", run: ({ db }) => voidProvisioning(db) },
   { done: "Info packages of limited use are used up.", run: ({ db }) => voidLimitedPackages(db) },

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { BackupEnd, BackupHeader, Progress } from "../backup/service.js";
+import { printError, quoted } from "../platform/print.js";
 import { mebibyte } from "../protocol/units.js";
-import { printError, quoted } from "./print.js";
 
 const reportEveryMillis = 5_000;
 

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from "commander";
 import { checkRecipient, type Progress, readIdentities, verifyBackup, writeBackup } from "../backup/service.js";
+import { print } from "../platform/print.js";
 import { describeBackup, reportProgress } from "./backup-output.js";
 import { withCliContext } from "./context.js";
-import { print } from "./print.js";
 
 interface BackupOptions {
   verify?: boolean;

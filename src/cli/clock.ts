@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import { createAuditService } from "../audit/service.js";
-import { createSystemClock } from "../platform/cluster/clock.js";
-import { createNotifications } from "../platform/database/notifications.js";
-import { clockAccepted, clockChannel } from "../platform/infrastructure.js";
+import { clockAccepted, clockChannel } from "../composition/infrastructure.js";
+import { createNotifications } from "../database/notifications.js";
+import { createSystemClock } from "../node/clock.js";
+import { print } from "../platform/print.js";
 import { type CliContext, withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
-import { print } from "./print.js";
 
 export function clockCommand(): Command {
   return new Command("clock")

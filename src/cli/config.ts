@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { describeCommonSettings, describeSettings, listVariables } from "../platform/config/config.js";
+import { describeCommonSettings, describeSettings, listVariables } from "../composition/config.js";
 import { describeSeeds, listSeeds } from "../settings/service.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 

@@ -1,21 +1,21 @@
 import { resolve } from "node:path";
-import type { Knex } from "knex";
-import { type Clock, createDatabaseClock } from "../platform/cluster/clock.js";
-import { describeLivingNode, findLivingNodes, findRunningServer } from "../platform/cluster/nodes.js";
-import { createSharedPoll, type SharedPoll } from "../platform/cluster/shared-poll.js";
-import { type Config, ConfigError, loadConfig } from "../platform/config/config.js";
-import { createDatabase, type Db } from "../platform/database/connection.js";
-import { findCoordinator } from "../platform/database/coordinator.js";
-import { isMigrated, refuseHalfRestored, refuseNewerSchema } from "../platform/database/migrate.js";
-import { hasCluster } from "../platform/embedded-postgres/data-folder.js";
-import { startEmbeddedPostgres } from "../platform/embedded-postgres/server.js";
+import { type Config, loadConfig } from "../composition/config.js";
+import { createDatabase, type Database, type Db } from "../database/connection.js";
+import { findCoordinator } from "../database/coordinator.js";
+import { hasCluster } from "../database/embedded/data-folder.js";
+import { startEmbeddedPostgres } from "../database/embedded/server.js";
+import { isMigrated, refuseHalfRestored, refuseOtherSchema } from "../database/migrate.js";
+import { type Clock, createDatabaseClock } from "../node/clock.js";
+import { describeLivingNode, findLivingNodes, findRunningServer } from "../node/nodes.js";
+import { createSharedPoll, type SharedPoll } from "../node/shared-poll.js";
+import { ConfigError } from "../platform/config/variables.js";
 import { createLogger, type Logger } from "../platform/logger.js";
 import { createSystemRandom, type Random } from "../platform/random.js";
 
 /** What commands use that work on the database. A relay may be running on it at the same time. */
 export interface CliContext {
   config: Config;
-  db: Knex;
+  db: Database;
   /** The database's URL. */
   url: string;
   clock: Clock;
@@ -30,9 +30,11 @@ export interface CliContext {
 const connections = 2;
 
 /** Which databases a command accepts besides one in use. */
-export interface CliContextOptions {
-  /** The schema may be of any version, and a backup may be half restored. */
+interface CliContextOptions {
+  /** The schema may be of any version, for a command that reports that. */
   anySchema?: boolean;
+  /** The schema may be missing or incomplete, and a backup may be half restored. */
+  unmigrated?: boolean;
   /** A backup may be half restored. */
   halfRestored?: boolean;
   /** Creates the embedded database if it does not exist. Otherwise a command in a wrong folder would work on a new, empty one. */
@@ -60,8 +62,7 @@ export async function withCliContext(
   });
   const clock = createDatabaseClock({ db, logger, config: given });
   try {
-    if (options.anySchema !== true) await requireSchema(db);
-    if (options.anySchema !== true && options.halfRestored !== true) await refuseHalfRestored(db);
+    if (options.anySchema !== true) await requireSchema(db, options);
     await clock.start();
     const config = (await isMigrated(db)) ? await withRunningName(given, db) : given;
     const poll = createSharedPoll({ db, logger, everyMillis: config.settingsRefreshMillis });
@@ -74,13 +75,13 @@ export async function withCliContext(
 }
 
 /** Without a name of its own in the environment, a command speaks for the relay that runs, whatever port that one has. */
-async function withRunningName(config: Config, db: Knex): Promise<Config> {
+async function withRunningName(config: Config, db: Database): Promise<Config> {
   const isNamed = ["DOMAIN", "BASE_URL"].some((variable) => (process.env[variable] ?? "") !== "");
   return isNamed ? config : { ...config, ...(await findRunningServer(db, config)) };
 }
 
 /** Where the URL leads to another machine of a distributed database, its coordinator is opened. */
-async function openDatabase(entryUrl: string): Promise<{ url: string; db: Knex }> {
+async function openDatabase(entryUrl: string): Promise<{ url: string; db: Database }> {
   const db = createDatabase({ url: entryUrl, poolSize: connections });
   try {
     const url = await findCoordinator(db, entryUrl);
@@ -100,9 +101,13 @@ async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> 
   ]);
 }
 
-async function requireSchema(db: Knex): Promise<void> {
-  if (await isMigrated(db)) return refuseNewerSchema(db);
-  throw new ConfigError(["the database has not been set up for this version: run `mls-relay migrate` first"]);
+async function requireSchema(db: Database, options: CliContextOptions): Promise<void> {
+  await refuseOtherSchema(db);
+  if (options.unmigrated === true) return;
+  if (!(await isMigrated(db))) {
+    throw new ConfigError(["the database has not been set up for this version: run `mls-relay migrate` first"]);
+  }
+  if (options.halfRestored !== true) await refuseHalfRestored(db);
 }
 
 /** Throws where a relay runs on the database, or did until a moment ago. For commands that change what it has in memory. */

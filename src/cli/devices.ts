@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import type { Device } from "../devices/service.js";
+import { print } from "../platform/print.js";
 import { decodeBase64, encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import { parsePrefix } from "../protocol/identifiers.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
-import { print } from "./print.js";
 import { byOperator, type ServicesContext, withServices } from "./services.js";
 
 const deviceArgument = ["<device>", "its id, public key (hex or base64), or one of its addresses"] as const;
@@ -96,7 +96,7 @@ function showCommand(): Command {
 
 function blockCommand(): Command {
   return new Command("block")
-    .description("block a device: it can neither send nor announce until it is unblocked")
+    .description("block a device: it can send nothing until it is unblocked")
     .argument(...deviceArgument)
     .option("--reason <text>", "kept in the audit log")
     .action((given: string, { reason }: { reason?: string }) =>

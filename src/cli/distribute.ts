@@ -1,7 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { Knex } from "knex";
-import { moveKeysApart } from "../messages/service.js";
-import { ConfigError } from "../platform/config/config.js";
+import type { Database } from "../database/connection.js";
 import {
   countRows,
   type DistributionStep,
@@ -9,10 +7,12 @@ import {
   planDistribution,
   readCitusVersion,
   readUsualShards,
-} from "../platform/database/distribute.js";
+} from "../database/distribute.js";
+import { carryKeysOutOfPartitions } from "../messages/service.js";
+import { ConfigError } from "../platform/config/variables.js";
+import { print } from "../platform/print.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show, table } from "./output.js";
-import { print } from "./print.js";
 
 /** Citus refuses more. */
 const mostShards = 64_000;
@@ -48,7 +48,7 @@ async function distribute(context: CliContext, options: DistributeOptions): Prom
     return;
   }
   await refuseWhileNodesRun(context, "its tables are moved");
-  if (!steps.some(({ isDone }) => isDone)) await moveKeysApart(db);
+  if (!steps.some(({ isDone }) => isDone)) await carryKeysOutOfPartitions(db);
   const open = steps.filter(({ isDone }) => !isDone);
   for (const [index, step] of open.entries()) {
     if (!options.json) print(`${index + 1}/${open.length} ${step.table}, ${await countRows(db, step)} rows`);
@@ -68,7 +68,7 @@ interface CountedStep extends DistributionStep {
   rows: number;
 }
 
-async function counted(db: Knex, steps: readonly DistributionStep[]): Promise<CountedStep[]> {
+async function counted(db: Database, steps: readonly DistributionStep[]): Promise<CountedStep[]> {
   const found: CountedStep[] = [];
   for (const step of steps) found.push({ ...step, rows: await countRows(db, step) });
   return found;

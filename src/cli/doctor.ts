@@ -1,13 +1,13 @@
 import { Command } from "commander";
-import { createSystemClock } from "../platform/cluster/clock.js";
-import { type Config, loadConfig } from "../platform/config/config.js";
+import { type Config, loadConfig } from "../composition/config.js";
+import { createSystemClock } from "../node/clock.js";
 import { readSeeds } from "../settings/service.js";
 import { withCliContext } from "./context.js";
-import { checkDatabase } from "./doctor/database.js";
-import { type Finding, failure, ok } from "./doctor/finding.js";
-import { checkDisk, checkKeyFile, checkNode } from "./doctor/machine.js";
-import { checkNetwork } from "./doctor/network.js";
-import { checkVariables } from "./doctor/variables.js";
+import { checkDatabase } from "./doctor-database.js";
+import { type Finding, failure, ok } from "./doctor-finding.js";
+import { checkDisk, checkKeyFile, checkNode } from "./doctor-machine.js";
+import { checkNetwork } from "./doctor-network.js";
+import { checkVariables } from "./doctor-variables.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 import { describeProblem, explainProblem } from "./problem.js";
 

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from "commander";
 import { renderUnicodeCompact } from "uqr";
 import { createAdminList } from "../admin/service.js";
-import { inTransaction } from "../platform/database/connection.js";
+import { inTransaction } from "../database/connection.js";
+import { print } from "../platform/print.js";
 import { daySeconds } from "../protocol/units.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
-import { print } from "./print.js";
 import { byOperator, type ServicesContext, withServices } from "./services.js";
 
 /** Invites let devices register where the registration policy requires one. */

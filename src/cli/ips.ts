@@ -1,13 +1,13 @@
 import { isIP } from "node:net";
 import { Command } from "commander";
 import { createAuditService } from "../audit/service.js";
-import { openMasterKey } from "../platform/auth/master-key-rotation.js";
-import { inTransaction } from "../platform/database/connection.js";
-import { networkKey } from "../platform/net/client-ip.js";
-import { createIpBans } from "../platform/rate-limit/ip-bans.js";
-import { createIpHashes } from "../platform/rate-limit/ip-hash.js";
+import { openMasterKey } from "../auth/master-key-rotation.js";
+import { inTransaction } from "../database/connection.js";
+import { networkKey } from "../platform/addresses/client-ip.js";
+import { print } from "../platform/print.js";
+import { createIpBans } from "../rate-limit/ip-bans.js";
+import { createIpHashes } from "../rate-limit/ip-hash.js";
 import { withCliContext } from "./context.js";
-import { print } from "./print.js";
 
 export function ipsCommand(): Command {
   return new Command("ips").description("manage bans of network addresses").addCommand(unbanCommand());

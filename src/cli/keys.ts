@@ -1,17 +1,12 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { createAuditService } from "../audit/service.js";
-import { openMasterKey, rotateMasterKey } from "../platform/auth/master-key-rotation.js";
-import {
-  createSigningKeys,
-  type KeyNote,
-  type SigningKeyState,
-  type SigningKeys,
-} from "../platform/auth/signing-keys.js";
-import { lockNodes } from "../platform/cluster/nodes.js";
+import { openMasterKey, rotateMasterKey } from "../auth/master-key-rotation.js";
+import { createSigningKeys, type KeyNote, type SigningKeyState, type SigningKeys } from "../auth/signing-keys.js";
+import { lockNodes } from "../node/nodes.js";
+import { print } from "../platform/print.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
-import { print } from "./print.js";
 
 export function keysCommand(): Command {
   return new Command("keys")

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { keepHeapSmall } from "../platform/heap.js";
-import { printError } from "./print.js";
+import { printError } from "../platform/print.js";
 import { describeProblem } from "./problem.js";
 
 let isUnwritten = false;

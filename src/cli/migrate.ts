@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { migrate } from "../platform/database/migrate.js";
+import { migrate } from "../database/migrate.js";
 import { withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 
@@ -8,7 +8,7 @@ export function migrateCommand(): Command {
     .description("migrate the database's schema to this version (serve does so too)")
     .option(...jsonOption)
     .action((options: ShowOptions) =>
-      withCliContext(async ({ db }) => report(await migrate(db), options), { anySchema: true, mayCreate: true }),
+      withCliContext(async ({ db }) => report(await migrate(db), options), { unmigrated: true, mayCreate: true }),
     );
 }
 

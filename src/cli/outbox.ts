@@ -1,12 +1,12 @@
 import { Command, InvalidArgumentError } from "commander";
 import { createAuditService } from "../audit/service.js";
+import { createNotifications } from "../database/notifications.js";
+import type { Backlog, OutboxCommands } from "../federation/model/types.js";
 import { createOutboxCommands } from "../federation/outbox/commands.js";
-import type { Backlog, OutboxCommands } from "../federation/types.js";
-import { createNotifications } from "../platform/database/notifications.js";
+import { print, quoted } from "../platform/print.js";
 import { parseDomain } from "../protocol/address.js";
 import { type CliContext, withCliContext } from "./context.js";
 import { jsonOption, limitOption, type ShowOptions, show } from "./output.js";
-import { print, quoted } from "./print.js";
 
 export function outboxCommand(): Command {
   return new Command("outbox")

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { print } from "./print.js";
+import { print } from "../platform/print.js";
 
 /** `--json` on every command that shows something. */
 export const jsonOption = ["--json", "print JSON"] as const;
@@ -31,7 +31,7 @@ export function timeOf(seconds: number | null): string {
 
 const mostShown = 100_000;
 
-export function parseLimit(text: string): number {
+function parseLimit(text: string): number {
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > mostShown) throw new InvalidArgumentError(`It is no number from 1 to ${mostShown}.`);
   return limit;

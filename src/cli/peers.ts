@@ -1,7 +1,7 @@
 import { Command } from "commander";
+import { print, quoted } from "../platform/print.js";
 import { RelayError } from "../protocol/errors.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
-import { print, quoted } from "./print.js";
 import { byOperator, withServices } from "./services.js";
 
 const domainArgument = ["<domain>", "the other server's name"] as const;

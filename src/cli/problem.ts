@@ -1,5 +1,5 @@
-import { ConfigError } from "../platform/config/config.js";
-import { sqlStateOf } from "../platform/database/connection.js";
+import { sqlStateOf } from "../database/connection.js";
+import { ConfigError } from "../platform/config/variables.js";
 import { RelayError } from "../protocol/errors.js";
 import { adviceForDatabase, explainSystemError } from "./system-error.js";
 
@@ -8,7 +8,7 @@ const mostCauses = 5;
 const saysNothing = "fetch failed";
 
 /** A failure in one line, and what the operator does next if it comes from the system. */
-export interface Problem {
+interface Problem {
   message: string;
   next?: string | undefined;
 }

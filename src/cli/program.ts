@@ -1,16 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
-import { variableNames } from "../platform/config/config.js";
+import { variableNames } from "../composition/config.js";
 import { packageRoot } from "../platform/package-root.js";
 import { adminCommand } from "./admin.js";
 import { afterRestoreCommand } from "./after-restore.js";
 import { backupCommand } from "./backup.js";
-import { benchCommand, benchProcessCommand } from "./bench.js";
 import { clockCommand } from "./clock.js";
 import { configCommand } from "./config.js";
-import { conformanceCommand } from "./conformance.js";
 import { consoleCommand } from "./console.js";
-import { demoCommand } from "./demo.js";
 import { devicesCommand } from "./devices.js";
 import { distributeCommand } from "./distribute.js";
 import { doctorCommand } from "./doctor.js";
@@ -50,10 +47,6 @@ export async function createProgram(): Promise<Command> {
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
     .addCommand(afterRestoreCommand())
-    .addCommand(demoCommand())
-    .addCommand(conformanceCommand())
-    .addCommand(benchCommand())
-    .addCommand(benchProcessCommand(), { hidden: true })
     .addHelpText(
       "after",
       "\nExit codes: 0 success, 1 failure. `mls-relay serve --help` shows the variables to set first.",

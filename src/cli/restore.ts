@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import { type Restored, readIdentities, restoreBackup } from "../backup/service.js";
-import { loadMasterKey, readMasterKey } from "../platform/auth/master-key.js";
+import { loadMasterKey, readMasterKey } from "../auth/master-key.js";
+import { type Restored, readIdentities, refuseOtherBackup, restoreBackup } from "../backup/service.js";
+import { quoted } from "../platform/print.js";
 import { voidAll } from "./after-restore.js";
 import { describeBackup, reportProgress } from "./backup-output.js";
 import { type CliContext, withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
-import { quoted } from "./print.js";
 
 interface RestoreOptions extends ShowOptions {
   identity?: string;
@@ -23,16 +23,26 @@ export function restoreCommand(): Command {
     .option("--without-master-key", "restore although the master key of the backup is lost; lists what is lost with it")
     .option("--quiet", "no progress")
     .option(...jsonOption)
-    .action((file: string, options: RestoreOptions) =>
-      withCliContext((context) => restore(context, file, options), { anySchema: true, mayCreate: true }),
-    );
+    .action(async (file: string, options: RestoreOptions) => {
+      const identities = options.identity === undefined ? [] : await readIdentities(options.identity);
+      // Before a database is made for it.
+      await refuseOtherBackup(file, identities);
+      await withCliContext((context) => restore(context, { file, identities }, options), {
+        unmigrated: true,
+        mayCreate: true,
+      });
+    });
 }
 
-async function restore(context: CliContext, file: string, options: RestoreOptions): Promise<void> {
+async function restore(
+  context: CliContext,
+  { file, identities }: { file: string; identities: readonly string[] },
+  options: RestoreOptions,
+): Promise<void> {
   const { config, random } = context;
   const restored = await restoreBackup(file, {
     ...context,
-    identities: options.identity === undefined ? [] : await readIdentities(options.identity),
+    identities,
     masterKey: await readMasterKey(config, random),
     withoutMasterKey: options.withoutMasterKey === true,
     ...(options.quiet ? {} : { progress: reportProgress() }),

@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
-import { loadConfig } from "../platform/config/config.js";
+import { loadConfig } from "../composition/config.js";
 import { refuseTakenPorts } from "../platform/net/taken-ports.js";
 import { commonSettingsHelp } from "./config.js";
 
@@ -23,7 +23,7 @@ export function serveCommand(): Command {
 async function serve(workers: number): Promise<void> {
   if (!cluster.isWorker) await refuseTakenPorts(loadConfig(process.env));
   // The whole relay is loaded only where it is run.
-  if (workers === 1 || cluster.isWorker) return (await import("../main.js")).serve(process.env);
+  if (workers === 1 || cluster.isWorker) return (await import("./relay-process.js")).serve(process.env);
   return (await import("./workers.js")).serveWithWorkers(workers, process.env);
 }
 

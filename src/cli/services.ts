@@ -1,17 +1,17 @@
+import { openMasterKey } from "../auth/master-key-rotation.js";
+import { createSecrets } from "../auth/secrets.js";
+import { createSessions } from "../auth/sessions.js";
+import { createSigningKeys } from "../auth/signing-keys.js";
+import { createTokens } from "../auth/tokens.js";
+import type { Infrastructure } from "../composition/infrastructure.js";
 import type { Services } from "../composition/services.js";
-import { openMasterKey } from "../platform/auth/master-key-rotation.js";
-import { createSecrets } from "../platform/auth/secrets.js";
-import { createSessions } from "../platform/auth/sessions.js";
-import { createSigningKeys } from "../platform/auth/signing-keys.js";
-import { createTokens } from "../platform/auth/tokens.js";
-import { createNodeLinks } from "../platform/cluster/node-links.js";
-import { createNodes } from "../platform/cluster/nodes.js";
-import { createSchedule } from "../platform/cluster/schedule.js";
-import { createNotifications } from "../platform/database/notifications.js";
-import type { Infrastructure } from "../platform/infrastructure.js";
+import { createNotifications } from "../database/notifications.js";
+import { createNodeLinks } from "../node/node-links.js";
+import { createNodes } from "../node/nodes.js";
+import { createResolver } from "../node/resolver.js";
+import { createSchedule } from "../node/schedule.js";
 import { createLifecycle, type Lifecycle } from "../platform/lifecycle.js";
-import { createResolver } from "../platform/net/resolver.js";
-import { createIpHashes } from "../platform/rate-limit/ip-hash.js";
+import { createIpHashes } from "../rate-limit/ip-hash.js";
 import { type CliContext, withCliContext } from "./context.js";
 
 /** For commands that do what administrators do: the services of a relay that is not started. */

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { changesOf } from "../admin/configuration.js";
+import type { Transaction } from "../database/connection.js";
 import { type MachinePreset, machinePresets } from "../platform/config/machine-presets.js";
-import type { Transaction } from "../platform/database/connection.js";
 import { type Preset, presets, readTexts, rulesByName, type SettingsChange } from "../settings/service.js";
 import { jsonOption, type ShowOptions, show, table } from "./output.js";
 import { byOperator, type ServicesContext, withServices } from "./services.js";

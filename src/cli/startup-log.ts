@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { contractVersion } from "../../generated/routes.js";
-import type { Config } from "../platform/config/config.js";
+import type { Config } from "../composition/config.js";
 import type { Logger } from "../platform/logger.js";
 import { packageRoot } from "../platform/package-root.js";
 import { softwareVersion } from "../platform/software-version.js";
 
 /** Where a relay listens, and how many other nodes it found on its database. */
-export interface Listening {
+interface Listening {
   url: string;
   metricsUrl: string | null;
   otherNodes: number;

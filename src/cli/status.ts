@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { readBackupState } from "../backup/service.js";
+import { clearScreen } from "../platform/print.js";
 import { mebibyte } from "../protocol/units.js";
-import { readNodes } from "./doctor/read-model.js";
 import { jsonOption, type ShowOptions, show, table, timeOf } from "./output.js";
-import { clearScreen } from "./print.js";
+import { readNodes } from "./read-model.js";
 import { type ServicesContext, withServices } from "./services.js";
 
 const everyMillis = 2_000;

@@ -1,7 +1,7 @@
-import { diskFullState, readOnlyState, sqlStateOf } from "../platform/database/connection.js";
+import { diskFullState, readOnlyState, sqlStateOf } from "../database/connection.js";
 
 /** What the operating system, the network or PostgreSQL refused, and what an operator does next. */
-export interface Explanation {
+interface Explanation {
   cause: string;
   next: string;
 }

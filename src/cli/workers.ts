@@ -1,13 +1,13 @@
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { WorkerMessage } from "../main.js";
-import { type Config, loadConfig } from "../platform/config/config.js";
-import { startEmbeddedPostgres } from "../platform/embedded-postgres/server.js";
+import { type Config, loadConfig } from "../composition/config.js";
+import { startEmbeddedPostgres } from "../database/embedded/server.js";
 import { createLogger, type Logger } from "../platform/logger.js";
 import { createServiceManager, type ServiceManager, watchdogMillis } from "../platform/service-manager.js";
 import { onStopSignals, type StopSignal } from "../platform/stop-signals.js";
 import { endOnUncaughtErrors } from "../platform/uncaught-errors.js";
 import { readSeeds } from "../settings/service.js";
+import type { WorkerMessage } from "./relay-process.js";
 
 const firstPauseMillis = 500;
 const longestPauseMillis = 30_000;

@@ -1,13 +1,13 @@
 import type { OperationId } from "../../generated/handlers.js";
 import { createLastKnown } from "../health/service.js";
-import type { Authenticators } from "../http/contract.js";
-import type { Authentication, Holder } from "../platform/auth/authenticate.js";
+import type { Authenticators } from "../http/request/contract.js";
 import { type Awaitable, chain } from "../platform/concurrency/awaitable.js";
-import type { Config } from "../platform/config/config.js";
-import type { Infrastructure } from "../platform/infrastructure.js";
+import type { Authentication, Holder } from "./authenticate.js";
+import type { Config } from "./config.js";
+import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
 
-export interface AuthenticatorsDeps {
+interface AuthenticatorsDeps {
   config: Config;
   infrastructure: Infrastructure;
   services: Services;

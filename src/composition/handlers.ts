@@ -2,6 +2,7 @@ import type { AllHandlers } from "../../generated/handlers.js";
 import { createAdminHandlers } from "../admin/handlers.js";
 import { createAuditHandlers } from "../audit/handlers.js";
 import { createAuditLog } from "../audit/service.js";
+import { isRefusedWrite } from "../database/connection.js";
 import { createDiscoveryHandlers } from "../discovery/handlers.js";
 import { createFederationHandlers } from "../federation/handlers.js";
 import { createHealthHandlers } from "../health/handlers.js";
@@ -11,15 +12,14 @@ import { createLimitsHandlers } from "../limits/handlers.js";
 import { createMessagesHandlers } from "../messages/handlers.js";
 import { createMetricsHandlers } from "../metrics/handlers.js";
 import { createModerationHandlers } from "../moderation/handlers.js";
-import type { Config } from "../platform/config/config.js";
-import { isRefusedWrite } from "../platform/database/connection.js";
-import type { Infrastructure } from "../platform/infrastructure.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { createProvisioningHandlers } from "../provisioning/handlers.js";
 import { createRegistrationHandlers } from "../registration/handlers.js";
+import type { Config } from "./config.js";
+import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
 
-export interface HandlersDeps {
+interface HandlersDeps {
   config: Config;
   infrastructure: Infrastructure;
   services: Services;
@@ -31,12 +31,14 @@ export interface HandlersDeps {
 export function createHandlers({ config, infrastructure, services, draining }: HandlersDeps): AllHandlers {
   const { settings, registration, messages, admin, infopackages, moderation } = services;
   const shared = { ...infrastructure, domain: config.domain, config };
+  const hasCertificate = (config.federationCertFile ?? config.tlsCertFile) !== null;
   return {
-    ...createRegistrationHandlers({ registration, settings, config }),
+    ...createRegistrationHandlers({ registration, settings, config, hasCertificate }),
     ...createDiscoveryHandlers({
       ...shared,
       settings,
       server: config,
+      hasCertificate,
       contracts: documentPaths,
       readiness: [
         () => !draining(),

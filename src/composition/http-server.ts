@@ -2,22 +2,22 @@ import { readFileSync } from "node:fs";
 import type { AllHandlers, OperationId, Principals } from "../../generated/handlers.js";
 import { bodyValidators, parameterValidators } from "../../generated/request-validators.js";
 import { routes, securitySchemes } from "../../generated/routes.js";
-import { createBodyLimits } from "../http/body-limits.js";
-import type { Authenticators, Contract } from "../http/contract.js";
-import { createDocumentRoutes } from "../http/docs/routes.js";
-import type { TlsIdentity } from "../http/listener.js";
-import type { LoadSheddingBounds } from "../http/load-shedding.js";
+import { createBodyLimits } from "../http/body/body-limits.js";
+import type { TlsIdentity } from "../http/connection/listener.js";
+import type { LoadSheddingBounds } from "../http/overload/load-shedding.js";
+import { createDocumentRoutes } from "../http/pages/routes.js";
 import type { CallerCheck } from "../http/pipeline.js";
+import type { Authenticators, Contract } from "../http/request/contract.js";
 import { createHttpServer, type HttpServer } from "../http/server.js";
 import { countAnswer } from "../metrics/service.js";
-import type { Config } from "../platform/config/config.js";
-import type { Infrastructure } from "../platform/infrastructure.js";
-import { parseTrustedProxies } from "../platform/net/client-ip.js";
+import { parseTrustedProxies } from "../platform/addresses/client-ip.js";
 import { packageRoot } from "../platform/package-root.js";
 import type { Tracer } from "../platform/tracing/tracer.js";
+import type { Config } from "./config.js";
+import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
 
-export interface RelayHttpServerDeps {
+interface RelayHttpServerDeps {
   config: Config;
   infrastructure: Infrastructure;
   services: Services;

@@ -9,13 +9,13 @@ import { scheduleKeyPackageJobs } from "../keypackages/service.js";
 import { scheduleMessagesJobs } from "../messages/service.js";
 import { scheduleMetricsJobs } from "../metrics/service.js";
 import { scheduleModerationJobs } from "../moderation/service.js";
-import type { Config } from "../platform/config/config.js";
-import type { Infrastructure } from "../platform/infrastructure.js";
 import { scheduleProvisioningJobs } from "../provisioning/service.js";
 import { scheduleRegistrationJobs } from "../registration/service.js";
+import type { Config } from "./config.js";
+import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
 
-export interface JobsDeps {
+interface JobsDeps {
   config: Config;
   infrastructure: Infrastructure;
   services: Services;

@@ -1,13 +1,13 @@
 import type { HttpServer } from "../http/server.js";
 import { createMetricsListener, type MetricsService } from "../metrics/service.js";
 import type { AcmeCertificate } from "../platform/acme/certificate.js";
-import type { Config } from "../platform/config/config.js";
-import type { Infrastructure } from "../platform/infrastructure.js";
 import type { Lifecycle } from "../platform/lifecycle.js";
 import { createTracer, type Tracer } from "../platform/tracing/tracer.js";
 import type { StreamServer } from "../stream/service.js";
+import type { Config } from "./config.js";
+import type { Infrastructure } from "./infrastructure.js";
 
-export interface MonitoringDeps {
+interface MonitoringDeps {
   config: Config;
   infrastructure: Infrastructure;
   lifecycle: Lifecycle;

@@ -1,6 +1,7 @@
 import { changesOf } from "../admin/configuration.js";
 import { createAdminService, readAdminSeeds } from "../admin/service.js";
 import { type AuditService, createAuditService } from "../audit/service.js";
+import { createUsedSignatures } from "../auth/used-signatures.js";
 import { createBackupCommands, createScheduledBackups } from "../backup/service.js";
 import { createDevicesService, type ForgetDevices } from "../devices/service.js";
 import { createFederationService } from "../federation/service.js";
@@ -11,17 +12,16 @@ import { createLimitsService } from "../limits/service.js";
 import { createMessagesService } from "../messages/service.js";
 import { createMetricsService, type MetricsService } from "../metrics/service.js";
 import { createModerationService } from "../moderation/service.js";
-import { createUsedSignatures } from "../platform/auth/used-signatures.js";
-import type { Config } from "../platform/config/config.js";
-import type { Infrastructure } from "../platform/infrastructure.js";
 import type { Lifecycle } from "../platform/lifecycle.js";
 import { createMachine } from "../platform/machine.js";
-import { createIpBans } from "../platform/rate-limit/ip-bans.js";
-import { createRateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { createProvisioningService } from "../provisioning/service.js";
+import { createIpBans } from "../rate-limit/ip-bans.js";
+import { createRateLimiter } from "../rate-limit/rate-limiter.js";
 import { createProofPool, type ProofPool, proofThreads } from "../registration/proof-pool.js";
 import { createRegistrationService } from "../registration/service.js";
 import { createSettingsService, readSeeds, type SettingsDeps } from "../settings/service.js";
+import type { Config } from "./config.js";
+import type { Infrastructure } from "./infrastructure.js";
 
 export type Services = ReturnType<typeof createServices>;
 

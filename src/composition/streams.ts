@@ -1,12 +1,12 @@
-import type { Authentication } from "../platform/auth/authenticate.js";
-import type { Config } from "../platform/config/config.js";
-import type { Infrastructure } from "../platform/infrastructure.js";
-import { clientIp, networkKey, parseTrustedProxies } from "../platform/net/client-ip.js";
+import { clientIp, networkKey, parseTrustedProxies } from "../platform/addresses/client-ip.js";
 import { createStreamServer, type StreamServer } from "../stream/service.js";
+import type { Authentication } from "./authenticate.js";
 import type { RelayAuthenticators } from "./authenticators.js";
+import type { Config } from "./config.js";
+import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
 
-export interface StreamsDeps {
+interface StreamsDeps {
   config: Config;
   infrastructure: Infrastructure;
   services: Services;

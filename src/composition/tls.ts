@@ -1,11 +1,11 @@
-import type { TlsIdentity } from "../http/listener.js";
-import { createTlsFiles } from "../http/tls-files.js";
+import type { TlsIdentity } from "../http/connection/listener.js";
+import { createTlsFiles } from "../http/connection/tls-files.js";
 import { type AcmeCertificate, createAcmeCertificate } from "../platform/acme/certificate.js";
-import type { Config } from "../platform/config/config.js";
 import type { Lifecycle } from "../platform/lifecycle.js";
 import type { Logger } from "../platform/logger.js";
+import type { Config } from "./config.js";
 
-export interface TlsDeps {
+interface TlsDeps {
   config: Config;
   infrastructure: { logger: Logger };
   lifecycle: Lifecycle;

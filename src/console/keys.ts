@@ -1,7 +1,7 @@
+import { type DeviceKeys, deviceKeysOf } from "../client/keys.js";
 import { decodeBase64, decodeHex, encodeHex, utf8 } from "../protocol/encodings.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { publicKeyOf } from "../protocol/signature.js";
-import { type DeviceKeys, deviceKeysOf } from "../sdk/keys.js";
 
 /** A key pair as the browser keeps it; where it is non-extractable, not even this page can read the private half. */
 interface StoredKeys {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { errorCatalogue } from "../../generated/errors.js";
-import { AnswerError, ConnectionError } from "../sdk/failures.js";
+import { AnswerError, ConnectionError } from "../client/failures.js";
 import { useConsole } from "./context.js";
 import { formatName, formatSpan, formatTime } from "./format.js";
 import { useNames } from "./names.js";
@@ -199,6 +199,6 @@ export function AdminLink({ id }: { id: string }) {
 
 const shownDigits = 12;
 
-export function shortId(id: string): string {
+function shortId(id: string): string {
   return `${id.slice(0, shownDigits)}…`;
 }

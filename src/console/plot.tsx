@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import { formatTime } from "./format.js";
 import { texts } from "./texts.js";
 
-export interface Point {
+interface Point {
   timestamp: number;
   value: number;
 }

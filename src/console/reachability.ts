@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { errorCatalogue } from "../../generated/errors.js";
 
 /** Why requests remain without their answers. */
-export type Outage = "relay" | "database";
+type Outage = "relay" | "database";
 
 /** A proxy in front of a relay that is away answers with one of these, and so does a relay without its database. */
 const awayStatuses = [502, 503, 504];

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 
 /** The view and its state, as the address bar has them: `#/devices?id=…`. */
-export interface Place {
+interface Place {
   path: string;
   query: Readonly<Record<string, string>>;
 }
 
-export function readPlace(hash: string): Place {
+function readPlace(hash: string): Place {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   return { path, query: Object.fromEntries(new URLSearchParams(query)) };
 }

@@ -1,11 +1,11 @@
 import type { OperationId } from "../../generated/handlers.js";
 import { type Route, routes } from "../../generated/routes.js";
-import { type AdminClient, type AdminSession, connectAdmin } from "../sdk/admin.js";
-import type { Caller } from "../sdk/calls.js";
-import { connect } from "../sdk/connection.js";
-import { isAnswer } from "../sdk/failures.js";
-import type { DeviceKeys } from "../sdk/keys.js";
-import { type Runtime, runtimeWith } from "../sdk/runtime.js";
+import { type AdminClient, type AdminSession, connectAdmin } from "../client/admin.js";
+import type { Caller } from "../client/calls.js";
+import { connect } from "../client/connection.js";
+import { isAnswer } from "../client/failures.js";
+import type { DeviceKeys } from "../client/keys.js";
+import { type Runtime, runtimeWith } from "../client/runtime.js";
 import { fetchingConditionally } from "./conditional-fetch.js";
 import { fetchAndNote } from "./reachability.js";
 import { askTabs, askTabsToCheck, offerToTabs, type StoredSession } from "./tabs.js";
@@ -63,7 +63,7 @@ async function fetchWithRequestId(url: string, init: RequestInit): Promise<Respo
 export async function discover(): Promise<{ domain: string; name: string }> {
   const { caller } = await connect({ url: relayUrl, domain: location.host, runtime, retries });
   const { server, server_name } = await caller.call("getDiscovery");
-  return { domain: server, name: server_name ?? server };
+  return { domain: server, name: server_name };
 }
 
 export async function signIn(keys: DeviceKeys, onEnd: () => void): Promise<SignedIn> {

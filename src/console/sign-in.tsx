@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
+import { isAnswer } from "../client/failures.js";
+import type { DeviceKeys } from "../client/keys.js";
 import { encodeHex } from "../protocol/encodings.js";
-import { isAnswer } from "../sdk/failures.js";
-import type { DeviceKeys } from "../sdk/keys.js";
 import { forgetKeys, importKeys, isSupported, loadKeys, makeKeys, parseSecretKey, storeKeys } from "./keys.js";
 import { FailureNote } from "./parts.js";
 import { discover, type SignedIn, signIn } from "./session.js";

@@ -1,4 +1,4 @@
-import type { AdminSession } from "../sdk/admin.js";
+import type { AdminSession } from "../client/admin.js";
 
 /** What outlives a reload of the tab, never the browser: tokens are kept apart from keys. */
 export interface StoredSession {

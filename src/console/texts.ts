@@ -176,15 +176,13 @@ export const texts = {
     prefix: "The id begins with",
     block: "Block",
     blockHelp:
-      "The device can neither send nor announce itself until it is unblocked. It can still fetch its messages.",
+      "The device can send nothing any more. Only the operator lifts a block, on the relay's machine. It can still announce itself and fetch its messages.",
     blockedText: (id: string) => `Device ${id.slice(0, 12)}… is blocked.`,
-    unblock: "Unblock",
-    unblockHelp: "The device may send again. The reports that led to a block no longer count.",
-    unblockedText: (id: string) => `Device ${id.slice(0, 12)}… is unblocked.`,
+    unblockHelp: (id: string) =>
+      `To lift this, the operator runs on the relay's machine: mls-relay devices unblock ${id}`,
     delete: "Delete",
     deleteTitle: "Delete the device",
     blockTitle: "Block the device",
-    unblockTitle: "Unblock the device",
     deleteHelp:
       "The device, its addresses, its queued messages and everything else about it are deleted at once. This cannot be undone.",
     deletedText: (id: string) => `Device ${id.slice(0, 12)}… and everything about it is deleted.`,

@@ -1,13 +1,13 @@
-import type { Clock } from "../platform/cluster/clock.js";
-import { createPeriodic } from "../platform/cluster/periodic.js";
-import type { Db } from "../platform/database/connection.js";
+import type { Db } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
+import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Logger } from "../platform/logger.js";
 import { createLruCache } from "../platform/lru-cache.js";
 import { hourSeconds } from "../protocol/units.js";
 import { updateLastActive } from "./store.js";
 
 /** Records when devices were last active, with at most one write per device and hour. */
-export interface Activity {
+interface Activity {
   start(): void;
   stop(): Promise<void>;
   /** Records that a device has just been active. */

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, rows } from "../database/connection.js";
 import type { Prefix } from "../protocol/identifiers.js";
 import type { AnnouncedPrefix } from "./device.js";
 

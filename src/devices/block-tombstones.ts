@@ -1,6 +1,6 @@
-import { keyedHash } from "../platform/auth/keyed-hash.js";
-import type { Secrets } from "../platform/auth/secrets.js";
-import type { Db } from "../platform/database/connection.js";
+import { keyedHash } from "../auth/keyed-hash.js";
+import type { Secrets } from "../auth/secrets.js";
+import type { Db } from "../database/connection.js";
 import type { RemovedDevice } from "./store.js";
 import { insertTombstones, takeTombstone, updateBan, updateBlock } from "./store.js";
 
@@ -16,7 +16,7 @@ export interface BlockTombstones {
   erase(db: Db, deviceId: string): Promise<boolean>;
 }
 
-const secretName = "device-marks";
+const secretName = "block-tombstones";
 
 export function createBlockTombstones(deps: { secrets: Pick<Secrets, "get"> }): BlockTombstones {
   const hashOf = async (deviceId: string): Promise<Uint8Array> =>

@@ -1,9 +1,8 @@
-import type { Knex } from "knex";
-import type { Sessions } from "../platform/auth/sessions.js";
-import type { Config } from "../platform/config/config.js";
-import { inBoundedSteps } from "../platform/database/bounded-steps.js";
-import type { Db } from "../platform/database/connection.js";
-import { inPersistentTransaction } from "../platform/database/transaction-retry.js";
+import type { AuthSettings } from "../auth/config.js";
+import type { Sessions } from "../auth/sessions.js";
+import { inBoundedSteps } from "../database/bounded-steps.js";
+import type { Database, Db } from "../database/connection.js";
+import { inPersistentTransaction } from "../database/transaction-retry.js";
 import type { Logger } from "../platform/logger.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
@@ -22,9 +21,9 @@ const activityDelaySeconds = 2 * hourSeconds;
 const devicesPerBatch = 200;
 const rowsPerStep = 20_000;
 
-export interface Removal {
+interface Removal {
   /** Removes inactive devices; returns how many. */
-  run(db: Knex, now: number): Promise<number>;
+  run(db: Database, now: number): Promise<number>;
   /** Removes one device, active or not, in the caller's transaction; false if there is none. */
   removeOne(trx: Db, deviceId: string, now: number): Promise<boolean>;
 }
@@ -40,7 +39,7 @@ export function createRemoval(deps: {
   forget: ForgetDevices;
   weigh: WeighDevices;
   sessions: Pick<Sessions, "endOfDevices">;
-  config: Pick<Config, "deviceTokenSeconds">;
+  config: Pick<AuthSettings, "deviceTokenSeconds">;
   logger: Logger;
 }): Removal {
   /**
@@ -61,7 +60,7 @@ export function createRemoval(deps: {
     if (mayHoldTokens()) await deps.sessions.endOfDevices(transaction, removedIds);
     return removed.length;
   };
-  const removeStep = (db: Knex, step: Step): Promise<number> =>
+  const removeStep = (db: Database, step: Step): Promise<number> =>
     inPersistentTransaction(db, (transaction) => remove(transaction, step));
 
   return {

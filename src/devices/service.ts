@@ -1,16 +1,15 @@
-import type { Knex } from "knex";
-import type { Secrets } from "../platform/auth/secrets.js";
-import type { Sessions } from "../platform/auth/sessions.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Schedule } from "../platform/cluster/schedule.js";
-import type { Config } from "../platform/config/config.js";
-import type { Db } from "../platform/database/connection.js";
+import type { AuthSettings } from "../auth/config.js";
+import type { Secrets } from "../auth/secrets.js";
+import type { Sessions } from "../auth/sessions.js";
+import type { Database, Db } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
+import type { Schedule } from "../node/schedule.js";
 import type { Logger } from "../platform/logger.js";
-import type { LimitRequest } from "../platform/rate-limit/limits.js";
-import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { type DeviceId, deviceIdCandidates, type Prefix } from "../protocol/identifiers.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { hourSeconds } from "../protocol/units.js";
+import type { LimitRequest } from "../rate-limit/limits.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import { createActivity } from "./activity.js";
 import { existsActiveAddress, findHolder, findPrefixes } from "./address-store.js";
@@ -38,7 +37,7 @@ export type { ForgetDevices, WeighDevices } from "./removal.js";
 export type { DeviceFilter } from "./store.js";
 
 /** A verified announcement. The service adds the lifetime of the addresses and the URL of this server. */
-export interface AddressRequest {
+interface AddressRequest {
   deviceId: DeviceId;
   prefixes: readonly AnnouncedPrefix[];
   /** The most active addresses that the device may have in the flow that it used. */
@@ -94,15 +93,15 @@ export interface DevicesService {
   removeInactive(): Promise<number>;
 }
 
-export interface DevicesDeps {
-  db: Knex;
+interface DevicesDeps {
+  db: Database;
   clock: Clock;
   logger: Logger;
   settings: Pick<SettingsService, "current">;
   secrets: Pick<Secrets, "get">;
   sessions: Pick<Sessions, "endOfDevices">;
   rateLimiter: Pick<RateLimiter, "count">;
-  config: AnnouncingConfig & Pick<Config, "deviceTokenSeconds">;
+  config: AnnouncingConfig & Pick<AuthSettings, "deviceTokenSeconds">;
   /** The public URL of this server, stored with every address. */
   serverUrl: string;
   /** Deletes the rows that other modules keep about devices. */

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, rows } from "../database/connection.js";
 import type { DeviceId } from "../protocol/identifiers.js";
 import type { CustomLimitChange, Device, StoragePreferences } from "./device.js";
 

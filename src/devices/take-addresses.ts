@@ -1,16 +1,16 @@
-import type { Config } from "../platform/config/config.js";
-import type { Db } from "../platform/database/connection.js";
-import type { LimitRequest } from "../platform/rate-limit/limits.js";
-import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
+import type { Db } from "../database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
+import type { LimitRequest } from "../rate-limit/limits.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import { countAddresses, upsertAddresses } from "./address-store.js";
+import type { DeviceSettings } from "./config.js";
 import type { AnnouncedPrefix } from "./device.js";
 import { lockForAnnouncement } from "./store.js";
 
 /** An announcement whose signature has been verified. */
-export interface Announcement {
+interface Announcement {
   deviceId: string;
   prefixes: readonly AnnouncedPrefix[];
   /** The most active addresses that the device may have in the flow that it used. */
@@ -22,9 +22,9 @@ export interface Announcement {
   observer?: LimitObserver | undefined;
 }
 
-export type AnnouncingConfig = Pick<Config, "newAddressesPerDay" | "announcementsPerHour">;
+export type AnnouncingConfig = Pick<DeviceSettings, "newAddressesPerDay" | "announcementsPerHour">;
 
-export interface AnnouncingDeps {
+interface AnnouncingDeps {
   rateLimiter: Pick<RateLimiter, "count">;
   config: AnnouncingConfig;
 }
@@ -46,7 +46,7 @@ export async function takeAddresses(db: Db, announcement: Announcement, deps: An
   const prefixes = announcement.prefixes.map((announced) => announced.prefix);
   const { held, active, otherActive } = await countAddresses(db, { deviceId, prefixes, now });
   if (active < prefixes.length && otherActive + prefixes.length > announcement.maxActive) {
-    throw new RelayError("ADDRESS_LIMIT", `a device may have ${announcement.maxActive} active addresses`);
+    throw new RelayError("ADDRESS_LIMIT", "too many active addresses for device");
   }
   const [newAddresses, announcements] = announcementLimits(deviceId, deps.config);
   const requests = [{ ...newAddresses, cost: prefixes.length - held }, announcements];
@@ -66,14 +66,14 @@ export function announcementLimits(deviceId: string, config: AnnouncingConfig): 
       subject,
       limit: config.newAddressesPerDay,
       windowSeconds: daySeconds,
-      message: "too many new addresses of this device",
+      message: "address creation rate limit exceeded",
     },
     {
       name: "announcements",
       subject,
       limit: config.announcementsPerHour,
       windowSeconds: hourSeconds,
-      message: "too many announcements of this device",
+      message: "rate limit exceeded",
     },
   ];
 }

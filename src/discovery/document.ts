@@ -1,7 +1,7 @@
 import { streamPath } from "../../generated/frames.js";
 import type { Reply } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
-import type { Config } from "../platform/config/config.js";
+import type { ServerConfig } from "../platform/config/server.js";
 import { capabilitiesOf } from "../protocol/capabilities.js";
 import { greatestFrameBytes } from "../protocol/frame-size.js";
 import type { ServerSettings } from "../settings/service.js";
@@ -9,42 +9,54 @@ import type { ServerSettings } from "../settings/service.js";
 export interface DocumentDeps {
   settings: ServerSettings;
   /** The relay's domain and public URL. */
-  server: Pick<Config, "domain" | "baseUrl">;
+  server: Pick<ServerConfig, "domain" | "baseUrl">;
+  /** Whether this server has a certificate to show to others. */
+  hasCertificate: boolean;
   /** The paths where the contracts are served. */
   contracts: { openapi: string; asyncapi: string };
-  config: Pick<
-    Config,
-    | "recipientsLimit"
-    | "maxConnectionsPerDevice"
-    | "maxMessageBacklog"
-    | "keepaliveIntervalSeconds"
-    | "connectionTimeoutSeconds"
-    | "frameLimitBytes"
-    | "streamWindowLimit"
-    | "streamSendsInFlight"
-  >;
+  config: {
+    readonly recipientsLimit: number;
+    readonly maxConnectionsPerDevice: number;
+    readonly maxMessageBacklog: number;
+    readonly keepaliveIntervalSeconds: number;
+    readonly connectionTimeoutSeconds: number;
+    readonly frameLimitBytes: number;
+    readonly streamWindowLimit: number;
+    readonly streamSendsInFlight: number;
+  };
 }
 
 type DiscoveryDocument = Reply<"getDiscovery">["body"];
 
 /** Builds the discovery document (specification, "Discovery and published block list"). */
-export function discoveryDocument({ settings, server, contracts, config }: DocumentDeps): DiscoveryDocument {
+export function discoveryDocument({
+  settings,
+  server,
+  hasCertificate,
+  contracts,
+  config,
+}: DocumentDeps): DiscoveryDocument {
   const { baseUrl } = server;
   const { federation, registration } = settings;
+  // The specification names them without saying where they stand.
+  const limits = {
+    max_connections_per_device: config.maxConnectionsPerDevice,
+    max_message_backlog: config.maxMessageBacklog,
+    keepalive_interval_seconds: config.keepaliveIntervalSeconds,
+    connection_timeout_seconds: config.connectionTimeoutSeconds,
+  };
   return {
     server: server.domain,
     server_name: settings.server.server_name,
     base_url: baseUrl,
     federation_url: baseUrl,
     versions: { protocol: settings.server.protocol_version, api: ["v1"], federation: ["v1"] },
-    capabilities: capabilitiesOf(settings, config),
+    capabilities: capabilitiesOf(settings, { ...config, hasCertificate }),
     federation_enabled: federation.enabled,
+    ...limits,
     stream: {
       url: `${baseUrl.replace(/^http/, "ws")}${streamPath}`,
-      max_connections_per_device: config.maxConnectionsPerDevice,
-      max_message_backlog: config.maxMessageBacklog,
-      keepalive_interval_seconds: config.keepaliveIntervalSeconds,
-      connection_timeout_seconds: config.connectionTimeoutSeconds,
+      ...limits,
       max_frame_bytes: greatestFrameBytes(settings.server.max_message_size),
       max_client_frame_bytes: config.frameLimitBytes,
       max_window: config.streamWindowLimit,

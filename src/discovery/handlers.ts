@@ -1,11 +1,11 @@
 import type { DiscoveryHandlers } from "../../generated/handlers.js";
-import type { SigningKeys } from "../platform/auth/signing-keys.js";
+import type { SigningKeys } from "../auth/signing-keys.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
 import { type DocumentDeps, discoveryDocument } from "./document.js";
 
 /** Returns quickly whether this node can take requests. An error counts as false. */
-export type ReadinessCheck = () => boolean | Promise<boolean>;
+type ReadinessCheck = () => boolean | Promise<boolean>;
 
 const documentCacheSeconds = 300;
 const keysCacheSeconds = 300;

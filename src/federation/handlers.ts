@@ -44,7 +44,7 @@ export function createFederationHandlers({ federation }: { federation: Federatio
         messages: readMessages(call.body.messages, call.attached),
         observer: call,
       });
-      return call.reply({ status: 200, body: showAnswer(call.params.transaction_id, answer) });
+      return call.reply({ status: 200, body: showAnswer(call.body.transaction_id, answer) });
     },
     async getBlocklist(call) {
       const headers = { "Cache-Control": `public, max-age=${listCacheSeconds}` };
@@ -57,7 +57,7 @@ type SentMessages = Call<"deliverTransaction">["body"]["messages"];
 
 /** The messages with their ciphertexts, which stand in the JSON or behind it. */
 function readMessages(sent: SentMessages, attached: Buffer | null): FederatedMessage[] {
-  const own = attached === null ? sent.map((one) => one.mls_ciphertext) : cutCiphertexts(sent, attached);
+  const own = attached === null ? sent.map((one) => one.mls_ciphertext ?? undefined) : cutCiphertexts(sent, attached);
   return sent.map((one, i) => readMessage(one, i, own));
 }
 
@@ -65,13 +65,15 @@ function readMessages(sent: SentMessages, attached: Buffer | null): FederatedMes
 function cutCiphertexts(sent: SentMessages, attached: Buffer): (string | Buffer | undefined)[] {
   let end = 0;
   const cut = sent.map(({ ciphertext_bytes: bytes, mls_ciphertext: text }) => {
-    if (bytes === undefined) return text;
+    if (bytes === undefined) return text ?? undefined;
     end += bytes;
-    return text === undefined ? attached.subarray(end - bytes, end) : undefined;
+    return text == null ? attached.subarray(end - bytes, end) : undefined;
   });
   if (end === attached.length) return cut;
   throw invalidMember("messages", "must have ciphertext_bytes that add up to the bytes behind the JSON");
 }
+
+const neededMembers = ["message_id", "recipient_address", "sender_signature", "timestamp"] as const;
 
 type Ciphertext = FederatedMessage["mlsCiphertext"] | undefined;
 
@@ -80,13 +82,14 @@ function readMessage(sent: SentMessages[number], at: number, own: readonly Ciphe
   const { system_event: event, ciphertext_from: from } = sent;
   const shared = from !== undefined && from < at && own[at] === undefined ? own[from] : undefined;
   return {
-    messageId: sent.message_id,
-    recipientAddress: sent.recipient_address,
+    lacking: neededMembers.find((name) => sent[name] == null),
+    messageId: sent.message_id ?? "",
+    recipientAddress: sent.recipient_address ?? "",
     // An empty ciphertext is refused for the message alone.
     mlsCiphertext: (from === undefined ? own[at] : shared) ?? "",
     ciphertextFrom: shared === undefined ? undefined : from,
-    senderSignature: sent.sender_signature,
-    timestamp: sent.timestamp,
+    senderSignature: sent.sender_signature ?? "",
+    timestamp: sent.timestamp ?? 0,
     systemEvent: event === undefined ? null : { event: event.event, extensionType: event.extension_type ?? null },
     dedupTag: sent.dedup_tag,
   };
@@ -96,7 +99,7 @@ function showAnswer(transactionId: string, answer: DeliveryAnswer): Schemas["Del
   const { accepted, rejected, timestamp } = answer;
   const status = rejected.length === 0 ? "accepted" : accepted.length === 0 ? "rejected" : "partial";
   return {
-    transaction_id: transactionId.toLowerCase(),
+    transaction_id: transactionId,
     status,
     accepted_messages: accepted,
     rejected_messages: rejected.map(({ messageId, recipientAddress, error, code, message }) => ({

@@ -1,10 +1,11 @@
-import type { Knex } from "knex";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Schedule } from "../platform/cluster/schedule.js";
-import type { Config } from "../platform/config/config.js";
+import type { Database } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
+import type { NodeSettings } from "../node/config.js";
+import type { Schedule } from "../node/schedule.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { Origins } from "./inbound/origins.js";
 import { deleteExpiredChains, deleteExpiredNonces, deleteExpiredTransactions } from "./inbound/store.js";
+import type { FederationSettings } from "./model/config.js";
 import type { CallCounts } from "./peers/call-counts.js";
 import { dayOf, deleteForgottenPeers, deleteOldCounts } from "./peers/store.js";
 import type { PeerLists } from "./policy/peer-lists.js";
@@ -26,14 +27,15 @@ export interface FederationUpkeep {
   forgetPeers(): Promise<void>;
 }
 
-export interface FederationUpkeepDeps {
-  db: Knex;
+interface FederationUpkeepDeps {
+  db: Database;
   clock: Clock;
   counts: Pick<CallCounts, "flush">;
   reputations: Pick<Reputations, "endBlocks" | "updateAll">;
   lists: PeerLists;
   origins: Pick<Origins, "removeExpired">;
-  config: Pick<Config, "scoreWindowSeconds" | "federationPeerRetentionSeconds" | "expiryStepRows">;
+  config: Pick<FederationSettings, "scoreWindowSeconds" | "federationPeerRetentionSeconds"> &
+    Pick<NodeSettings, "expiryStepRows">;
 }
 
 export function createFederationUpkeep(deps: FederationUpkeepDeps): FederationUpkeep {
@@ -71,7 +73,7 @@ const forgetPeersEverySeconds = hourSeconds;
 export function scheduleFederationJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery" | "everyOnEachNode">,
   upkeep: FederationUpkeep,
-  config: Pick<Config, "blocklistFetchSeconds">,
+  config: Pick<FederationSettings, "blocklistFetchSeconds">,
 ): void {
   schedule.everyOnEachNode("federation.flush-counts", flushEverySeconds, () => upkeep.flushCounts());
   schedule.cleanUpEvery("federation.end-blocks", endBlocksEverySeconds, () => upkeep.endBlocks());

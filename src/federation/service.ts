@@ -1,25 +1,27 @@
-import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
+import type { AuthSettings } from "../auth/config.js";
+import type { PublicJwk } from "../auth/ed25519-keys.js";
+import type { Secrets } from "../auth/secrets.js";
+import type { SigningKeys } from "../auth/signing-keys.js";
+import type { Tokens } from "../auth/tokens.js";
+import type { DatabaseSettings } from "../database/config.js";
+import type { Database, Db } from "../database/connection.js";
+import type { Notifications } from "../database/notifications.js";
+import { createPipelinedConnections, type PipelinedConnections } from "../database/pipelines.js";
+import type { Forward } from "../messages/model/types.js";
 import type { MessagesService } from "../messages/service.js";
-import type { Forward } from "../messages/types.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { PublicJwk } from "../platform/auth/ed25519-keys.js";
-import type { Secrets } from "../platform/auth/secrets.js";
-import type { SigningKeys } from "../platform/auth/signing-keys.js";
-import type { Tokens } from "../platform/auth/tokens.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Nodes } from "../platform/cluster/nodes.js";
-import type { SharedPoll } from "../platform/cluster/shared-poll.js";
+import type { Clock } from "../node/clock.js";
+import type { NodeSettings } from "../node/config.js";
+import type { Nodes } from "../node/nodes.js";
+import type { Resolve } from "../node/resolver.js";
+import type { SharedPoll } from "../node/shared-poll.js";
 import { type Awaitable, chain } from "../platform/concurrency/awaitable.js";
-import type { Config } from "../platform/config/config.js";
-import type { Db } from "../platform/database/connection.js";
-import type { Notifications } from "../platform/database/notifications.js";
-import { createPipelinedConnections, type PipelinedConnections } from "../platform/database/pipelines.js";
+import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
-import type { Resolve } from "../platform/net/resolver.js";
 import type { Random } from "../platform/random.js";
-import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { type Domain, hostOf, parseDomain } from "../protocol/address.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import { createAdmission } from "./inbound/admit.js";
 import { type Authentication, createAuthentication, createCallerLimits } from "./inbound/authenticate.js";
@@ -29,16 +31,17 @@ import { createNonces, noncesSecret } from "./inbound/nonces.js";
 import { createOrigins, originsSecret } from "./inbound/origins.js";
 import { createSessionCertificates } from "./inbound/session-certificates.js";
 import { createFederationUpkeep, type FederationUpkeep } from "./jobs.js";
+import type { FederationSettings } from "./model/config.js";
+import type { OutboxCommands } from "./model/types.js";
 import type { OutboxExpiry } from "./outbox/expiry.js";
 import { createOutbox, type Outbox, type OutboxDeps } from "./outbox/outbox.js";
 import { createCertificateChecks } from "./peers/certificate-checks.js";
 import { createPeers, type Peers } from "./peers/peers.js";
+import { createServerStatuses, type ServerStatusCache } from "./peers/server-status.js";
 import { createFederationCommands, type FederationCommands } from "./policy/commands.js";
 import { createPeerLists } from "./policy/peer-lists.js";
 import { createPublishedLists, type PublishedLists } from "./policy/published-list.js";
 import { createReputations, type Reputations, spamSecret } from "./policy/reputation.js";
-import { createServerStatuses, type ServerStatusCache } from "./policy/server-status.js";
-import type { OutboxCommands } from "./types.js";
 
 /** Dealings with other relays: authenticating them, taking their deliveries in, rating them, and delivering to them. */
 export interface FederationService
@@ -63,8 +66,8 @@ export interface FederationService
   allowlistedKeys(domain: string): Promise<readonly PublicJwk[]>;
 }
 
-export interface FederationDeps {
-  db: Knex;
+interface FederationDeps {
+  db: Database;
   /** The URL of the same database: the statements of each transaction use connections of their own. */
   databaseUrl: string;
   clock: Clock;
@@ -85,7 +88,7 @@ export interface FederationDeps {
   messages: Pick<MessagesService, "accept" | "dedupKeyOf">;
   /** Resolves the names of peers. */
   resolve: Resolve;
-  config: Config & OutboxDeps["config"];
+  config: FederationSettings & AuthSettings & DatabaseSettings & NodeSettings & ServerConfig & OutboxDeps["config"];
 }
 
 /** Connections of a node for the statements of each transaction, in both directions. */
@@ -111,6 +114,7 @@ export function createFederationService(deps: FederationDeps): FederationService
     trust,
     peerCalled,
     certificateChecks,
+    intermediatesOf: peers.intermediatesOf,
     sessionCertificates,
     callerLimits: createCallerLimits(deps),
   });

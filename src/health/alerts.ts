@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
-import type { Knex } from "knex";
-import type { Clock } from "../platform/cluster/clock.js";
-import { inTransaction } from "../platform/database/connection.js";
+import { type Database, inTransaction } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { type AlertEvent, addPushes } from "./push-store.js";
 import { clearOtherAlerts, deleteAlertsBefore, raiseAlerts, readActiveAlerts } from "./store.js";
 import type { Alert, Condition } from "./types.js";
 
 /** Alerts, shared by all nodes. */
-export interface Alerts {
+interface Alerts {
   /**
    * Raises what is met and not raised yet, and clears what is raised and not met any more. Where `isUndecided` holds an
    * active alert is left as it is.
@@ -22,7 +21,7 @@ export const mostAlerts = 1000;
 const idDigits = 12;
 
 export function createAlerts(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   logger: Logger;
   /** Where events of alerts are sent. */

@@ -1,13 +1,14 @@
 import type { NodeReading, SignName } from "../metrics/service.js";
-import type { ClockJump } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
+import type { ClockJump } from "../node/clock.js";
+import type { NodeSettings } from "../node/config.js";
 import { daySeconds } from "../protocol/units.js";
+import type { HealthSettings } from "./config.js";
 import type { Facts } from "./facts.js";
 import type { Condition } from "./types.js";
 import { type WriteTrouble, writeTroubleText } from "./write-watch.js";
 
 export type AlertConfig = Pick<
-  Config,
+  HealthSettings,
   | "alertCpuPercent"
   | "alertCpuSeconds"
   | "alertSpamReports"
@@ -18,15 +19,16 @@ export type AlertConfig = Pick<
   | "alertDatabaseMillis"
   | "alertDatabaseSeconds"
   | "alertCertificateDays"
-  | "clockJumpLimitSeconds"
   | "alertProofQueuePercent"
   | "alertAnonymousStoragePercent"
-  | "infoPackageAnonymousBytes"
-  | "proofQueueLimit"
   | "alertBackupSeconds"
-  | "backupDir"
-  | "backupEvery"
->;
+> &
+  Pick<NodeSettings, "clockJumpLimitSeconds"> & {
+    readonly infoPackageAnonymousBytes: number;
+    readonly proofQueueLimit: number;
+    readonly backupDir: string | null;
+    readonly backupEvery: number;
+  };
 
 const hoursPerWeek = 7 * 24;
 const hundred = 100;

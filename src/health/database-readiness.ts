@@ -1,11 +1,11 @@
 import { performance } from "node:perf_hooks";
-import type { Knex } from "knex";
-import type { Config } from "../platform/config/config.js";
-import { isMigrated } from "../platform/database/migrate.js";
+import type { Database } from "../database/connection.js";
+import { isMigrated } from "../database/migrate.js";
+import type { HealthSettings } from "./config.js";
 import { inTime } from "./in-time.js";
 
 /** Whether the database answers and has the schema of this version. */
-export interface DatabaseReadiness {
+interface DatabaseReadiness {
   /** False where no answer comes in time; never throws. */
   check(): Promise<boolean>;
 }
@@ -15,8 +15,8 @@ export interface DatabaseReadiness {
  * all who ask share. Once that has timed out, callers learn at once that the database does not answer, until it does.
  */
 export function createDatabaseReadiness(deps: {
-  db: Knex;
-  config: Pick<Config, "healthTimeoutMillis">;
+  db: Database;
+  config: Pick<HealthSettings, "healthTimeoutMillis">;
 }): DatabaseReadiness {
   const { db, config } = deps;
   let asked: { at: number; answer: Promise<boolean> } | undefined;

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
-import type { Knex } from "knex";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
+import type { Database } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
+import type { HealthSettings } from "./config.js";
 import { createDuration } from "./duration.js";
 import { inTime } from "./in-time.js";
 import { askDatabase } from "./read-model.js";
@@ -19,9 +19,12 @@ export interface DatabaseWatch {
   isGone(): boolean;
 }
 
-export type DatabaseWatchConfig = Pick<Config, "healthTimeoutMillis" | "alertDatabaseMillis" | "alertCalmSeconds">;
+export type DatabaseWatchConfig = Pick<
+  HealthSettings,
+  "healthTimeoutMillis" | "alertDatabaseMillis" | "alertCalmSeconds"
+>;
 
-export function createDatabaseWatch(deps: { db: Knex; clock: Clock; config: DatabaseWatchConfig }): DatabaseWatch {
+export function createDatabaseWatch(deps: { db: Database; clock: Clock; config: DatabaseWatchConfig }): DatabaseWatch {
   const { db, clock, config } = deps;
   const slow = createDuration();
   let outage: { from: number; until: number | null } | undefined;
@@ -51,7 +54,7 @@ export function createDatabaseWatch(deps: { db: Knex; clock: Clock; config: Data
   };
 }
 
-async function timed(db: Knex, timeoutMillis: number): Promise<number | null> {
+async function timed(db: Database, timeoutMillis: number): Promise<number | null> {
   const startedAt = performance.now();
   try {
     await inTime(askDatabase(db), timeoutMillis);

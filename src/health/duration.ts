@@ -1,5 +1,5 @@
 /** For how long something has been so, in seconds; 0 while it is not. */
-export interface Duration {
+interface Duration {
   note(isSo: boolean, now: number): number;
 }
 

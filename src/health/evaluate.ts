@@ -1,6 +1,6 @@
 import type { components } from "../../generated/openapi-types.js";
 import type { NodeReading, SnapshotTaken } from "../metrics/service.js";
-import type { Config } from "../platform/config/config.js";
+import type { HealthSettings } from "./config.js";
 import type { WaitingServer } from "./read-model.js";
 import { type WriteTrouble, writeTroubleText } from "./write-watch.js";
 
@@ -9,9 +9,9 @@ export type HealthStatus = Schemas["HealthStatus"];
 export type Components = Schemas["HealthComponents"];
 
 export type EvaluationConfig = Pick<
-  Config,
-  "alertDatabaseMillis" | "alertOutboxSeconds" | "streamsPerNode" | "healthTimeoutMillis"
->;
+  HealthSettings,
+  "alertDatabaseMillis" | "alertOutboxSeconds" | "healthTimeoutMillis"
+> & { readonly streamsPerNode: number };
 
 /** The facts by which the components are evaluated while the database answers. */
 export interface Observed {

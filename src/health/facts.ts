@@ -1,8 +1,8 @@
-import type { Knex } from "knex";
+import type { Database } from "../database/connection.js";
 import type { MetricsService, NodeReading, SnapshotTaken } from "../metrics/service.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
+import type { Clock } from "../node/clock.js";
 import { hourSeconds, weekSeconds } from "../protocol/units.js";
+import type { HealthSettings } from "./config.js";
 import {
   type DeadRows,
   type LastBackup,
@@ -41,10 +41,10 @@ const readingsMissed = 3;
 const graceSeconds = 10;
 
 export async function collectFacts(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   metrics: Pick<MetricsService, "readings" | "snapshot" | "series" | "sum">;
-  config: Pick<Config, "alertDeadRows" | "alertDeadRowsPercent" | "metricsFlushSeconds">;
+  config: Pick<HealthSettings, "alertDeadRows" | "alertDeadRowsPercent"> & { readonly metricsFlushSeconds: number };
 }): Promise<Facts> {
   const { db, clock, metrics, config } = deps;
   const now = clock.nowSeconds();

@@ -1,7 +1,7 @@
 import type { AdminHealthHandlers } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
 import { interfaceVersion } from "../../generated/routes.js";
-import type { Clock } from "../platform/cluster/clock.js";
+import type { Clock } from "../node/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { overallStatus, warningsOf } from "./evaluate.js";
 import type { Alert, HealthService } from "./service.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../platform/cluster/clock.js";
+import type { Clock } from "../node/clock.js";
 import { createLruCache } from "../platform/lru-cache.js";
 import { RelayError } from "../protocol/errors.js";
 import { inTime } from "./in-time.js";

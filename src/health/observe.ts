@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
-import type { Knex } from "knex";
+import type { Database } from "../database/connection.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
+import type { Clock } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
+import type { HealthSettings } from "./config.js";
 import type { Observed } from "./evaluate.js";
 import { inTime } from "./in-time.js";
 import { readFirstExpiry, readWaitingServers } from "./read-model.js";
@@ -13,11 +13,11 @@ const latelySeconds = 300;
 const questions = 6;
 
 interface ObservingDeps {
-  db: Knex;
+  db: Database;
   clock: Clock;
   metrics: MetricsService;
   logger: Logger;
-  config: Pick<Config, "healthTimeoutMillis">;
+  config: Pick<HealthSettings, "healthTimeoutMillis">;
 }
 
 type Known = Pick<Observed, "databaseMillis" | "writeTrouble" | "federationEnabled">;

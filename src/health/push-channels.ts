@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { Config } from "../platform/config/config.js";
+import type { ServerConfig } from "../platform/config/server.js";
+import type { HealthSettings } from "./config.js";
 import type { AlertEvent } from "./push-store.js";
 import type { Alert } from "./types.js";
 
@@ -7,7 +8,7 @@ import type { Alert } from "./types.js";
 // a private network; redirects are not followed.
 
 /** One event of one alert, as it is sent. */
-export interface AlertNotice {
+interface AlertNotice {
   event: AlertEvent;
   alert: Alert;
   clearedAt: number | null;
@@ -16,12 +17,13 @@ export interface AlertNotice {
 }
 
 /** Sends a notice once; rejects where that cannot be done. */
-export type AlertChannel = (notice: AlertNotice) => Promise<void>;
+type AlertChannel = (notice: AlertNotice) => Promise<void>;
 
 export type PushConfig = Pick<
-  Config,
-  "alertWebhookUrl" | "alertWebhookSecret" | "alertMailTo" | "alertMailFrom" | "smtpUrl" | "domain"
->;
+  HealthSettings,
+  "alertWebhookUrl" | "alertWebhookSecret" | "alertMailTo" | "alertMailFrom" | "smtpUrl"
+> &
+  Pick<ServerConfig, "domain">;
 
 const timeoutMillis = 10_000;
 

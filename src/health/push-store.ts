@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, rows } from "../database/connection.js";
 import type { Alert } from "./types.js";
 
 /** What has become of an alert: raised, raised and now of another severity, or cleared. */

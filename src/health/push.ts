@@ -1,5 +1,5 @@
-import type { Knex } from "knex";
-import type { Clock } from "../platform/cluster/clock.js";
+import type { Database } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import { createChannels, type PushConfig } from "./push-channels.js";
@@ -11,7 +11,7 @@ import type { Alert } from "./types.js";
 // there; the node that it is about sends it from memory. Its notice has the same id as the one that may follow from the
 // database, by which receivers recognise it.
 
-export interface AlertPushes {
+interface AlertPushes {
   /** The configured channels. */
   channels: readonly string[];
   /** Sends what is due, for all nodes. */
@@ -27,7 +27,12 @@ const longestPauseSeconds = hourSeconds;
 const givenUpAfterSeconds = daySeconds;
 const mostRemembered = 1_000;
 
-export function createAlertPushes(deps: { db: Knex; clock: Clock; logger: Logger; config: PushConfig }): AlertPushes {
+export function createAlertPushes(deps: {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  config: PushConfig;
+}): AlertPushes {
   const { db, clock, logger } = deps;
   const channels = createChannels(deps.config);
   const sentDirectly = new Set<string>();

@@ -1,6 +1,5 @@
-import type { Knex } from "knex";
-import { type Db, rows } from "../platform/database/connection.js";
-import { isDistributed } from "../platform/database/distribute.js";
+import { type Database, type Db, rows } from "../database/connection.js";
+import { isDistributed } from "../database/distribute.js";
 
 // Short queries on the tables of other modules, by which health and alerts are evaluated in addition to the metrics.
 
@@ -25,7 +24,7 @@ export interface DeadRows {
   live: number;
 }
 
-export async function readDeadRows(db: Knex, least: { rows: number; percent: number }): Promise<DeadRows[]> {
+export async function readDeadRows(db: Database, least: { rows: number; percent: number }): Promise<DeadRows[]> {
   return rows<DeadRows>(
     db,
     `select name as table, sum(dead)::bigint as dead, sum(live)::bigint as live

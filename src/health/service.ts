@@ -1,10 +1,10 @@
-import type { Knex } from "knex";
+import type { Database } from "../database/connection.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { Clock, ClockJump } from "../platform/cluster/clock.js";
-import type { Nodes } from "../platform/cluster/nodes.js";
-import { createPeriodic } from "../platform/cluster/periodic.js";
-import type { Schedule } from "../platform/cluster/schedule.js";
-import type { Config } from "../platform/config/config.js";
+import type { Clock, ClockJump } from "../node/clock.js";
+import type { Nodes } from "../node/nodes.js";
+import type { Schedule } from "../node/schedule.js";
+import { createPeriodic } from "../platform/concurrency/periodic.js";
+import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../platform/machine.js";
 import type { SettingsService } from "../settings/service.js";
@@ -18,6 +18,7 @@ import {
   isUndecided,
   writesRefusedFor,
 } from "./conditions.js";
+import type { HealthSettings } from "./config.js";
 import { createDatabaseReadiness } from "./database-readiness.js";
 import { createDatabaseWatch, type DatabaseWatch, type DatabaseWatchConfig } from "./database-watch.js";
 import { createDuration } from "./duration.js";
@@ -53,8 +54,8 @@ export interface HealthService {
   removeOld(): Promise<void>;
 }
 
-export interface HealthDeps {
-  db: Knex;
+interface HealthDeps {
+  db: Database;
   clock: Clock;
   /** What the database's time is not believed for; null while it is. */
   clockJump: () => ClockJump | null;
@@ -68,8 +69,8 @@ export interface HealthDeps {
     EvaluationConfig &
     DatabaseWatchConfig &
     WriteWatchLimits &
-    Pick<Config, "alertCheckSeconds" | "alertKeptSeconds" | "alertDeadRows" | "alertDeadRowsPercent" | "tlsCertFile"> &
-    Pick<Config, "metricsFlushSeconds">;
+    Pick<HealthSettings, "alertCheckSeconds" | "alertKeptSeconds" | "alertDeadRows" | "alertDeadRowsPercent"> &
+    Pick<ServerConfig, "tlsCertFile"> & { readonly metricsFlushSeconds: number };
 }
 
 export function createHealthService(deps: HealthDeps): HealthService {
@@ -176,7 +177,7 @@ function registerSigns(
 export function scheduleHealthJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery">,
   health: Pick<HealthService, "check" | "push" | "removeOld">,
-  config: Pick<Config, "alertCheckSeconds">,
+  config: Pick<HealthSettings, "alertCheckSeconds">,
 ): void {
   schedule.every("health.alerts", config.alertCheckSeconds, () => health.check());
   schedule.every("health.push-alerts", config.alertCheckSeconds, () => health.push());

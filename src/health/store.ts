@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, rows } from "../database/connection.js";
 import type { Alert } from "./types.js";
 
 const alertColumns = `id, condition, subject, severity, component, message, started_at as "startedAt", details`;

@@ -1,7 +1,7 @@
 import type { components } from "../../generated/openapi-types.js";
 
-export type Severity = components["schemas"]["Alert"]["severity"];
-export type AlertComponent = components["schemas"]["Alert"]["component"];
+type Severity = components["schemas"]["Alert"]["severity"];
+type AlertComponent = components["schemas"]["Alert"]["component"];
 
 /**
  * Every kind of alert with the severities that it can have, the usual one first. The names are for good: rules, silences
@@ -29,7 +29,7 @@ export const alertKinds = {
   spam_spike: ["warning"],
 } as const satisfies Record<string, readonly Severity[]>;
 
-export type AlertKind = keyof typeof alertKinds;
+type AlertKind = keyof typeof alertKinds;
 
 /** A state of the server that an alert reports. */
 export interface Condition {

@@ -1,10 +1,18 @@
-import type { Knex } from "knex";
-import type { Clock } from "../platform/cluster/clock.js";
-import { createPeriodic } from "../platform/cluster/periodic.js";
-import type { Config } from "../platform/config/config.js";
-import { diskFullState, inTransaction, readOnlyState, rows, sqlStateOf } from "../platform/database/connection.js";
-import { readDiskFree } from "../platform/database/disk-space.js";
+import type { DatabaseSettings } from "../database/config.js";
+import {
+  type Database,
+  diskFullState,
+  inTransaction,
+  readOnlyState,
+  rows,
+  sqlStateOf,
+} from "../database/connection.js";
+import { readDiskFree } from "../database/disk-space.js";
+import type { Clock } from "../node/clock.js";
+import { createPeriodic } from "../platform/concurrency/periodic.js";
+import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
+import type { HealthSettings } from "./config.js";
 import { inTime } from "./in-time.js";
 import { askDatabase } from "./read-model.js";
 
@@ -24,7 +32,9 @@ export interface WriteWatch {
   diskFreeBytes(): number | null;
 }
 
-export type WriteWatchLimits = Pick<Config, "alertCheckSeconds" | "healthTimeoutMillis" | "databaseUrl" | "dataDir">;
+export type WriteWatchLimits = Pick<HealthSettings, "alertCheckSeconds" | "healthTimeoutMillis"> &
+  Pick<DatabaseSettings, "databaseUrl"> &
+  Pick<ServerConfig, "dataDir">;
 
 const reasons: Readonly<Record<string, WriteTrouble["reason"]>> = {
   [diskFullState]: "full",
@@ -49,7 +59,7 @@ const confirmMillis = 5_000;
  * only if one did. Whatever else goes wrong, such as no connection, is for others to find, and changes nothing here.
  */
 export function createWriteWatch(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   logger: Logger;
   config: WriteWatchLimits;
@@ -102,7 +112,7 @@ export function createWriteWatch(deps: {
   };
 }
 
-async function answers(db: Knex, { healthTimeoutMillis }: WriteWatchLimits): Promise<boolean> {
+async function answers(db: Database, { healthTimeoutMillis }: WriteWatchLimits): Promise<boolean> {
   return inTime(askDatabase(db), healthTimeoutMillis).then(
     () => true,
     () => false,
@@ -110,7 +120,7 @@ async function answers(db: Knex, { healthTimeoutMillis }: WriteWatchLimits): Pro
 }
 
 /** What another node could write so lately, this one could, too: of many nodes, each need not write. */
-async function writeUnlessWritten(db: Knex, seconds: number): Promise<void> {
+async function writeUnlessWritten(db: Database, seconds: number): Promise<void> {
   const [lately] = await rows(
     db,
     `select 1 as written from write_probe
@@ -121,7 +131,7 @@ async function writeUnlessWritten(db: Knex, seconds: number): Promise<void> {
 }
 
 /** A table that is emptied gets a new file, so that the row needs room that was free on the disk, not in the table. */
-async function writeProbe(db: Knex): Promise<void> {
+async function writeProbe(db: Database): Promise<void> {
   await inTransaction(db, async (trx) => {
     // Another node may be at it.
     await rows(trx, "set local lock_timeout = '1s'");

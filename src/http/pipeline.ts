@@ -10,20 +10,20 @@ import {
   isJson,
   sendReply,
   setHeaders,
-} from "./answer.js";
-import { detachBytes, hasAttachedBytes } from "./attached-bytes.js";
-import { type BodyReader, bringsBody, isLongBody } from "./body.js";
-import { sendConditionally } from "./conditional.js";
-import type { AnyHandler } from "./contract.js";
-import { preflightHeaders } from "./cors.js";
-import { createDispatcher, type Match, type Mismatch, methodsOf, type Routed } from "./dispatch.js";
-import type { AnswerCheck, AnswerError } from "./errors.js";
-import type { LoadShedder } from "./load-shedding.js";
-import { withStates } from "./rate-limit-headers.js";
-import type { Refusals } from "./refusals.js";
-import type { RequestContext } from "./request-context.js";
-import { authenticate, type Secured } from "./security.js";
-import { isForReaders, refuseReader, withoutTracking } from "./shared-links.js";
+} from "./answer/answer.js";
+import { sendConditionally } from "./answer/conditional.js";
+import { preflightHeaders } from "./answer/cors.js";
+import type { AnswerCheck, AnswerError } from "./answer/errors.js";
+import type { Refusals } from "./answer/refusals.js";
+import { isForReaders, refuseReader, withoutTracking } from "./answer/shared-links.js";
+import { authenticate, type Secured } from "./authenticate.js";
+import { detachBytes, hasAttachedBytes } from "./body/attached-bytes.js";
+import { type BodyReader, bringsBody, isLongBody } from "./body/body.js";
+import type { LoadShedder } from "./overload/load-shedding.js";
+import type { AnyHandler } from "./request/contract.js";
+import { createDispatcher, type Match, type Mismatch, methodsOf, type Routed } from "./request/dispatch.js";
+import { withStates } from "./request/rate-limit-headers.js";
+import type { RequestContext } from "./request/request-context.js";
 import type { RequestValidator } from "./validation/request-validator.js";
 
 /** One operation of the contract, with everything that its steps need. */

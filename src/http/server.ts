@@ -1,25 +1,32 @@
 import type { RequestListener, Server } from "node:http";
 import type { Express, Request, RequestHandler, Response } from "express";
+import type { TrustedProxies } from "../platform/addresses/client-ip.js";
 import type { Logger } from "../platform/logger.js";
-import type { TrustedProxies } from "../platform/net/client-ip.js";
 import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
-import { everyAnswersHeaders, setHeaders } from "./answer.js";
-import { type BodySettings, createBodyReader } from "./body.js";
-import { express } from "./bundled-packages.js";
-import { type ConnectionSettings, createConnections } from "./connections.js";
-import type { AnyHandler, Authenticators, Contract, PrincipalKind, RouteEntry } from "./contract.js";
-import { isForPages, originHeadersOf } from "./cors.js";
-import { type AnswerError, createErrorAnswer, unknownRoute } from "./errors.js";
-import { closeListener, createListener, type ListenerSettings, renewTls, type TlsIdentity } from "./listener.js";
-import { createLoadShedder, type LoadSheddingBounds } from "./load-shedding.js";
-import { createLogSampling } from "./log-sampling.js";
-import { createOverloadLog } from "./overload-log.js";
+import { everyAnswersHeaders, setHeaders } from "./answer/answer.js";
+import { isForPages, originHeadersOf } from "./answer/cors.js";
+import { type AnswerError, createErrorAnswer } from "./answer/errors.js";
+import { createLogSampling } from "./answer/log-sampling.js";
+import { createRefusals } from "./answer/refusals.js";
+import { type Answered, logRefused, logWhenDone, notifyWhenAnswered } from "./answer/request-log.js";
+import { type BodySettings, createBodyReader } from "./body/body.js";
+import { type ConnectionSettings, createConnections } from "./connection/connections.js";
+import {
+  closeListener,
+  createListener,
+  type ListenerSettings,
+  renewTls,
+  type TlsIdentity,
+} from "./connection/listener.js";
+import { createUntrustedProxies } from "./connection/untrusted-proxies.js";
+import { createLoadShedder, type LoadSheddingBounds } from "./overload/load-shedding.js";
+import { createOverloadLog } from "./overload/overload-log.js";
+import { express } from "./pages/bundled-packages.js";
 import { type CallerCheck, createPipeline, hasHost, type Operation, type PipelineDeps } from "./pipeline.js";
-import { createRefusals } from "./refusals.js";
-import { beginRequest, networkOf } from "./request-context.js";
-import { type Answered, logRefused, logWhenDone, notifyWhenAnswered } from "./request-log.js";
-import { createUntrustedProxies } from "./untrusted-proxies.js";
+import type { AnyHandler, Authenticators, Contract, PrincipalKind, RouteEntry } from "./request/contract.js";
+import { beginRequest, networkOf } from "./request/request-context.js";
+import { createUnknownRoute, type UnknownRoute } from "./request/unknown-route.js";
 import { type OpenapiValidator, openapiValidatorOf } from "./validation/openapi-validator.js";
 import { operationIn } from "./validation/parameters.js";
 import { createRequestValidator } from "./validation/request-validator.js";
@@ -83,7 +90,12 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const begin = beginning(deps);
   const listener = createPipeline({
     operations,
-    frame: createFrame({ begin, answerError, pages: deps.pages }),
+    frame: createFrame({
+      begin,
+      answerError,
+      pages: deps.pages,
+      unknownRoute: createUnknownRoute(Object.values(deps.contract.routes)),
+    }),
     begin,
     bodies: createBodyReader(config, (req) => networkOf(req, trustedProxies)),
     refusals: createRefusals({
@@ -164,16 +176,17 @@ interface FrameDeps {
   begin: PipelineDeps["begin"];
   answerError: AnswerError;
   pages: RequestHandler | undefined;
+  unknownRoute: UnknownRoute;
 }
 
 /** Answers all requests that are for none of the contract's operations: by a page, if there is one, or with an error. */
-function createFrame({ begin, answerError, pages }: FrameDeps): RequestListener {
+function createFrame({ begin, answerError, pages, unknownRoute }: FrameDeps): RequestListener {
   const site = pages === undefined ? null : createSite(pages);
   return (req, res) => {
     const context = begin(req, res);
     setHeaders(res, ["X-Request-Id", context.requestId, ...everyAnswersHeaders]);
     if (!hasHost(req)) return answerError(context, missingHost());
-    const refuse = (thrown?: unknown): void => answerError(context, thrown ?? unknownRoute());
+    const refuse = (thrown?: unknown): void => answerError(context, thrown ?? unknownRoute(req.url ?? ""));
     if (site === null) refuse();
     else site(req as Request, res as Response, refuse);
   };

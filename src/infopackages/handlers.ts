@@ -2,6 +2,7 @@ import type { InfopackagesHandlers } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
 import { decodeBase64, decodeHex, encodeBase64 } from "../protocol/encodings.js";
 import { invalidMember } from "../protocol/errors.js";
+import { groupIdOf } from "./plain-package.js";
 import type { Download, InfoPackagesService, PackageType, Terms } from "./service.js";
 
 const noStore = { "Cache-Control": "no-store" } as const;
@@ -82,11 +83,13 @@ function createPlainHandlers({
         call,
       );
       const url = urlOf(baseUrl, "getPlainInfoPackage", segment);
+      const groupId = groupIdOf(body.package_type, body.content);
       const qr = {
         infopackage_url: url,
         infopackage_key: key,
         package_type: body.package_type,
         display_name: displayName,
+        ...(groupId === undefined ? {} : { group_id: groupId }),
       };
       const answer = {
         url,

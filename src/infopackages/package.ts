@@ -1,5 +1,5 @@
-import type { Config } from "../platform/config/config.js";
 import { invalidMember } from "../protocol/errors.js";
+import type { InfoPackageSettings } from "./config.js";
 
 /**
  * The three kinds of packages. `sealed`: the client encrypts, and the uploading device revokes. `revocable`: the client
@@ -45,7 +45,10 @@ export interface Download {
   usesRemaining: number | null;
 }
 
-export type TermsConfig = Pick<Config, "infoPackageMinTtlSeconds" | "infoPackageMaxTtlSeconds" | "infoPackageMaxUses">;
+export type TermsConfig = Pick<
+  InfoPackageSettings,
+  "infoPackageMinTtlSeconds" | "infoPackageMaxTtlSeconds" | "infoPackageMaxUses"
+>;
 
 /** Checks the server's bounds, which may be narrower than the contract's. Throws INVALID_CONFIG. */
 export function checkTerms({ ttlSeconds, maxUses }: Terms, config: TermsConfig): void {

@@ -35,6 +35,14 @@ export function displayNameOf(content: Json): string {
   return typeof name === "string" ? [...name].slice(0, maxNameLength).join("") : "";
 }
 
+const maxGroupIdLength = 256;
+
+/** The group that the QR code of an invite names, if the content names it by a text that a code has room for. */
+export function groupIdOf(packageType: string, { group_id: groupId }: Json): string | undefined {
+  if (packageType !== "group_invite" || typeof groupId !== "string") return undefined;
+  return groupId.length <= maxGroupIdLength ? groupId : undefined;
+}
+
 function defaultPersona(content: Json): Json {
   const { default_persona: id, personas } = content;
   if (!isObject(personas) || typeof id !== "string" || !Object.hasOwn(personas, id)) return {};

@@ -1,19 +1,19 @@
 import { timingSafeEqual } from "node:crypto";
 import { blake3 } from "@noble/hashes/blake3.js";
-import type { Knex } from "knex";
+import { inBoundedSteps } from "../database/bounded-steps.js";
+import { type Database, type Db, inTransaction } from "../database/connection.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Schedule } from "../platform/cluster/schedule.js";
-import type { Config } from "../platform/config/config.js";
-import { inBoundedSteps } from "../platform/database/bounded-steps.js";
-import { type Db, inTransaction } from "../platform/database/connection.js";
+import type { Clock } from "../node/clock.js";
+import type { NodeSettings } from "../node/config.js";
+import type { Schedule } from "../node/schedule.js";
 import type { Random } from "../platform/random.js";
-import type { LimitRequest } from "../platform/rate-limit/limits.js";
-import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
+import type { LimitRequest } from "../rate-limit/limits.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
+import type { InfoPackageSettings } from "./config.js";
 import {
   checkTerms,
   type Download,
@@ -45,7 +45,7 @@ import { createUploadLimiter } from "./upload-limits.js";
 export type { Download, Kind, PackageType, Terms } from "./package.js";
 
 /** A package that was stored. */
-export interface Uploaded extends Pick<Terms, "maxUses"> {
+interface Uploaded extends Pick<Terms, "maxUses"> {
   segment: string;
   /** Unix seconds. */
   expiresAt: number;
@@ -91,14 +91,16 @@ export interface InfoPackagesService {
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
 }
 
-export interface InfoPackagesDeps {
-  db: Knex;
+interface InfoPackagesDeps {
+  db: Database;
   clock: Clock;
   random: Random;
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
   rateLimiter: Pick<RateLimiter, "take" | "prepareIp">;
-  config: TermsConfig & Pick<Config, "infoPackageBytes" | "infoPackageAnonymousBytes" | "expiryStepRows">;
+  config: TermsConfig &
+    Pick<InfoPackageSettings, "infoPackageBytes" | "infoPackageAnonymousBytes"> &
+    Pick<NodeSettings, "expiryStepRows">;
 }
 
 const segmentBytes = 16;
@@ -257,7 +259,7 @@ function notFound(): RelayError {
 export function scheduleInfoPackagesJobs(
   schedule: Pick<Schedule, "cleanUpEvery">,
   service: { removeExpired(): Promise<number> },
-  config: Pick<Config, "infoPackageCleanupSeconds">,
+  config: Pick<InfoPackageSettings, "infoPackageCleanupSeconds">,
 ): void {
   schedule.cleanUpEvery("infopackages.clean-up", config.infoPackageCleanupSeconds, async () => {
     await service.removeExpired();

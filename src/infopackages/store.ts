@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, rows } from "../database/connection.js";
 import { type Download, type Kind, packageRowBytes, type StoredPackage } from "./package.js";
 
 /** Identifies a package. A package is found only under its own kind. */

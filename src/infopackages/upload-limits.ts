@@ -1,13 +1,13 @@
-import type { Db } from "../platform/database/connection.js";
-import type { LimitRequest, LimitSubject } from "../platform/rate-limit/limits.js";
-import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
+import type { Db } from "../database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
+import type { LimitRequest, LimitSubject } from "../rate-limit/limits.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 
 /** Limits the uploads of a device or of a network address. */
-export interface UploadLimiter {
+interface UploadLimiter {
   /** Counts an upload in the caller's transaction. Throws INFOPACKAGE_RATE_LIMIT, and does not count a refused upload. */
   count(db: Db, uploader: LimitSubject, observer?: LimitObserver): Promise<void>;
   /** The limits of an uploader: an hour's and a day's. */

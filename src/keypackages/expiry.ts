@@ -1,8 +1,8 @@
-import type { Knex } from "knex";
+import type { Database } from "../database/connection.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Schedule } from "../platform/cluster/schedule.js";
-import type { Config } from "../platform/config/config.js";
+import type { Clock } from "../node/clock.js";
+import type { NodeSettings } from "../node/config.js";
+import type { Schedule } from "../node/schedule.js";
 import type { LowNotices } from "./low-notices.js";
 import { clearExpiredLastResort, deleteExpired, findExpiredLastResorts, findExpiredPackages } from "./store.js";
 
@@ -13,11 +13,11 @@ export interface Expiry {
 
 /** Deletes in steps, each in its own transaction, so that none holds locks for long. */
 export function createExpiry(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   metrics: Pick<MetricsService, "count">;
   lowNotices: Pick<LowNotices, "changed">;
-  config: Pick<Config, "expiryStepRows">;
+  config: Pick<NodeSettings, "expiryStepRows">;
 }): Expiry {
   const { db, clock, metrics, lowNotices, config } = deps;
   const range = () => ({ now: clock.nowSeconds(), limit: config.expiryStepRows });
@@ -58,7 +58,7 @@ async function untilDone(step: () => Promise<number>, limit: number): Promise<vo
 export function scheduleKeyPackageJobs(
   schedule: Pick<Schedule, "cleanUpEvery">,
   service: Expiry,
-  config: Pick<Config, "expiryIntervalSeconds">,
+  config: Pick<NodeSettings, "expiryIntervalSeconds">,
 ): void {
   schedule.cleanUpEvery("keypackages.expire", config.expiryIntervalSeconds, () => service.removeExpired());
 }

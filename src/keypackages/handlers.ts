@@ -38,7 +38,7 @@ export function createKeyPackagesHandlers({ keyPackages }: { keyPackages: KeyPac
           device_id: deviceId.toLowerCase(),
           key_package: encodeBase64(keyPackage),
           remaining,
-          last_resort: lastResort,
+          ...(lastResort && { last_resort: true }),
         },
       });
     },

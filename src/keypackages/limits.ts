@@ -1,13 +1,13 @@
 import type { Device } from "../devices/service.js";
-import type { Config } from "../platform/config/config.js";
-import type { LimitRequest } from "../platform/rate-limit/limits.js";
 import { type LimitObserver, rateLimitExceeded } from "../protocol/rate-limit.js";
 import { barredUntil, isBarred, trustTier } from "../protocol/trust-tier.js";
 import { hourSeconds } from "../protocol/units.js";
+import type { LimitRequest } from "../rate-limit/limits.js";
 import type { ServerSettings } from "../settings/service.js";
+import type { KeyPackageSettings } from "./config.js";
 
 export type KeyPackageLimitConfig = Pick<
-  Config,
+  KeyPackageSettings,
   | "keyPackageFetchesPerTargetHour"
   | "keyPackageFetchesPerHour"
   | "newTierFetchesPerTargetHour"

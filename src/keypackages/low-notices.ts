@@ -1,5 +1,5 @@
-import type { Config } from "../platform/config/config.js";
-import type { Notifications } from "../platform/database/notifications.js";
+import type { Notifications } from "../database/notifications.js";
+import type { KeyPackageSettings } from "./config.js";
 
 /** Notifies all nodes that a device may have few packages left. The node that holds the stream notifies the device. */
 export interface LowNotices {
@@ -19,7 +19,7 @@ const channel = "key_packages";
  */
 export function createLowNotices(deps: {
   notifications: Pick<Notifications, "notify" | "listen">;
-  config: Pick<Config, "keyPackagesLowMark">;
+  config: Pick<KeyPackageSettings, "keyPackagesLowMark">;
 }): LowNotices {
   const { notifications, config } = deps;
   const listeners: ((deviceId: string) => void)[] = [];

@@ -1,18 +1,18 @@
-import type { Knex } from "knex";
+import { invalidToken } from "../auth/tokens.js";
+import type { UsedSignatures } from "../auth/used-signatures.js";
+import { type Database, type Db, inTransaction } from "../database/connection.js";
+import type { Notifications } from "../database/notifications.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
-import { invalidToken } from "../platform/auth/tokens.js";
-import type { UsedSignatures } from "../platform/auth/used-signatures.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
-import { type Db, inTransaction } from "../platform/database/connection.js";
-import type { Notifications } from "../platform/database/notifications.js";
-import type { LimitRequest } from "../platform/rate-limit/limits.js";
-import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
+import type { Clock } from "../node/clock.js";
+import type { NodeSettings } from "../node/config.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
+import type { LimitRequest } from "../rate-limit/limits.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
+import type { KeyPackageSettings } from "./config.js";
 import { createExpiry, type Expiry } from "./expiry.js";
 import { fetchLimit, type KeyPackageLimitConfig, refuseBarred, targetLimit, uploadLimit } from "./limits.js";
 import { createLowNotices } from "./low-notices.js";
@@ -41,7 +41,7 @@ export type { KeyPackageStatus } from "./store.js";
 export type { StoredUpload, UploadRequest } from "./upload.js";
 
 /** A package that was fetched. */
-export interface FetchedKeyPackage {
+interface FetchedKeyPackage {
   keyPackage: Buffer;
   /** The number of packages left, without the last-resort package. */
   remaining: number;
@@ -74,8 +74,8 @@ export interface KeyPackagesService extends Expiry {
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
 }
 
-export interface KeyPackagesDeps {
-  db: Knex;
+interface KeyPackagesDeps {
+  db: Database;
   clock: Clock;
   domain: string;
   devices: Pick<DevicesService, "find" | "resolve">;
@@ -86,7 +86,8 @@ export interface KeyPackagesDeps {
   usedSignatures: Pick<UsedSignatures, "prepare" | "use">;
   config: UploadConfig &
     KeyPackageLimitConfig &
-    Pick<Config, "keyPackagesPerDevice" | "keyPackageLifetimeSeconds" | "keyPackagesLowMark" | "expiryStepRows">;
+    Pick<KeyPackageSettings, "keyPackagesPerDevice" | "keyPackageLifetimeSeconds" | "keyPackagesLowMark"> &
+    Pick<NodeSettings, "expiryStepRows">;
 }
 
 const voidedPerStep = 10_000;

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, rows } from "../database/connection.js";
 
 /** The state of a device besides its packages. */
 export interface Account {

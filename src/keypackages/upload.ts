@@ -1,11 +1,11 @@
-import { verifySignature } from "../platform/auth/signature-check.js";
-import type { Config } from "../platform/config/config.js";
-import type { Db } from "../platform/database/connection.js";
+import { verifySignature } from "../auth/signature-check.js";
+import type { Db } from "../database/connection.js";
 import { decodeBase64, decodedLength } from "../protocol/encodings.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import { deviceIdCandidates } from "../protocol/identifiers.js";
-import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
+import { checkAudience, checkTimestamp, invalidSignature, type TimestampWindow } from "../protocol/signed-request.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
+import type { KeyPackageSettings } from "./config.js";
 import {
   type Account,
   countAvailable,
@@ -28,17 +28,17 @@ export interface UploadRequest {
 }
 
 /** An upload, decoded. */
-export interface Upload {
+interface Upload {
   packages: readonly Buffer[];
   lastResort: Buffer | undefined;
   replace: boolean;
 }
 
 export type UploadConfig = TimestampWindow &
-  Pick<Config, "keyPackagesPerUpload" | "keyPackageMinBytes" | "keyPackageMaxBytes">;
+  Pick<KeyPackageSettings, "keyPackagesPerUpload" | "keyPackageMinBytes" | "keyPackageMaxBytes">;
 
 /** The rules that an upload is checked against. */
-export interface UploadRules {
+interface UploadRules {
   domain: string;
   config: UploadConfig;
   now: number;
@@ -73,7 +73,7 @@ export function checkUploader(request: Pick<UploadRequest, "deviceId">, callerId
 /** Throws INVALID_SIGNATURE, or INVALID_REQUEST if the timestamp is outside the window. */
 export function checkSigned(request: UploadRequest, publicKey: Uint8Array, { config, now }: UploadRules): void {
   if (!verifySignature(publicKey, keyPackagesText(request), request.signature)) {
-    throw new RelayError("INVALID_SIGNATURE", "invalid signature");
+    throw invalidSignature("keyPackages");
   }
   checkTimestamp(request.timestamp, now, config);
 }
@@ -88,7 +88,7 @@ function readPackage(member: string, text: string, config: UploadConfig): Buffer
 }
 
 /** The device that an upload is stored for, its limit and the expiry of the packages. */
-export interface UploadTarget {
+interface UploadTarget {
   deviceId: string;
   now: number;
   expiresAt: number;

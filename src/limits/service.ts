@@ -1,17 +1,17 @@
-import type { Knex } from "knex";
+import { invalidToken } from "../auth/tokens.js";
+import type { Database } from "../database/connection.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { MessagesService } from "../messages/service.js";
 import type { ModerationService } from "../moderation/service.js";
-import { invalidToken } from "../platform/auth/tokens.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { LimitRequest } from "../platform/rate-limit/limits.js";
-import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
+import type { Clock } from "../node/clock.js";
 import type { LimitState } from "../protocol/rate-limit.js";
 import { nextTier, type TrustTier, trustTier } from "../protocol/trust-tier.js";
+import type { LimitRequest } from "../rate-limit/limits.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 
 /** How much a device may still do. Times are Unix seconds. */
-export interface DeviceLimits {
+interface DeviceLimits {
   tier: TrustTier;
   /** The tier that it reaches next by itself; null where there is none. */
   next: { tier: TrustTier; at: number } | null;
@@ -26,12 +26,12 @@ export interface LimitsService {
 }
 
 /** A module with limits of devices that the rate limiter counts. */
-export interface LimitSource {
+interface LimitSource {
   limitsOf(device: Device): LimitRequest[];
 }
 
 export function createLimitsService(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   rateLimiter: Pick<RateLimiter, "read">;

@@ -2,9 +2,9 @@ import type { Call, MessagesHandlers } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
 import { encodeBase64 } from "../protocol/encodings.js";
 import { errorBody } from "../protocol/errors.js";
+import type { QueuedMessage, SentContent, SentMessage } from "./model/types.js";
 import type { BatchResult, RecipientResult } from "./send.js";
 import type { MessagesService } from "./service.js";
-import type { QueuedMessage, SentContent, SentMessage } from "./types.js";
 
 type Schemas = components["schemas"];
 type Sendable = Call<"sendMessage">["body"] | Schemas["BatchMessage"];
@@ -15,12 +15,11 @@ type MessageRequests = Pick<MessagesService, "send" | "sendBatch" | "sendToMany"
 export function createMessagesHandlers({ messages }: { messages: MessageRequests }): MessagesHandlers {
   return {
     async sendMessage(call) {
-      const { messageId, status, estimate } = await messages.send(
-        call.principal.deviceId,
-        readMessage(call.body),
-        call,
-      );
-      return call.reply({ status: 202, body: { message_id: messageId, status, delivery_estimate: estimate } });
+      const { status, estimate } = await messages.send(call.principal.deviceId, readMessage(call.body), call);
+      return call.reply({
+        status: 202,
+        body: { message_id: call.body.message_id, status, delivery_estimate: estimate },
+      });
     },
     async sendMessageBatch(call) {
       const results = await messages.sendBatch(call.principal.deviceId, call.body.messages.map(readMessage), call);
@@ -41,12 +40,12 @@ export function createMessagesHandlers({ messages }: { messages: MessageRequests
         recipients: body.recipients,
         allOrNothing: body.all_or_nothing ?? false,
       };
-      const { messageId, recipients } = await messages.sendToMany(call.principal.deviceId, message, call);
+      const { recipients } = await messages.sendToMany(call.principal.deviceId, message, call);
       const rejected = recipients.filter((result) => "error" in result).length;
       return call.reply({
         status: 202,
         body: {
-          message_id: messageId,
+          message_id: body.message_id,
           accepted_count: recipients.length - rejected,
           rejected_count: rejected,
           recipient_statuses: recipients.map(showRecipient),

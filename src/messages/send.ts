@@ -1,12 +1,11 @@
 import { mapInSlices } from "../platform/concurrency/map-in-slices.js";
-import type { Config } from "../platform/config/config.js";
 import { carriable } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
-import { parseMessageId } from "../protocol/identifiers.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { SettingsService } from "../settings/service.js";
 import type { Ingest } from "./ingest/ingest.js";
 import { envelopeOf, parseContent, parseMessage, parseRecipient } from "./ingest/parse-message.js";
+import type { MessageSettings } from "./model/config.js";
 import {
   type Envelope,
   isRefused,
@@ -15,9 +14,9 @@ import {
   type Refused,
   type SentContent,
   type SentMessage,
-} from "./types.js";
+} from "./model/types.js";
 
-export interface SendResult {
+interface SendResult {
   messageId: string;
   status: "queued" | "federated";
   estimate: "immediate" | "delayed";
@@ -28,20 +27,22 @@ type ItemResult = { status: "queued" | "federated" } | { error: RelayError };
 export type BatchResult = { messageId: string } & ItemResult;
 
 /** A message to many. `allOrNothing` refuses all recipients if one is over the sender's or a queue's limit. */
-export interface SentToMany extends SentContent {
+interface SentToMany extends SentContent {
   recipients: readonly string[];
   allOrNothing: boolean;
 }
 
 export type RecipientResult = { address: string } & ItemResult;
 
-export interface ManyResult {
+interface ManyResult {
   messageId: string;
   /** In the order of the recipients. */
   recipients: RecipientResult[];
 }
 
-export type SendConfig = Pick<Config, "batchLimit" | "recipientsLimit" | "federationAllowPrivate">;
+export type SendConfig = Pick<MessageSettings, "batchLimit" | "recipientsLimit"> & {
+  readonly federationAllowPrivate: boolean;
+};
 
 /** Sends messages of devices. */
 export interface Send {
@@ -74,7 +75,7 @@ export function createSend(deps: {
       const envelope = parseMessage(message, rules());
       const [outcome] = await ingest.accept({ kind: "device", deviceId, observer }, [envelope]);
       if (outcome === undefined || isRefused(outcome)) throw thrownError(outcome);
-      return { messageId: envelope.messageId, status: statusOf(outcome, envelope), estimate: outcome.estimate };
+      return { messageId: message.messageId, status: statusOf(outcome, envelope), estimate: outcome.estimate };
     },
     async sendBatch(deviceId, messages, observer) {
       refuseTooMany("messages", messages.length, config.batchLimit);
@@ -82,10 +83,8 @@ export function createSend(deps: {
       const parsed = await mapInSlices(messages, bytesOf, (message) => attempt(() => parseMessage(message, current)));
       const outcomes = await ingest.accept({ kind: "device", deviceId, observer }, parsed.filter(isEnvelope));
       if (outcomes.length > 0 && outcomes.every(isServerError)) throw thrownError(outcomes[0]);
-      return resultsOf(parsed, outcomes).map((result, i) => {
-        const envelope = parsed[i];
-        return { messageId: isEnvelope(envelope) ? envelope.messageId : idOf(messages[i]), ...result };
-      });
+      const repeated = (i: number) => carriable(messages[i]?.messageId ?? "");
+      return resultsOf(parsed, outcomes).map((result, i) => ({ messageId: repeated(i), ...result }));
     },
     async sendToMany(deviceId, { recipients, allOrNothing, ...sent }, observer) {
       refuseTooMany("recipients", recipients.length, config.recipientsLimit);
@@ -99,7 +98,7 @@ export function createSend(deps: {
       if (allOrNothing) throwOverLimit(parsed, outcomes);
       const results = resultsOf(parsed, outcomes);
       return {
-        messageId: content.messageId,
+        messageId: sent.messageId,
         recipients: results.map((result, i) => recipientResult(recipients[i] ?? "", parsed[i], result)),
       };
     },
@@ -174,11 +173,6 @@ function attempt(parse: () => Envelope): Parsed {
 
 function isEnvelope(parsed: Parsed | undefined): parsed is Envelope {
   return parsed !== undefined && !(parsed instanceof RelayError);
-}
-
-/** The id for the answer: in canonical form, or as it was sent if it is malformed. */
-function idOf(message: SentMessage | undefined): string {
-  return parseMessageId(message?.messageId ?? "") ?? carriable(message?.messageId ?? "");
 }
 
 function isServerError(outcome: Outcome): boolean {

@@ -1,38 +1,31 @@
-import type { Knex } from "knex";
+import type { Secrets } from "../auth/secrets.js";
+import type { DatabaseSettings } from "../database/config.js";
+import type { Database, Db } from "../database/connection.js";
+import type { Notifications } from "../database/notifications.js";
+import { createPipelines } from "../database/pipelines.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { Secrets } from "../platform/auth/secrets.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { NodeLinks } from "../platform/cluster/node-links.js";
-import type { Nodes } from "../platform/cluster/nodes.js";
-import type { Schedule } from "../platform/cluster/schedule.js";
-import { createShards } from "../platform/cluster/shards.js";
-import type { Config } from "../platform/config/config.js";
-import type { Db } from "../platform/database/connection.js";
-import type { Notifications } from "../platform/database/notifications.js";
-import { createPipelines } from "../platform/database/pipelines.js";
+import type { Clock } from "../node/clock.js";
+import type { NodeSettings } from "../node/config.js";
+import type { NodeLinks } from "../node/node-links.js";
+import type { Nodes } from "../node/nodes.js";
+import type { Schedule } from "../node/schedule.js";
+import { createShards } from "../node/shards.js";
 import type { Logger } from "../platform/logger.js";
-import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
-import { createDeduplication, type Deduplication } from "./ingest/deduplication.js";
+import type { IngestSettings } from "./ingest/config.js";
+import { createDeduplication, type Deduplication } from "./ingest/deduplication/deduplication.js";
 import { createFederationCounts, type FederationCounts } from "./ingest/federation-counts.js";
 import { deleteFederationCounts } from "./ingest/federation-counts-store.js";
 import { createFlush } from "./ingest/flush.js";
 import { createIngest, type IngestConfig } from "./ingest/ingest.js";
+import { createSendingLimits } from "./ingest/remaining-sends.js";
 import { createRetryLater } from "./ingest/retry-later.js";
-import { createSendingLimits } from "./ingest/sending-limits.js";
 import { createSendingWindows } from "./ingest/sending-windows.js";
 import { deleteWindows } from "./ingest/sending-windows-store.js";
 import { foldTotals } from "./ingest/sent-totals.js";
-import { createPresence, type Presence } from "./presence/presence.js";
-import { type AcknowledgeConfig, createAcknowledger } from "./queue/acknowledge.js";
-import { countQueued, countRows, deleteQueues } from "./queue/counters-store.js";
-import { createDeliveryCursor } from "./queue/delivery-cursor.js";
-import { expireMessages } from "./queue/expiry.js";
-import { createPoll, type Poll, type PollConfig } from "./queue/poll.js";
-import { readQueue } from "./queue/store.js";
-import { createSend, refuseTooMany, type Send, type SendConfig } from "./send.js";
 import type {
   Acknowledgement,
   Envelope,
@@ -43,10 +36,19 @@ import type {
   Sender,
   StreamSink,
   TransactionalSideEffect,
-} from "./types.js";
+} from "./model/types.js";
+import type { PresenceSettings } from "./presence/config.js";
+import { createPresence, type Presence } from "./presence/presence.js";
+import { type AcknowledgeConfig, createAcknowledger } from "./queue/acknowledge.js";
+import type { QueueSettings } from "./queue/config.js";
+import { countQueued, countRows, deleteQueues } from "./queue/counters-store.js";
+import { createDeliveryCursor } from "./queue/delivery-cursor.js";
+import { expireMessages } from "./queue/expiry.js";
+import { createPoll, type Poll, type PollConfig } from "./queue/poll.js";
+import { readQueue } from "./queue/store.js";
+import { createSend, refuseTooMany, type Send, type SendConfig } from "./send.js";
 
-export { gatherPlacedKeys } from "./ingest/deduplication-store.js";
-export { moveKeysApart } from "./ingest/key-days-store.js";
+export { carryKeysIntoPartitions, carryKeysOutOfPartitions } from "./ingest/deduplication/carry-over.js";
 export { parseMessage } from "./ingest/parse-message.js";
 
 /** The routing of messages: ingest into the queues of this server's devices, and delivery from them. */
@@ -89,7 +91,7 @@ export interface MessagesService {
   isStuck(): boolean;
   /** The hash by which a repetition of an envelope is recognised, for `Envelope.dedupKey`. */
   dedupKeyOf(sender: Sender, envelope: Envelope): string;
-  /** Whether the device sent a message with this id to one of these addresses, within the retention period. */
+  /** Whether a device sent a message with this id to another one at one of these addresses, within the retention period. */
   wasSentBy: Deduplication["wasSentBy"];
 
   /**
@@ -126,8 +128,8 @@ export interface MessagesService {
   foldFederationCounts: FederationCounts["foldFederationCounts"];
 }
 
-export interface MessagesDeps {
-  db: Knex;
+interface MessagesDeps {
+  db: Database;
   /** Of the same database: ingest has connections of its own. */
   databaseUrl: string;
   /** Where a distributed database is to be entered with messages; the same unless given. */
@@ -147,13 +149,15 @@ export interface MessagesDeps {
   forward?: Forward;
 }
 
-export type MessagesConfig = SendConfig &
+type MessagesConfig = SendConfig &
   IngestConfig &
   PollConfig &
   AcknowledgeConfig &
-  Pick<Config, "ackListLimit" | "expiryStepRows" | "missesPerSendLimit"> &
-  Pick<Config, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds"> &
-  Pick<Config, "streamSafetyPollSeconds" | "replacementsPerMinute">;
+  Pick<QueueSettings, "ackListLimit"> &
+  Pick<NodeSettings, "expiryStepRows"> &
+  Pick<IngestSettings, "missesPerSendLimit"> &
+  Pick<DatabaseSettings, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds"> &
+  Pick<PresenceSettings, "streamSafetyPollSeconds" | "replacementsPerMinute">;
 
 export function createMessagesService(deps: MessagesDeps): MessagesService {
   const { db, clock, settings, config } = deps;
@@ -238,7 +242,7 @@ function openConnections({ db, databaseUrl, entryUrl = databaseUrl, config, logg
 
 /** The part of the service that serves streams. */
 function delivery(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   presence: Presence;
   deliveryCursor: ReturnType<typeof createDeliveryCursor>;
@@ -279,7 +283,7 @@ export function scheduleMessagesJobs(
     MessagesService,
     "expireMessages" | "prepareKeys" | "expireKeys" | "foldSends" | "foldFederationCounts"
   >,
-  config: Pick<Config, "expiryIntervalSeconds">,
+  config: Pick<NodeSettings, "expiryIntervalSeconds">,
 ): void {
   schedule.cleanUpEvery("messages.expire-messages", config.expiryIntervalSeconds, async () => {
     await messages.expireMessages();

@@ -1,5 +1,5 @@
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Reader } from "../platform/database/connection.js";
+import type { Reader } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
 import { type Exported, type OwnReading, readCatalogue } from "./catalogue.js";
 import { asCsv, asPrometheus } from "./exposition.js";
 import type { Figures } from "./figures.js";

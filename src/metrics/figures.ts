@@ -1,6 +1,6 @@
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Nodes } from "../platform/cluster/nodes.js";
-import type { Reader } from "../platform/database/connection.js";
+import type { Reader } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
+import type { Nodes } from "../node/nodes.js";
 import { daySeconds } from "../protocol/units.js";
 import { quantile } from "./buckets.js";
 import { type CounterName, type HistogramName, isAveraged, isCounter, type SeriesName } from "./names.js";

@@ -1,7 +1,7 @@
 import type { AdminMetricsHandlers, Call } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
 import { interfaceVersion } from "../../generated/routes.js";
-import type { Clock } from "../platform/cluster/clock.js";
+import type { Clock } from "../node/clock.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { Exported } from "./catalogue.js";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Config } from "../platform/config/config.js";
+import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
 import { createSideListener, type SideListener } from "../platform/net/side-listener.js";
 
@@ -20,7 +20,7 @@ export function createMetricsListener(deps: {
   logger: Logger;
   /** The text to answer with. */
   read: () => Promise<string>;
-  config: Pick<Config, "headersTimeoutSeconds" | "answerStallSeconds">;
+  config: Pick<ServerConfig, "headersTimeoutSeconds" | "answerStallSeconds">;
 }): MetricsListener {
   const { host, port, logger, read, config } = deps;
   const listener = createSideListener({

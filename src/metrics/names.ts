@@ -1,8 +1,8 @@
 /** Everything that is counted, with its meaning. Other names are a compile error. */
 export const counters = {
   messages_sent: "Messages accepted from devices of this server, for here or elsewhere.",
-  messages_received: "Messages put into queues of this server, wherever they came from.",
-  messages_bytes: "Bytes of ciphertext put into queues of this server.",
+  messages_received: "Messages added to queues of this server, wherever they came from.",
+  messages_bytes: "Bytes of ciphertext added to queues of this server.",
   messages_acknowledged: "Messages removed by an acknowledgement.",
   messages_expired: "Messages removed because their retention ended.",
   messages_duplicate: "Messages that had been accepted before.",
@@ -106,7 +106,6 @@ export type SeriesName = CounterName | GaugeName | LevelName;
 export const counterNames = Object.keys(counters) as readonly CounterName[];
 export const histogramNames = Object.keys(histograms) as readonly HistogramName[];
 export const gaugeNames = Object.keys(gauges) as readonly GaugeName[];
-export const levelNames = Object.keys(levels) as readonly LevelName[];
 
 export function isCounter(name: SeriesName): name is CounterName {
   return Object.hasOwn(counters, name);

@@ -1,4 +1,4 @@
-import type { Clock } from "../platform/cluster/clock.js";
+import type { Clock } from "../node/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { daySeconds } from "../protocol/units.js";
 import type { Figures, Latency } from "./figures.js";
@@ -19,7 +19,7 @@ export interface OverviewRead {
   openStreams: number;
 }
 
-export interface ServerRead {
+interface ServerRead {
   softwareVersion: string;
   nodes: number;
   uptimeSeconds: number;

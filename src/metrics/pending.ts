@@ -11,7 +11,7 @@ export interface Taken {
 }
 
 /** What this process has counted since the last writing. Names are a fixed set, so it grows with the spans only. */
-export interface Pending {
+interface Pending {
   count(name: CounterName, by: number): void;
   observe(name: HistogramName, milliseconds: number): void;
   take(): Taken[];

@@ -1,4 +1,4 @@
-import { type Reader, rows } from "../platform/database/connection.js";
+import { type Reader, rows } from "../database/connection.js";
 import type { LevelName } from "./names.js";
 
 // What is counted by going through the tables of other modules. Each statement reads one table, none locks anything.
@@ -61,7 +61,7 @@ export async function countQueues(
     db,
     `-- every shard
      select coalesce(sum(queued_messages), 0) as queued_messages, coalesce(sum(queued_bytes), 0) as queued_bytes
-     from mailboxes`,
+     from queues`,
   );
   return row ?? { queued_messages: 0, queued_bytes: 0 };
 }

@@ -1,12 +1,11 @@
-import type { Knex } from "knex";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Nodes } from "../platform/cluster/nodes.js";
-import { createPeriodic } from "../platform/cluster/periodic.js";
-import type { Config } from "../platform/config/config.js";
-import { type Db, inTransaction } from "../platform/database/connection.js";
+import { type Database, type Db, inTransaction } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
+import type { Nodes } from "../node/nodes.js";
+import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../platform/machine.js";
 import { softwareVersion } from "../platform/software-version.js";
+import type { MetricsSettings } from "./config.js";
 import { type CounterName, type GaugeName, gaugeNames, type HistogramName, type SignName } from "./names.js";
 import { createPending, type Taken } from "./pending.js";
 import { fineSeconds, resolutions, spanStart } from "./resolutions.js";
@@ -30,12 +29,12 @@ export interface Recorder {
 }
 
 export interface RecorderDeps {
-  db: Knex;
+  db: Database;
   clock: Clock;
   nodes: Pick<Nodes, "nodeId">;
   machine: Machine;
   logger: Logger;
-  config: Pick<Config, "metricsFlushSeconds">;
+  config: Pick<MetricsSettings, "metricsFlushSeconds">;
 }
 
 export function createRecorder(deps: RecorderDeps): Recorder {

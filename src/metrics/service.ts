@@ -1,8 +1,8 @@
-import type { Nodes } from "../platform/cluster/nodes.js";
-import type { Schedule } from "../platform/cluster/schedule.js";
-import type { Config } from "../platform/config/config.js";
+import type { Nodes } from "../node/nodes.js";
+import type { Schedule } from "../node/schedule.js";
 import type { ErrorId } from "../protocol/errors.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
+import type { MetricsSettings } from "./config.js";
 import { createMetricsExport, type MetricsExport } from "./export.js";
 import { createFigures, type Figures } from "./figures.js";
 import { createOverview, type Overview } from "./overview.js";
@@ -31,7 +31,7 @@ export interface MetricsService extends Recorder, Figures, Pick<ServerReadingSou
   removeOld(): Promise<void>;
 }
 
-export type MetricsDeps = RecorderDeps & SnapshotDeps & { nodes: Pick<Nodes, "nodeId" | "isAlive"> };
+type MetricsDeps = RecorderDeps & SnapshotDeps & { nodes: Pick<Nodes, "nodeId" | "isAlive"> };
 
 export function createMetricsService(deps: MetricsDeps): MetricsService {
   const { db, reader, clock } = deps;
@@ -72,9 +72,9 @@ const removeEverySeconds = hourSeconds;
 export function scheduleMetricsJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery">,
   service: { snapshot: Pick<Snapshot, "takeDue">; removeOld(): Promise<void> },
-  config: Pick<Config, "censusSeconds">,
+  config: Pick<MetricsSettings, "metricsSnapshotSeconds">,
 ): void {
-  schedule.every("metrics.snapshot", config.censusSeconds, () => service.snapshot.takeDue());
+  schedule.every("metrics.snapshot", config.metricsSnapshotSeconds, () => service.snapshot.takeDue());
   schedule.cleanUpEvery("metrics.remove-old", removeEverySeconds, () => service.removeOld());
 }
 

@@ -1,10 +1,9 @@
 import { performance } from "node:perf_hooks";
-import type { Knex } from "knex";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
-import { inTransaction, isRefusedWrite, type Reader } from "../platform/database/connection.js";
+import { type Database, inTransaction, isRefusedWrite, type Reader } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
 import { type TrustSettings, tierBounds } from "../protocol/trust-tier.js";
 import { daySeconds } from "../protocol/units.js";
+import type { MetricsSettings } from "./config.js";
 import {
   countDevices,
   countOutbox,
@@ -31,12 +30,12 @@ export interface Snapshot {
 }
 
 export interface SnapshotDeps {
-  db: Knex;
+  db: Database;
   /** Where is counted. */
   reader: Reader;
   clock: Clock;
   settings: { current(): TrustSettings };
-  config: Pick<Config, "censusSeconds">;
+  config: Pick<MetricsSettings, "metricsSnapshotSeconds">;
 }
 
 /** A server with at most this many devices is counted again for every query. */
@@ -79,7 +78,7 @@ export function createSnapshot(deps: SnapshotDeps): Snapshot {
       const known = await readSnapshot(db);
       if (known === undefined || known.levels.devices <= mostDevicesAtOnce) return take();
       const age = clock.nowSeconds() - known.takenAt;
-      return age > turnsMissed * Math.max(config.censusSeconds, restSeconds(known)) ? take() : known;
+      return age > turnsMissed * Math.max(config.metricsSnapshotSeconds, restSeconds(known)) ? take() : known;
     },
     async takeDue() {
       const known = await readSnapshot(db);
@@ -103,7 +102,7 @@ function momentsOf(now: number, { progressive_trust: trust }: TrustSettings): De
   return { now, dayAgo: now - daySeconds, ...bounds };
 }
 
-async function keep(db: Knex, snapshot: SnapshotTaken): Promise<void> {
+async function keep(db: Database, snapshot: SnapshotTaken): Promise<void> {
   await inTransaction(db, async (trx) => {
     await putSnapshot(trx, snapshot);
     const bucketStart = spanStart(snapshot.takenAt, fineSeconds);

@@ -1,9 +1,9 @@
-import { type Db, type Reader, rows } from "../platform/database/connection.js";
+import { type Db, type Reader, rows } from "../database/connection.js";
 import type { LevelName } from "./names.js";
 import type { Range } from "./resolutions.js";
 
 /** A span of time: its length and its first second. */
-export interface Span {
+interface Span {
   resolution: number;
   bucketStart: number;
 }
@@ -163,7 +163,7 @@ export interface SnapshotTaken {
 }
 
 export async function readSnapshot(db: Db): Promise<SnapshotTaken | undefined> {
-  const [row] = await rows<SnapshotTaken>(db, `select taken_at as "takenAt", millis, levels from metric_snapshots`);
+  const [row] = await rows<SnapshotTaken>(db, `select taken_at as "takenAt", millis, levels from metrics_snapshot`);
   return row;
 }
 
@@ -171,11 +171,11 @@ export async function readSnapshot(db: Db): Promise<SnapshotTaken | undefined> {
 export async function putSnapshot(db: Db, snapshot: SnapshotTaken): Promise<void> {
   await rows(
     db,
-    `insert into metric_snapshots (taken_at, millis, levels)
+    `insert into metrics_snapshot (taken_at, millis, levels)
      values (:takenAt::bigint, :millis::double precision, :levels::jsonb)
      on conflict (one) do update
      set taken_at = excluded.taken_at, millis = excluded.millis, levels = excluded.levels
-     where metric_snapshots.taken_at <= excluded.taken_at`,
+     where metrics_snapshot.taken_at <= excluded.taken_at`,
     { ...snapshot, levels: JSON.stringify(snapshot.levels) },
   );
 }

@@ -1,9 +1,9 @@
 import type { AuditAction, AuditService } from "../audit/service.js";
+import type { Db } from "../database/connection.js";
 import type { Device, DevicesService } from "../devices/service.js";
-import type { Config } from "../platform/config/config.js";
-import type { Db } from "../platform/database/connection.js";
 import { isBarred, type TrustTier } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
+import type { ModerationSettings } from "./config.js";
 import type { Reason } from "./report.js";
 import { type Weight, weighReports } from "./store.js";
 
@@ -18,7 +18,7 @@ export interface SpamStatus {
 }
 
 /** Blocks and bans devices by the verified reports about them. */
-export interface AutoBlock {
+interface AutoBlock {
   /** The spam status of devices, in the order of the ids. */
   spamStatusOf(db: Db, deviceIds: readonly string[], now: number): Promise<SpamStatus[]>;
   /**
@@ -76,7 +76,7 @@ export function createAutoBlock(deps: {
 }
 
 export type ScoreConfig = Pick<
-  Config,
+  ModerationSettings,
   | "spamReporterMinTier"
   | "spamWarningReports"
   | "spamScoreWindowSeconds"
@@ -85,7 +85,7 @@ export type ScoreConfig = Pick<
   | "spamBanSeconds"
 >;
 
-export interface Thresholds {
+interface Thresholds {
   spam_report_block_threshold: number;
   spam_score_threshold: number;
 }
@@ -93,7 +93,7 @@ export interface Thresholds {
 const ascending: readonly TrustTier[] = ["new", "established", "trusted", "verified"];
 
 /** The tiers whose reports count, and the score that each adds. A blocked or banned reporter is in none of them. */
-export function countingTiers(config: ScoreConfig): { tiers: TrustTier[]; weights: number[] } {
+function countingTiers(config: ScoreConfig): { tiers: TrustTier[]; weights: number[] } {
   const tiers = ascending.slice(ascending.indexOf(config.spamReporterMinTier));
   const weightOf = (tier: TrustTier): number =>
     tier === "trusted" || tier === "verified" ? config.spamScoreTrusted : config.spamScoreEstablished;
@@ -104,7 +104,7 @@ export function countingTiers(config: ScoreConfig): { tiers: TrustTier[]; weight
  * The consequence of the reports about a device: a block at the threshold of reporters, a ban above the threshold of the
  * score, or none. Nothing changes for a banned device unless it is to be blocked, so reports cannot lengthen a ban.
  */
-export function evaluateReports(
+function evaluateReports(
   { reporters, score }: Weight,
   device: { blockedAt: number | null; bannedUntil: number | null; now: number },
   thresholds: Thresholds,
@@ -116,6 +116,6 @@ export function evaluateReports(
 }
 
 /** True if enough devices have reported a device for an administrator to look at it. */
-export function isFlagged({ reporters }: Weight, config: Pick<ScoreConfig, "spamWarningReports">): boolean {
+function isFlagged({ reporters }: Weight, config: Pick<ScoreConfig, "spamWarningReports">): boolean {
   return reporters >= config.spamWarningReports;
 }

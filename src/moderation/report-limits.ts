@@ -1,11 +1,11 @@
-import type { Config } from "../platform/config/config.js";
 import type { RelayError } from "../protocol/errors.js";
 import { type LimitState, rateLimitExceeded } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
+import type { ModerationSettings } from "./config.js";
 import type { ReporterUsage } from "./store.js";
 
 export type ReportLimitConfig = Pick<
-  Config,
+  ModerationSettings,
   "spamReportsPerHour" | "spamReportsPerDay" | "spamReportsOfOneDevicePerDay"
 >;
 

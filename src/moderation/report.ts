@@ -1,9 +1,15 @@
-import { keyedHash } from "../platform/auth/keyed-hash.js";
-import type { Secrets } from "../platform/auth/secrets.js";
+import { keyedHash } from "../auth/keyed-hash.js";
+import type { Secrets } from "../auth/secrets.js";
 import type { TrustTier } from "../protocol/trust-tier.js";
 
+const reasons = ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] as const;
+
 /** Why a message is reported. */
-export type Reason = "spam" | "harassment" | "impersonation" | "malware" | "illegal_content" | "other";
+export type Reason = (typeof reasons)[number];
+
+export function isReason(text: string): text is Reason {
+  return (reasons as readonly string[]).includes(text);
+}
 
 /**
  * `verified` counts against the device, `federated` against the server that the message came from, `unverified` against
@@ -28,7 +34,7 @@ export interface StoredReport {
 }
 
 /** Keyed hashes of reporters and messages, so that the table of reports reveals neither. */
-export interface ReportHashes {
+interface ReportHashes {
   /** Loads the key of the hashes, so that no transaction has to wait for a second connection to read it. */
   prepare(): Promise<void>;
   reporter(reporterId: string): Uint8Array;

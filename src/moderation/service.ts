@@ -1,15 +1,14 @@
-import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
+import type { Secrets } from "../auth/secrets.js";
+import { invalidToken } from "../auth/tokens.js";
+import { inBoundedSteps } from "../database/bounded-steps.js";
+import type { Database, Db } from "../database/connection.js";
+import { inPersistentTransaction } from "../database/transaction-retry.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { Secrets } from "../platform/auth/secrets.js";
-import { invalidToken } from "../platform/auth/tokens.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Schedule } from "../platform/cluster/schedule.js";
-import type { Config } from "../platform/config/config.js";
-import { inBoundedSteps } from "../platform/database/bounded-steps.js";
-import type { Db } from "../platform/database/connection.js";
-import { inPersistentTransaction } from "../platform/database/transaction-retry.js";
+import type { Clock } from "../node/clock.js";
+import type { NodeSettings } from "../node/config.js";
+import type { Schedule } from "../node/schedule.js";
 import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
@@ -29,7 +28,7 @@ export type { Reason } from "./report.js";
 export { pardonReports } from "./store.js";
 
 /** A report as the reporter sends it. `sender` is a device id in either spelling. */
-export interface SpamReport {
+interface SpamReport {
   messageId: string;
   sender: string;
   reason: Reason;
@@ -37,13 +36,16 @@ export interface SpamReport {
 }
 
 /** Which messages went through this server. */
-export interface SentMessages {
+interface SentMessages {
   /** Whether a device sent a message with this id to one of these prefixes. */
-  wasSentBy(db: Db, sent: { senderId: string; messageId: string; prefixes: readonly string[] }): Promise<boolean>;
+  wasSentBy(
+    db: Db,
+    sent: { senderId: string; messageId: string; recipientId: string; prefixes: readonly string[] },
+  ): Promise<boolean>;
 }
 
 /** Finds the servers that federated messages came from, and records spam reports about them. */
-export interface Origins {
+interface Origins {
   /** The servers that sent a message with this id to one of these prefixes. */
   originsOf(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
   recordSpam(db: Db, report: { origin: string; reporter: string }): Promise<void>;
@@ -73,8 +75,8 @@ export interface ModerationService {
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
 }
 
-export interface ModerationDeps {
-  db: Knex;
+interface ModerationDeps {
+  db: Database;
   clock: Clock;
   random: Random;
   secrets: Pick<Secrets, "get">;
@@ -85,7 +87,7 @@ export interface ModerationDeps {
   messages: SentMessages;
   /** Without it, reports about devices of other servers are answered with DEVICE_NOT_FOUND. */
   origins?: Origins;
-  config: ReportLimitConfig & ScoreConfig & Pick<Config, "expiryStepRows">;
+  config: ReportLimitConfig & ScoreConfig & Pick<NodeSettings, "expiryStepRows">;
 }
 
 /** The outcome of a report, for the metrics. */
@@ -186,8 +188,9 @@ function createReportDecision(
     received: ReceivedReport & Addressed,
   ): Promise<"verified" | "unverified"> => {
     const { messageId, prefixes } = received;
-    if (device.deviceId === received.reporter.deviceId) return "unverified";
-    const sent = await deps.messages.wasSentBy(trx, { senderId: device.deviceId, messageId, prefixes });
+    const { deviceId: recipientId } = received.reporter;
+    if (device.deviceId === recipientId) return "unverified";
+    const sent = await deps.messages.wasSentBy(trx, { senderId: device.deviceId, messageId, recipientId, prefixes });
     return sent ? "verified" : "unverified";
   };
   const count = async (trx: Db, { reporter, reason, now }: ReceivedReport, reported: Device): Promise<boolean> => {

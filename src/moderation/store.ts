@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, rows } from "../database/connection.js";
 import type { StoredReport } from "./report.js";
 
 /** Finds an earlier report of the same message by the same reporter. */

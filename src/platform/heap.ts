@@ -7,7 +7,7 @@ import { mebibyte } from "../protocol/units.js";
 // program that is started as `node main.js`; the factor of growth is read at each step, and so can be set at any time.
 
 /** How much memory the garbage of a process may take. */
-export interface HeapBounds {
+interface HeapBounds {
   /** Of the space for new objects, about. */
   newObjectsBytes: number;
   /** What may be added to the heap until all of it is collected; null leaves that to V8. */

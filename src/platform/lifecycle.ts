@@ -1,5 +1,5 @@
 /** Something that runs from its start to its stop. */
-export interface Startable {
+interface Startable {
   start(): Promise<unknown> | unknown;
   stop(): Promise<unknown> | unknown;
 }

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 import { mebibyte } from "../protocol/units.js";
-import type { Config } from "./config/config.js";
+import type { ServerConfig } from "./config/server.js";
 import { textOfLine } from "./log-text.js";
 import { redact } from "./redaction.js";
 
@@ -14,9 +14,9 @@ export type Logger = PinoLogger;
  * unchanged, so a text must never contain client input.
  */
 export function createLogger(options: {
-  level: Config["logLevel"];
+  level: ServerConfig["logLevel"];
   /** By default, text on a terminal and JSON elsewhere. */
-  format?: Config["logFormat"];
+  format?: ServerConfig["logFormat"];
   destination?: DestinationStream;
 }): Logger {
   const settings = {
@@ -38,7 +38,7 @@ function isText({ format = "auto", destination }: Parameters<typeof createLogger
 }
 
 /** Stacks are for those who look for an error in the program. */
-function asText(destination: DestinationStream, { level }: { level: Config["logLevel"] }): DestinationStream {
+function asText(destination: DestinationStream, { level }: { level: ServerConfig["logLevel"] }): DestinationStream {
   const withStacks = level === "debug" || level === "trace";
   return { write: (line) => destination.write(textOfLine(line, withStacks)) };
 }

@@ -5,13 +5,14 @@ export const messageSteps = ["parsed", "flushing", "decided", "committed", "noti
 export type MessageStep = (typeof messageSteps)[number];
 
 /** Published once for each message and step. */
-export interface PassedStep {
+interface PassedStep {
   readonly messageId: string;
   readonly step: MessageStep;
   /** Milliseconds of the machine's monotonic clock, which all processes share. */
   readonly at: number;
 }
 
+/** `scripts/bench/measured.js` subscribes to it. */
 const passed = channel("mls-relay.message-steps");
 
 /** Says that messages have passed a step. Costs next to nothing while nobody listens, as in all but measurements. */
@@ -19,11 +20,6 @@ export function passStep<T>(step: MessageStep, messages: readonly T[], idOf: (me
   if (!passed.hasSubscribers) return;
   const at = monotonicMillis();
   for (const message of messages) passed.publish({ messageId: idOf(message), step, at } satisfies PassedStep);
-}
-
-/** Listens to all messages of this process, until it ends. */
-export function listenToSteps(listener: (passed: PassedStep) => void): void {
-  passed.subscribe((message) => listener(message as PassedStep));
 }
 
 export function monotonicMillis(): number {

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
  * from dist/src/ when built, so the way up is searched rather than counted.
  */
 export function packageRoot(): URL {
-  let folder = new URL(".", import.meta.url);
+  let folder = new URL("./", import.meta.url);
   while (!existsSync(new URL("package.json", folder))) {
     const parent = new URL("..", folder);
     if (parent.href === folder.href) throw new Error(`no package.json above ${import.meta.url}`);

@@ -5,7 +5,7 @@ declare const brand: unique symbol;
 export type Domain = string & { readonly [brand]: "Domain" };
 
 /** A delivery address in its parts; `spelling` is how the prefix was written. */
-export interface Address {
+interface Address {
   prefix: Prefix;
   domain: Domain;
   spelling: PrefixSpelling;

@@ -9,12 +9,27 @@ interface CapabilitySettings {
   federation: { enabled: boolean };
 }
 
-/** The capabilities of this server, as the discovery document and an announcement's answer state them. */
-export function capabilitiesOf(settings: CapabilitySettings, { recipientsLimit }: { recipientsLimit: number }) {
+interface CapabilityDeps {
+  recipientsLimit: number;
+  /** Whether this server has a certificate to show to others. */
+  hasCertificate: boolean;
+}
+
+/** The capabilities that the specification names, as the answer to an announcement states them. */
+export function announcedCapabilities(settings: CapabilitySettings, { hasCertificate }: CapabilityDeps) {
   return {
     max_message_size: settings.server.max_message_size,
-    max_message_recipients: recipientsLimit,
-    federation_enabled: settings.federation.enabled,
+    // Without a certificate, every message to another server is refused.
+    federation_enabled: settings.federation.enabled && hasCertificate,
+    supported_mls_versions: [...supportedMlsVersions],
+  };
+}
+
+/** All capabilities of this server, as the discovery document states them. */
+export function capabilitiesOf(settings: CapabilitySettings, deps: CapabilityDeps) {
+  return {
+    ...announcedCapabilities(settings, deps),
+    max_message_recipients: deps.recipientsLimit,
     shared_ciphertexts: true,
     max_transaction_messages: mostTransactionMessages,
     attached_ciphertexts: true,
@@ -22,6 +37,5 @@ export function capabilitiesOf(settings: CapabilitySettings, { recipientsLimit }
     system_events: true,
     rate_limit_headers: true,
     stream_sends: true,
-    supported_mls_versions: [...supportedMlsVersions],
   };
 }

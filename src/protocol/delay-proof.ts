@@ -11,7 +11,7 @@ import { concatBytes } from "./encodings.js";
 import { type HashChains, singleHashChain } from "./hash-chain.js";
 
 export const delayProofSegments = 64;
-export const delayProofCheckpoints: number = delayProofSegments - 1;
+const delayProofCheckpoints: number = delayProofSegments - 1;
 /** Hashes between two looks at the clock, the caller's wish to stop, and other work: about 35 ms. */
 export const delayProofChunk = 200_000;
 
@@ -26,13 +26,13 @@ export interface DelayProof {
 }
 
 /** A piece of a proof: hashing `start` `steps` times must give `end`. */
-export interface DelayProofSegment {
+interface DelayProofSegment {
   start: Uint8Array;
   steps: number;
   end: Uint8Array;
 }
 
-export interface DelayProofTask {
+interface DelayProofTask {
   input: Uint8Array;
   iterations: number;
   /** Note the 63 checkpoints on the way. */

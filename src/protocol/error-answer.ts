@@ -1,7 +1,7 @@
 import { errorBody, type RelayError } from "./errors.js";
 
 /** What the answer says besides the error. */
-export interface AnswerLine {
+interface AnswerLine {
   status: number;
   /** The reason phrase that HTTP has for the status. */
   reason: string;

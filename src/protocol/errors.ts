@@ -3,7 +3,7 @@ import { type ErrorId, errorCatalogue } from "../../generated/errors.js";
 export { type ErrorId, errorCatalogue } from "../../generated/errors.js";
 
 /** What a thrower may add to a catalogue entry. */
-export interface RelayErrorOptions {
+interface RelayErrorOptions {
   /** Named members of the body besides `error`, `message` and `code`; the catalogue lists those of each entry. */
   extras?: Readonly<Record<string, unknown>>;
   /** Response headers that only the thrower knows, such as Allow. */
@@ -12,7 +12,7 @@ export interface RelayErrorOptions {
 }
 
 /** The body of every failed answer, over HTTP, in a batch's item and in an error frame. */
-export interface ErrorBody {
+interface ErrorBody {
   error: string;
   message: string;
   code: number;
@@ -49,7 +49,7 @@ export function errorBody(error: RelayError): ErrorBody {
 }
 
 /** What an invalid member is reported with, where it is not INVALID_REQUEST for a member of the body. */
-export interface InvalidMemberOptions {
+interface InvalidMemberOptions {
   /** The catalogue entry. */
   id?: ErrorId;
   /** The part of the request that holds the member. */

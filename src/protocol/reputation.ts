@@ -1,7 +1,7 @@
 // The reputation of a federated server, from the traffic it sent here in the last seven days.
 
 /** Incoming traffic of a server. `spamReporters` counts distinct reporters, `listings` the peers whose list names it. */
-export interface ServerTraffic {
+interface ServerTraffic {
   delivered: number;
   rejected: number;
   spamReporters: number;
@@ -11,7 +11,7 @@ export interface ServerTraffic {
 export type FederationStatus = "active" | "limited" | "blocked";
 
 /** From when on a score acts, and how. */
-export interface ReputationRules {
+interface ReputationRules {
   /** Below this score a server is blocked. */
   autoBlockThreshold: number;
   /** Below this one it is limited. */

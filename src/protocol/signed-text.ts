@@ -8,6 +8,17 @@ interface Audience {
   audience?: string | undefined;
 }
 
+/** The forms of the texts, for the refusal of a wrong signature. */
+export const signedTextForms = {
+  announcement: "<device_id>:<timestamp>",
+  prefixAnnouncement: "<device_id>.<delivery_address_prefixes joined by commas>.<timestamp>",
+  keyPackages:
+    "<device_id>.<key_packages joined by commas>.<timestamp>, with .<replace>.<last_resort_key_package> behind it if one of these is sent",
+  adminChallenge: "the 64 hex characters of the challenge, as text",
+} as const;
+
+export type SignedTextForm = keyof typeof signedTextForms;
+
 /** What an announcement of prefixes signs: `<device_id>.<prefixes joined by comma>.<timestamp>`. */
 export function prefixAnnouncementText(
   request: Audience & { deviceId: string; prefixes: readonly string[]; timestamp: number },

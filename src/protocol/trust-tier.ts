@@ -17,7 +17,7 @@ export interface TrustSettings {
 }
 
 /** What is known of a device's standing; null stands for never. */
-export interface Standing {
+interface Standing {
   registeredAt: number;
   verified: boolean;
   blockedAt: number | null;
@@ -25,7 +25,7 @@ export interface Standing {
 }
 
 /** A limit that an administrator set for one device, with the time at which it ends (null: never). */
-export interface CustomLimit {
+interface CustomLimit {
   customLimit: number | null;
   customLimitExpiresAt: number | null;
 }

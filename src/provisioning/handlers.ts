@@ -1,4 +1,5 @@
-import type { ProvisioningHandlers } from "../../generated/handlers.js";
+import type { Call, ProvisioningHandlers } from "../../generated/handlers.js";
+import { parseDomain } from "../protocol/address.js";
 import { decodeHex, encodeBase64, encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import type { ProvisioningService } from "./service.js";
@@ -13,6 +14,15 @@ export function createProvisioningHandlers({
   provisioning: ProvisioningService;
   domain: string;
 }): ProvisioningHandlers {
+  const put = async (call: PutCall) => {
+    const expiresAt = await provisioning.put({
+      id: idOf(call.params.id, domain),
+      ciphertext: call.body.ciphertext,
+      deviceId: call.principal.deviceId,
+      observer: call,
+    });
+    return { status: "stored", expires_at: expiresAt } as const;
+  };
   return {
     async createProvisioning(call) {
       const { body, ip } = call;
@@ -34,18 +44,14 @@ export function createProvisioningHandlers({
       });
     },
     async putProvisioningBlob(call) {
-      const id = call.params.id.toLowerCase();
-      const expiresAt = await provisioning.put({
-        id,
-        ciphertext: call.body.ciphertext,
-        deviceId: call.principal.deviceId,
-        observer: call,
-      });
-      return call.reply({ status: 200, body: { status: "stored", expires_at: expiresAt } });
+      return call.reply({ status: 200, body: await put(call) });
+    },
+    async postProvisioningBlob(call) {
+      return call.reply({ status: 200, body: await put(call) });
     },
     async pollProvisioningBlob(call) {
       const polled = await provisioning.poll({
-        id: call.params.id.toLowerCase(),
+        id: idOf(call.params.id, domain),
         pollToken: bytesOf(call.headers["x-poll-token"]),
         waitSeconds: call.query.wait ?? 0,
         gone: call.gone(),
@@ -57,6 +63,15 @@ export function createProvisioningHandlers({
       return call.reply({ status: 202, body: { status: "pending", expires_at: polled.expiresAt } });
     },
   };
+}
+
+type PutCall = Pick<Call<"putProvisioningBlob">, "params" | "body" | "principal" | "observeLimits">;
+
+/** The id of a provisioning address, which may be written out with this server's domain. */
+function idOf(written: string, domain: string): string {
+  const [id = "", host] = written.toLowerCase().split("@");
+  if (host === undefined || parseDomain(host, { ownDomain: domain }) === domain) return id;
+  throw new RelayError("NOT_FOUND", "the provisioning address is another server's");
 }
 
 /** Decodes hexadecimal text. The contract's validator has checked its form and length. */

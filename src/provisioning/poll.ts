@@ -1,9 +1,9 @@
-import type { Knex } from "knex";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
-import type { Notifications } from "../platform/database/notifications.js";
+import type { Database } from "../database/connection.js";
+import type { Notifications } from "../database/notifications.js";
+import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
+import type { ProvisioningSettings } from "./config.js";
 import { findAddress, setWaiter, takeBlob } from "./store.js";
 import type { Subscription, WakeUpSignals } from "./wake-up-signals.js";
 
@@ -11,7 +11,7 @@ import type { Subscription, WakeUpSignals } from "./wake-up-signals.js";
 export type Polled = { ciphertext: Buffer } | { expiresAt: number };
 
 /** The polls that wait for blobs on this node. */
-export interface Polling {
+interface Polling {
   /**
    * Waits at most `waitSeconds` for the blob of an address and takes it. The caller has checked the poll token. Throws
    * NOT_FOUND if the address does not exist, or OVERLOADED if too many polls are waiting.
@@ -22,7 +22,7 @@ export interface Polling {
 }
 
 export type PollingConfig = Pick<
-  Config,
+  ProvisioningSettings,
   "provisioningMaxWaitSeconds" | "provisioningLookSeconds" | "provisioningWaitersPerNode"
 >;
 
@@ -37,7 +37,7 @@ const overloadedRetrySeconds = "5";
  * holds only a timer.
  */
 export function createPolling(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   random: Pick<Random, "uuid">;
   wakeUpSignals: WakeUpSignals;

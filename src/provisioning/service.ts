@@ -1,27 +1,27 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Knex } from "knex";
+import type { Database, Db } from "../database/connection.js";
+import type { Notifications } from "../database/notifications.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Schedule } from "../platform/cluster/schedule.js";
-import type { Config } from "../platform/config/config.js";
-import type { Db } from "../platform/database/connection.js";
-import type { Notifications } from "../platform/database/notifications.js";
+import type { Clock } from "../node/clock.js";
+import type { NodeSettings } from "../node/config.js";
+import type { Schedule } from "../node/schedule.js";
 import type { Random } from "../platform/random.js";
-import type { LimitRequest } from "../platform/rate-limit/limits.js";
-import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { decodeBase64, decodedLength } from "../protocol/encodings.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { isAcceptableKey } from "../protocol/signature.js";
 import { checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
 import { hourSeconds } from "../protocol/units.js";
+import type { LimitRequest } from "../rate-limit/limits.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
+import type { ProvisioningSettings } from "./config.js";
 import { createPolling, notFound, type Polled, type PollingConfig } from "./poll.js";
 import { deleteAll, deleteExpired, findAddress, insertAddress, putBlob } from "./store.js";
 import { createWakeUpSignals } from "./wake-up-signals.js";
 
 export type { Polled } from "./poll.js";
 
-export interface OpenRequest {
+interface OpenRequest {
   ephemeralPublicKey: Uint8Array;
   ttlSeconds: number;
   timestamp: number;
@@ -30,7 +30,7 @@ export interface OpenRequest {
   observer: LimitObserver;
 }
 
-export interface Blob {
+interface Blob {
   id: string;
   /** In base64, as it was sent. */
   ciphertext: string;
@@ -39,14 +39,14 @@ export interface Blob {
   observer: LimitObserver;
 }
 
-export interface OpenedAddress {
+interface OpenedAddress {
   id: string;
   /** Returned once, when the address is opened. The server stores its hash. */
   pollToken: Uint8Array;
   expiresAt: number;
 }
 
-export interface PollRequest {
+interface PollRequest {
   id: string;
   pollToken: Uint8Array;
   waitSeconds: number;
@@ -75,8 +75,8 @@ export interface ProvisioningService {
   removeExpired(): Promise<void>;
 }
 
-export interface ProvisioningDeps {
-  db: Knex;
+interface ProvisioningDeps {
+  db: Database;
   clock: Clock;
   random: Random;
   notifications: Pick<Notifications, "notify" | "listen">;
@@ -85,14 +85,14 @@ export interface ProvisioningDeps {
   config: TimestampWindow &
     PollingConfig &
     Pick<
-      Config,
+      ProvisioningSettings,
       | "provisioningPerIpHour"
       | "linkingBlobsPerDeviceHour"
       | "provisioningMinTtlSeconds"
       | "provisioningMaxTtlSeconds"
       | "provisioningBlobBytes"
-      | "expiryStepRows"
-    >;
+    > &
+    Pick<NodeSettings, "expiryStepRows">;
 }
 
 const channel = "provisioning";
@@ -212,7 +212,7 @@ function hashOf(pollToken: Uint8Array): Buffer {
 export function scheduleProvisioningJobs(
   schedule: Pick<Schedule, "cleanUpEvery">,
   service: Pick<ProvisioningService, "removeExpired">,
-  config: Pick<Config, "expiryIntervalSeconds">,
+  config: Pick<NodeSettings, "expiryIntervalSeconds">,
 ): void {
   schedule.cleanUpEvery("provisioning.expire", config.expiryIntervalSeconds, () => service.removeExpired());
 }

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, rows } from "../database/connection.js";
 
 /** An address, as polls read it. Times are Unix seconds. */
 export interface Address {

@@ -1,10 +1,10 @@
-import type { Knex } from "knex";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
+import type { Database } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { type DelayProof, delayProofInput } from "../protocol/delay-proof.js";
 import { equalBytes } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
+import type { RegistrationSettings } from "./config.js";
 import type { ProofPool } from "./proof-pool.js";
 import { findChallenge, insertChallenge, type StoredChallenge, useChallenge } from "./store.js";
 import type { Candidate, RegistrationGrant } from "./types.js";
@@ -32,11 +32,11 @@ export interface Challenges {
  * requests with the same proof may both be found correct. The update that marks the challenge as used decides.
  */
 export function createChallenges(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   random: Random;
   proofPool: Pick<ProofPool, "verify">;
-  config: Pick<Config, "challengeLifetimeSeconds">;
+  config: Pick<RegistrationSettings, "challengeLifetimeSeconds">;
 }): Challenges {
   const { db, clock, random, proofPool, config } = deps;
 

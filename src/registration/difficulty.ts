@@ -1,7 +1,7 @@
-import type { Config } from "../platform/config/config.js";
+import type { RegistrationSettings } from "./config.js";
 
 export type DifficultyConfig = Pick<
-  Config,
+  RegistrationSettings,
   "difficultyFourfoldAbove" | "difficultyEightfoldAbove" | "difficultySixteenfoldAbove" | "maxProofIterations"
 >;
 

@@ -1,7 +1,7 @@
 import type { Call, RegistrationHandlers } from "../../generated/handlers.js";
 import type { StoragePreferences } from "../devices/service.js";
-import type { Config } from "../platform/config/config.js";
-import { capabilitiesOf } from "../protocol/capabilities.js";
+import type { ServerConfig } from "../platform/config/server.js";
+import { announcedCapabilities } from "../protocol/capabilities.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
@@ -19,9 +19,11 @@ const noStore = { "Cache-Control": "no-store" } as const;
 export function createRegistrationHandlers(deps: {
   registration: RegistrationService;
   settings: Pick<SettingsService, "current">;
-  config: Pick<Config, "domain" | "recipientsLimit">;
+  config: Pick<ServerConfig, "domain"> & { readonly recipientsLimit: number };
+  /** Whether this server has a certificate to show to others. */
+  hasCertificate: boolean;
 }): RegistrationHandlers {
-  const { registration, settings, config } = deps;
+  const { registration, settings, config, hasCertificate } = deps;
   const { domain } = config;
 
   const newChallenge = async (publicKey: string, call: Pick<AnyAnnouncement, "ip" | "observeLimits">) => {
@@ -72,7 +74,7 @@ export function createRegistrationHandlers(deps: {
           announced_addresses: announced.prefixes.map((prefix) => `${prefix}@${domain}`),
           access_token: announced.accessToken,
           expires_at: announced.expiresAt,
-          server_capabilities: capabilitiesOf(settings.current(), config),
+          server_capabilities: announcedCapabilities(settings.current(), { ...config, hasCertificate }),
         },
       });
     },

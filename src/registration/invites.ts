@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Knex } from "knex";
-import { type PublicJwk, publicKeyFromRaw } from "../platform/auth/ed25519-keys.js";
-import { decodeJws, verifyJws } from "../platform/auth/jws.js";
-import type { Claims, Tokens } from "../platform/auth/tokens.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Db } from "../platform/database/connection.js";
+import { type PublicJwk, publicKeyFromRaw } from "../auth/ed25519-keys.js";
+import { decodeJws, verifyJws } from "../auth/jws.js";
+import type { Claims, Tokens } from "../auth/tokens.js";
+import type { Database, Db } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { parseDomain } from "../protocol/address.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
@@ -83,7 +82,7 @@ const inviteType = "svc-invite+jwt";
 const handleBytes = 19;
 
 export function createInvites(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   random: Random;
   tokens: Pick<Tokens, "issue" | "verify">;

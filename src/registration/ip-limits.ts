@@ -1,11 +1,11 @@
-import type { Knex } from "knex";
-import type { Config } from "../platform/config/config.js";
-import type { IpBans } from "../platform/rate-limit/ip-bans.js";
-import type { LimitRule } from "../platform/rate-limit/limits.js";
-import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
+import type { Database } from "../database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
+import type { IpBans } from "../rate-limit/ip-bans.js";
+import type { LimitRule } from "../rate-limit/limits.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
+import type { RegistrationSettings } from "./config.js";
 
 /** Rate limits and bans of registration by network address. Addresses are the network keys of the HTTP layer; only hashes are stored. */
 export interface IpLimits {
@@ -18,12 +18,12 @@ export interface IpLimits {
 }
 
 export type IpLimitConfig = Pick<
-  Config,
+  RegistrationSettings,
   "challengesPerIpHour" | "firstAnnouncementsPerIpHour" | "firstAnnouncementsPerIpDay" | "invalidProofBanSeconds"
 >;
 
 export function createIpLimits(deps: {
-  db: Knex;
+  db: Database;
   ipBans: Pick<IpBans, "ban" | "bannedUntil">;
   rateLimiter: Pick<RateLimiter, "count">;
   config: IpLimitConfig;

@@ -116,7 +116,7 @@ function overloaded(): RelayError {
 }
 
 /** One worker thread of the proof pool. */
-export interface ProofThread {
+interface ProofThread {
   /** Advances up to four chains. One call at a time. Rejects if the thread dies, and on every call after that. */
   run(work: readonly ChainWork[]): Promise<Uint8Array[]>;
   stop(): Promise<void>;
@@ -128,7 +128,7 @@ interface Waiter {
 }
 
 /** Starts a thread. It keeps the process alive only while it is working. */
-export function startProofThread(): ProofThread {
+function startProofThread(): ProofThread {
   const worker = startWorker();
   let waiter: Waiter | undefined;
   let failure: unknown;

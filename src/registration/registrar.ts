@@ -1,41 +1,41 @@
-import type { Knex } from "knex";
+import type { AuthSettings } from "../auth/config.js";
+import type { Sessions } from "../auth/sessions.js";
+import { verifySignature } from "../auth/signature-check.js";
+import type { Tokens } from "../auth/tokens.js";
+import type { UsedSignatures } from "../auth/used-signatures.js";
+import { type Database, inTransaction, type Transaction } from "../database/connection.js";
 import type { AnnouncedPrefix, Device, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { Sessions } from "../platform/auth/sessions.js";
-import { verifySignature } from "../platform/auth/signature-check.js";
-import type { Tokens } from "../platform/auth/tokens.js";
-import type { UsedSignatures } from "../platform/auth/used-signatures.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
-import { inTransaction, type Transaction } from "../platform/database/connection.js";
+import type { Clock } from "../node/clock.js";
 import { RelayError } from "../protocol/errors.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
-import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
-import type { RegistrationPolicy } from "./registration-policy.js";
+import { checkAudience, checkTimestamp, invalidSignature, type TimestampWindow } from "../protocol/signed-request.js";
+import type { SignedTextForm } from "../protocol/signed-text.js";
+import { proofRequired, type RegistrationPolicy } from "./registration-policy.js";
 import type { AnnouncementRequest, RegistrationGrant, Session } from "./types.js";
 
 /** An announcement of either flow, parsed. */
-export interface Announcement {
+interface Announcement {
   request: AnnouncementRequest;
   /** The device, if it is known here. Its stored key is then the only one that counts. */
   known: Device | undefined;
   /** The key of a device that is not known. */
   publicKey: Uint8Array;
-  signedText: string;
+  signed: { form: SignedTextForm; text: string };
   prefixes: readonly AnnouncedPrefix[];
   maxActive: number;
   now: number;
 }
 
-export interface Registrar {
+interface Registrar {
   /** Throws INVALID_REQUEST if the request names another audience than this server. */
   checkAudience(request: Pick<AnnouncementRequest, "audience">): void;
   /** Takes the addresses, registers an unknown device, and opens a session. */
   announce(announcement: Announcement): Promise<Session>;
 }
 
-export interface RegistrarDeps {
-  db: Knex;
+interface RegistrarDeps {
+  db: Database;
   clock: Clock;
   domain: string;
   policy: RegistrationPolicy;
@@ -44,7 +44,7 @@ export interface RegistrarDeps {
   sessions: Pick<Sessions, "beginning" | "revokeOthers">;
   usedSignatures: Pick<UsedSignatures, "prepare" | "use">;
   metrics: Pick<MetricsService, "count">;
-  config: TimestampWindow & Pick<Config, "deviceTokenSeconds">;
+  config: TimestampWindow & Pick<AuthSettings, "deviceTokenSeconds">;
 }
 
 /**
@@ -62,8 +62,8 @@ export function createRegistrar(deps: RegistrarDeps): Registrar {
   const checkSignature = (announcement: Announcement): void => {
     const { request, known, now } = announcement;
     const key = known?.publicKey ?? announcement.publicKey;
-    if (!verifySignature(key, announcement.signedText, request.signature)) {
-      throw new RelayError("INVALID_SIGNATURE", "invalid signature");
+    if (!verifySignature(key, announcement.signed.text, request.signature)) {
+      throw invalidSignature(announcement.signed.form);
     }
     checkTimestamp(request.timestamp, now, config);
   };
@@ -96,10 +96,10 @@ async function record(
   transaction: Transaction,
   { announcement, grant }: { announcement: Announcement; grant: RegistrationGrant | undefined },
 ): Promise<boolean> {
-  const { request, signedText, prefixes, maxActive, now } = announcement;
+  const { request, signed, prefixes, maxActive, now } = announcement;
   const deviceId = canonicalId(announcement);
-  if (!(await deps.usedSignatures.use(transaction, { text: signedText, timestamp: request.timestamp }))) {
-    throw new RelayError("CONFLICT", "this signed announcement was used before; sign a new one with another timestamp");
+  if (!(await deps.usedSignatures.use(transaction, { text: signed.text, timestamp: request.timestamp }))) {
+    throw new RelayError("CONFLICT", "this signed announcement was used before; sign again with a newer timestamp");
   }
   await grant?.use(transaction);
   const first =
@@ -109,7 +109,7 @@ async function record(
     !(await deps.devices.takeAddresses(transaction, { deviceId, prefixes, maxActive, now, observer: request.observer }))
   ) {
     // The device was removed for inactivity after it was found, and has to register again, like a device without a proof.
-    throw new RelayError("INVALID_PROOF", "VDF proof required");
+    throw proofRequired();
   }
   if (request.preferences) await deps.devices.setPreferences(transaction, deviceId, request.preferences);
   return first;

@@ -1,3 +1,4 @@
+import { routes } from "../../generated/routes.js";
 import type { DelayProof } from "../protocol/delay-proof.js";
 import { RelayError } from "../protocol/errors.js";
 import type { ServerSettings, SettingsService } from "../settings/service.js";
@@ -18,8 +19,9 @@ export interface RegistrationPolicy {
 const openGrant: RegistrationGrant = { lostByBadSignature: false, use: async () => {} };
 
 /**
- * The order is the specification's. First, registration must be enabled. Second, the network address must not be banned or
- * beyond its limits; this is counted before any costly work. Third, the device needs an invite in the modes `invite_only`
+ * The order is the specification's. First, registration must be enabled, and the device must bring something: what costs no
+ * look-up is refused without being counted. Second, the network address must not be banned or beyond its limits; this is
+ * counted before any costly work. Third, the device needs an invite in the modes `invite_only`
  * and `federation_allowlist`. In the mode `open`, a proof takes precedence over an invite, an invite over a challenge that
  * is old enough, and nothing is needed if proofs are switched off.
  */
@@ -34,7 +36,7 @@ export function createRegistrationPolicy(deps: {
   const admitByInvite = (candidate: Candidate, rules: ServerSettings["registration"]): Promise<RegistrationGrant> => {
     const { inviteCode, now } = candidate;
     if (!rules.accept_invites) throw new RelayError("REGISTRATION_CLOSED", "this server accepts no invites");
-    if (inviteCode === undefined) throw new RelayError("REGISTRATION_CLOSED", "an invite is required");
+    if (inviteCode === undefined) throw inviteRequired();
     return invites.admit(inviteCode, { trustPeers: rules.mode === "federation_allowlist", now });
   };
   const admitOpenly = (candidate: Candidate, rules: ServerSettings["registration"]): Promise<RegistrationGrant> => {
@@ -43,13 +45,14 @@ export function createRegistrationPolicy(deps: {
     if (rules.allow_time_delay && hasChallenge(candidate)) {
       return challenges.admitByDelay(candidate, rules.time_delay_seconds);
     }
-    throw new RelayError("INVALID_PROOF", "VDF proof required");
+    throw proofRequired();
   };
 
   return {
     async admit(candidate) {
       const { registration } = settings.current();
       refuseIfClosed(registration);
+      refuseEmptyHanded(candidate, registration);
       await ipLimits.countFirstAnnouncement(candidate.ip, candidate.observer);
       if (registration.mode !== "open") return admitByInvite(candidate, registration);
       return registration.require_proof_of_work ? admitOpenly(candidate, registration) : openGrant;
@@ -60,6 +63,27 @@ export function createRegistrationPolicy(deps: {
 /** Throws REGISTRATION_CLOSED if registration is switched off. */
 export function refuseIfClosed(registration: ServerSettings["registration"]): void {
   if (!registration.enabled) throw new RelayError("REGISTRATION_CLOSED", "registration is closed on this server");
+}
+
+/** A client that does not know what is required learns it without using up the attempts of its network address. */
+function refuseEmptyHanded(candidate: Candidate, rules: ServerSettings["registration"]): void {
+  if (candidate.inviteCode !== undefined) return;
+  if (rules.mode !== "open") throw inviteRequired();
+  const bringsDelay = hasProof(candidate) || (rules.allow_time_delay && hasChallenge(candidate));
+  if (rules.require_proof_of_work && !bringsDelay) throw proofRequired();
+}
+
+function inviteRequired(): RelayError {
+  return new RelayError("REGISTRATION_CLOSED", "an invite is required");
+}
+
+/** Names the call that a proof begins with. */
+export function proofRequired(): RelayError {
+  const { method, path } = routes.createRegistrationChallenge;
+  const message = `is required for the first announcement of a device; begin with ${method.toUpperCase()} ${path}`;
+  return new RelayError("INVALID_PROOF", "VDF proof required", {
+    extras: { details: [{ path: "body/vdf_proof", message }] },
+  });
 }
 
 function hasProof(candidate: Candidate): candidate is Candidate & { proof: DelayProof } {

@@ -1,25 +1,25 @@
-import type { Knex } from "knex";
+import type { AuthSettings } from "../auth/config.js";
+import type { Sessions } from "../auth/sessions.js";
+import { invalidToken, type Tokens } from "../auth/tokens.js";
+import type { UsedSignatures } from "../auth/used-signatures.js";
+import { inBoundedSteps } from "../database/bounded-steps.js";
+import type { Database, Db } from "../database/connection.js";
 import type { AnnouncedPrefix, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { Sessions } from "../platform/auth/sessions.js";
-import { invalidToken, type Tokens } from "../platform/auth/tokens.js";
-import type { UsedSignatures } from "../platform/auth/used-signatures.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Schedule } from "../platform/cluster/schedule.js";
-import type { Config } from "../platform/config/config.js";
-import { inBoundedSteps } from "../platform/database/bounded-steps.js";
-import type { Db } from "../platform/database/connection.js";
+import type { Clock } from "../node/clock.js";
+import type { Schedule } from "../node/schedule.js";
 import type { Random } from "../platform/random.js";
-import type { IpBans } from "../platform/rate-limit/ip-bans.js";
-import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { decodeHex, encodeHex, equalBytes } from "../protocol/encodings.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import { deviceIdOf, parsePrefix, spellingOfPrefix, spellPrefix } from "../protocol/identifiers.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
 import { hourSeconds } from "../protocol/units.js";
+import type { IpBans } from "../rate-limit/ip-bans.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import { createChallenges } from "./challenges.js";
+import type { RegistrationSettings } from "./config.js";
 import { type DifficultyConfig, highestStep, iterationsFor } from "./difficulty.js";
 import { type AllowlistedKeys, createInvites, type Invites } from "./invites.js";
 import { createIpLimits, type IpLimitConfig } from "./ip-limits.js";
@@ -63,8 +63,8 @@ export interface RegistrationService {
   invites: Invites;
 }
 
-export interface RegistrationDeps {
-  db: Knex;
+interface RegistrationDeps {
+  db: Database;
   clock: Clock;
   random: Random;
   domain: string;
@@ -82,17 +82,12 @@ export interface RegistrationDeps {
   config: RegistrationConfig;
 }
 
-export type RegistrationConfig = IpLimitConfig &
+type RegistrationConfig = IpLimitConfig &
   DifficultyConfig &
+  Pick<RegistrationSettings, "challengeLifetimeSeconds" | "maxAddressesPrefixFlow" | "maxAddressesRegistrationFlow"> &
   Pick<
-    Config,
-    | "challengeLifetimeSeconds"
-    | "maxAddressesPrefixFlow"
-    | "maxAddressesRegistrationFlow"
-    | "timestampWindowPastSeconds"
-    | "timestampWindowFutureSeconds"
-    | "deviceTokenSeconds"
-    | "deviceSessionSeconds"
+    AuthSettings,
+    "timestampWindowPastSeconds" | "timestampWindowFutureSeconds" | "deviceTokenSeconds" | "deviceSessionSeconds"
   >;
 
 export function createRegistrationService(deps: RegistrationDeps): RegistrationService {
@@ -128,7 +123,7 @@ export function createRegistrationService(deps: RegistrationDeps): RegistrationS
         request,
         known: await devices.find(db, deviceId),
         publicKey,
-        signedText: announcementText(request),
+        signed: { form: "announcement", text: announcementText(request) },
         prefixes: [prefix],
         maxActive: config.maxAddressesRegistrationFlow,
         now,
@@ -144,7 +139,7 @@ export function createRegistrationService(deps: RegistrationDeps): RegistrationS
         request,
         known: await devices.resolve(db, request.deviceId),
         publicKey,
-        signedText: prefixAnnouncementText(request),
+        signed: { form: "prefixAnnouncement", text: prefixAnnouncementText(request) },
         prefixes,
         maxActive: config.maxAddressesPrefixFlow,
         now,
@@ -179,7 +174,7 @@ export async function voidInvites(db: Db, now: number): Promise<void> {
  * The key of an unknown device: `public_key`, which `device_id` must match, or else `device_id` itself, which may be the
  * key in this flow.
  */
-export function keyOf(request: PrefixRequest): Uint8Array {
+function keyOf(request: PrefixRequest): Uint8Array {
   const id = decodeHex(request.deviceId) ?? new Uint8Array();
   const { publicKey } = request;
   if (publicKey === undefined || equalBytes(publicKey, id)) return id;
@@ -188,7 +183,7 @@ export function keyOf(request: PrefixRequest): Uint8Array {
 }
 
 /** Parses prefixes, each with its spelling. Two spellings of the same prefix are refused. */
-export function readPrefixes(texts: readonly string[]): AnnouncedPrefix[] {
+function readPrefixes(texts: readonly string[]): AnnouncedPrefix[] {
   const prefixes = texts.map(readPrefix);
   if (new Set(prefixes.map(({ prefix }) => prefix)).size < prefixes.length) {
     throw invalidMember("delivery_address_prefixes", "must not name a prefix twice");
@@ -196,7 +191,7 @@ export function readPrefixes(texts: readonly string[]): AnnouncedPrefix[] {
   return prefixes;
 }
 
-export function readPrefix(text: string): AnnouncedPrefix {
+function readPrefix(text: string): AnnouncedPrefix {
   const prefix = parsePrefix(text);
   if (prefix === undefined) throw new RelayError("INVALID_ADDRESS", "a prefix must be a UUID or 32 hex characters");
   return { prefix, spelling: spellingOfPrefix(text) };
@@ -210,7 +205,7 @@ const keptAfterExpirySeconds = hourSeconds;
 /** Schedules the removal of expired challenges and invites. */
 export function scheduleRegistrationJobs(
   schedule: Pick<Schedule, "cleanUpEvery">,
-  { db, clock }: { db: Knex; clock: Clock },
+  { db, clock }: { db: Database; clock: Clock },
 ): void {
   schedule.cleanUpEvery("registration.clean-up", cleanUpEverySeconds, async () => {
     const before = clock.nowSeconds() - keptAfterExpirySeconds;

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, rows } from "../database/connection.js";
 
 /** A challenge as it is stored. Times are Unix seconds. */
 export interface StoredChallenge {
@@ -64,7 +64,7 @@ export async function deleteChallenges(db: Db): Promise<void> {
 }
 
 /** An invite made by this server. Times are Unix seconds. */
-export interface StoredInvite {
+interface StoredInvite {
   jti: string;
   maxUses: number;
   expiresAt: number;

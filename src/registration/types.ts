@@ -1,5 +1,5 @@
+import type { Db } from "../database/connection.js";
 import type { StoragePreferences } from "../devices/service.js";
-import type { Db } from "../platform/database/connection.js";
 import type { DelayProof } from "../protocol/delay-proof.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 

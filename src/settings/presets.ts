@@ -1,5 +1,5 @@
-import { ConfigError } from "../platform/config/config.js";
 import { machinePresets } from "../platform/config/machine-presets.js";
+import { ConfigError } from "../platform/config/variables.js";
 import type { SettingsPatch } from "./table.js";
 
 /** A named set of settings for a kind of relay. Settings that it does not name keep their values. */

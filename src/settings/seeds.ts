@@ -1,4 +1,4 @@
-import { ConfigError, describeVariable, seedPrefix, type VariableDescription } from "../platform/config/config.js";
+import { ConfigError, describeVariable, seedPrefix, type VariableDescription } from "../platform/config/variables.js";
 import { rulesByName, type SettingRule, type SettingsPatch, type SettingValue } from "./table.js";
 import { isInRange, rangeText } from "./validation.js";
 

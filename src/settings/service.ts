@@ -1,10 +1,9 @@
-import type { Knex } from "knex";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { SharedPoll } from "../platform/cluster/shared-poll.js";
-import { inTransaction, type Transaction } from "../platform/database/connection.js";
-import type { Notifications } from "../platform/database/notifications.js";
+import { type Database, inTransaction, type Transaction } from "../database/connection.js";
+import type { Notifications } from "../database/notifications.js";
+import type { Clock } from "../node/clock.js";
+import { createRefreshingCache } from "../node/refreshing-cache.js";
+import type { SharedPoll } from "../node/shared-poll.js";
 import type { Logger } from "../platform/logger.js";
-import { createRefreshingCache } from "../platform/refreshing-cache.js";
 import { findPreset } from "./presets.js";
 import {
   insertMissing,
@@ -52,7 +51,7 @@ export interface SettingsService {
 }
 
 export interface SettingsDeps {
-  db: Knex;
+  db: Database;
   clock: Clock;
   logger: Logger;
   notifications: Pick<Notifications, "notify" | "listen">;
@@ -65,7 +64,7 @@ export interface SettingsDeps {
   notePreset?: PresetNote;
 }
 
-export type PresetNote = (trx: Transaction, name: string, change: SettingsChange) => Promise<void>;
+type PresetNote = (trx: Transaction, name: string, change: SettingsChange) => Promise<void>;
 
 const channel = "settings";
 
@@ -136,7 +135,7 @@ export function createSettingsService(deps: SettingsDeps): SettingsService {
 }
 
 /** The first start writes the whole tree; a later one only adds keys that a newer version of the relay brought. */
-async function seed(db: Knex, seeds: SettingsPatch, now: number): Promise<void> {
+async function seed(db: Database, seeds: SettingsPatch, now: number): Promise<void> {
   const initial = [...rulesByName].map(([name, rule]) => [name, rule.initial] as const);
   const values = new Map<string, SettingValue>([...initial, ...readPatch(seeds)]);
   await inTransaction(db, async (transaction) => {
@@ -154,7 +153,7 @@ function withoutKeysOf(patch: SettingsPatch, others: SettingsPatch): SettingsPat
 
 /** Null where the preset was the last one applied, unless it is to be applied again. */
 async function storePreset(
-  db: Knex,
+  db: Database,
   { name, values, now, again = false }: { name: string; values: SettingValues; now: number; again?: boolean },
   note: SettingsNote | undefined,
 ): Promise<SettingsChange | null> {
@@ -173,7 +172,7 @@ interface NotedChange {
   note: SettingsNote | undefined;
 }
 
-async function store(db: Knex, values: SettingValues, change: NotedChange): Promise<SettingsChange> {
+async function store(db: Database, values: SettingValues, change: NotedChange): Promise<SettingsChange> {
   return inTransaction(db, async (transaction) => {
     await raiseVersion(transaction);
     return storeIn(transaction, values, change);

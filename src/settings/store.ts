@@ -1,8 +1,8 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, rows } from "../database/connection.js";
 import type { SettingValues } from "./validation.js";
 
 /** What is stored, together with the version it belongs to. */
-export interface StoredSettings {
+interface StoredSettings {
   version: number;
   values: ReadonlyMap<string, unknown>;
 }

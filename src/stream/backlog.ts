@@ -1,4 +1,4 @@
-import type { CommittedMessages, QueuedMessage, QueueSlice } from "../messages/types.js";
+import type { CommittedMessages, QueuedMessage, QueueSlice } from "../messages/model/types.js";
 import { mebibyte } from "../protocol/units.js";
 
 /** Limits the bytes of messages that all streams of a node together hold in memory before they can push them. */

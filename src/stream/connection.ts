@@ -7,7 +7,7 @@ import { encodeFrame } from "./frames.js";
 /** The reasons for which the server closes a stream. */
 export type CloseReason = keyof typeof closeCodes;
 
-export interface ConnectionRules {
+interface ConnectionRules {
   /** The next message is sent only while less than this is buffered. */
   readonly bufferLimitBytes: number;
   /** A peer that takes nothing for this long is too slow. */

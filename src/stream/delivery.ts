@@ -5,7 +5,7 @@ import type {
   AckFrame,
   ErrorFrame,
 } from "../../generated/frames.js";
-import type { Acknowledgement, CommittedMessages, QueuedMessage, QueueSlice } from "../messages/types.js";
+import type { Acknowledgement, CommittedMessages, QueuedMessage, QueueSlice } from "../messages/model/types.js";
 import { passStep } from "../platform/message-steps.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import { kibibyte } from "../protocol/units.js";
@@ -42,7 +42,7 @@ export interface DeliveryBounds {
 }
 
 /** The stream whose device's queue is delivered. */
-export interface DeliveredStream {
+interface DeliveredStream {
   readonly deviceId: string;
   readonly streamId: string;
   readonly connection: Connection;
@@ -178,11 +178,11 @@ export class Delivery {
       const removed = await removing;
       for (const { position } of items) if (position !== undefined) this.window.release(position);
       for (const position of removed) if (position !== undefined) this.left(position);
-      answer = confirmation(frame, items[0]?.messageId ?? "", removed);
+      answer = confirmation(frame, removed);
     } catch (error) {
       this.shared.deps.logger.warn({ err: error }, "a stream's acknowledgements could not be stored");
       for (const { position } of items) if (position !== undefined) this.window.unclaim(position);
-      answer = errorFrame(error, frame.type === "ack" ? items[0]?.messageId : undefined);
+      answer = errorFrame(error, frame.type === "ack" ? frame.message_id : undefined);
     }
     const wasFull = this.full;
     this.underWay -= items.length;
@@ -263,9 +263,9 @@ function completeUpTo(slice: QueueSlice, bounds: { limit: number; bytes: number 
   return cut ? (slice.messages.at(-1)?.position ?? 0) : slice.head;
 }
 
-function confirmation(frame: AckRequest, messageId: string, removed: readonly (number | undefined)[]): AckAnswer {
+function confirmation(frame: AckRequest, removed: readonly (number | undefined)[]): AckAnswer {
   if (frame.type === "ack") {
-    return { type: "ack_confirmed", message_id: messageId, acknowledged: removed[0] !== undefined };
+    return { type: "ack_confirmed", message_id: frame.message_id, acknowledged: removed[0] !== undefined };
   }
   const count = removed.filter((position) => position !== undefined).length;
   return { type: "ack_batch_confirmed", acknowledged_count: count, failed_count: removed.length - count };

@@ -1,4 +1,4 @@
-export interface FlowWindowRules {
+interface FlowWindowRules {
   /** Most messages that may be outstanding, which is pushed and not acknowledged. */
   readonly size: number;
   /** Without any acknowledgement for this long, delivery pauses. */

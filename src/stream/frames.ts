@@ -9,11 +9,13 @@ import type {
   ServerFrame,
   SystemFrame,
 } from "../../generated/frames.js";
-import type { QueuedMessage, SentMessage } from "../messages/types.js";
+import { optionalMembers } from "../../generated/frames.js";
+import type { QueuedMessage, SentMessage } from "../messages/model/types.js";
 import { carriable } from "../protocol/encodings.js";
 import { type ErrorId, errorBody, RelayError } from "../protocol/errors.js";
-import { parseMessageId } from "../protocol/identifiers.js";
 import { kibibyte } from "../protocol/units.js";
+
+const mayBeAbsent: ReadonlySet<string> = new Set(optionalMembers);
 
 /** A frame that a client sent, or the fault of one outside the contract. */
 export type Incoming = { frame: ClientFrame } | { fault: string; path: string };
@@ -21,9 +23,13 @@ export type Incoming = { frame: ClientFrame } | { fault: string; path: string };
 /** Parses one WebSocket message. Never throws. */
 export function readFrame(data: Buffer, isBinary: boolean): Incoming {
   if (isBinary) return { fault: "must be a text message", path: "" };
-  const value = parsed(data.toString("utf8"));
+  const text = data.toString("utf8");
+  const value = parsed(text);
   if (value === undefined) return { fault: "must be JSON", path: "" };
   if (validateClientFrame(value)) return { frame: value };
+  // As in requests, null for an optional member is the same as leaving it out.
+  const withoutNulls = parsed(text, (name, member) => (member === null && mayBeAbsent.has(name) ? undefined : member));
+  if (validateClientFrame(withoutNulls)) return { frame: withoutNulls };
   return describe(validateClientFrame.errors?.[0]);
 }
 
@@ -102,7 +108,7 @@ export function sendResultFrame(
 ): SendResultFrame {
   const about = {
     type: "send_result" as const,
-    message_id: parseMessageId(message.message_id) ?? carriable(message.message_id),
+    message_id: carriable(message.message_id),
     recipient_address: carriable(message.recipient_address),
   };
   if (!("error" in outcome)) return { ...about, ...outcome };
@@ -149,9 +155,9 @@ export function faultFrame(incoming: { fault: string; path: string }): ErrorFram
 /** Seconds after which to try again, for errors that name none themselves. */
 const defaultRetryAfter: Partial<Record<ErrorId, number>> = { OVERLOADED: 1, DATABASE_UNAVAILABLE: 5, INTERNAL: 5 };
 
-function parsed(text: string): unknown {
+function parsed(text: string, reviver?: (name: string, value: unknown) => unknown): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, reviver);
   } catch {
     return undefined;
   }

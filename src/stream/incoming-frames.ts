@@ -6,7 +6,7 @@ import { faultFrame, type Incoming, readFrame } from "./frames.js";
 const pendingLimit = 64;
 
 /** What handles the frames of one stream. */
-export interface FrameHandler {
+interface FrameHandler {
   /** Whether the next frame may be handled now. If not, `workOn` must be called once that has changed. */
   mayHandle(): boolean;
   /** Returns nothing where the frame has been dealt with already. */

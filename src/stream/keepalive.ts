@@ -1,6 +1,6 @@
 import type { Connection } from "./connection.js";
 
-export interface KeepaliveRules {
+interface KeepaliveRules {
   readonly intervalMillis: number;
   /** A peer that leaves this many pings unanswered is disconnected. */
   readonly missesAllowed: number;

@@ -1,8 +1,8 @@
 import type { LRUCache } from "lru-cache";
-import type { Config } from "../platform/config/config.js";
 import { createLruCache } from "../platform/lru-cache.js";
+import type { StreamSettings } from "./config.js";
 
-export type RefusalRules = Pick<Config, "streamRefusalsAtOnce" | "streamRefusalSeconds" | "streamRefusalsWhileSlow">;
+type RefusalRules = Pick<StreamSettings, "streamRefusalsAtOnce" | "streamRefusalSeconds" | "streamRefusalsWhileSlow">;
 
 const rememberedDevices = 20_000;
 

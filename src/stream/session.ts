@@ -8,7 +8,7 @@ import type {
   SendResultFrame,
   StatusFrame,
 } from "../../generated/frames.js";
-import type { CommittedMessages, StreamSink } from "../messages/types.js";
+import type { CommittedMessages, StreamSink } from "../messages/model/types.js";
 import { shortDevice } from "../platform/logger.js";
 import { type ErrorId, RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { MessagesService } from "../messages/service.js";
-import type { Clock } from "../platform/cluster/clock.js";
-import type { Config } from "../platform/config/config.js";
+import type { Clock } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
+import type { StreamSettings } from "./config.js";
 
 /** The device of a stream and its session, as the token says. Times are Unix seconds. */
 export interface StreamPrincipal {
@@ -16,7 +16,7 @@ export interface StreamPrincipal {
 }
 
 export type StreamConfig = Pick<
-  Config,
+  StreamSettings,
   | "streamWindow"
   | "streamWindowLimit"
   | "streamSendsInFlight"
@@ -39,12 +39,10 @@ export type StreamConfig = Pick<
   | "unauthenticatedStreamsPerIp"
   | "unauthenticatedStreamsPerNode"
   | "streamsPerNode"
-  | "streamSafetyPollSeconds"
   | "nextPollFallbackSeconds"
   | "reconnectSpreadSeconds"
   | "reconnectsPerSecond"
-  | "keyPackagesLowMark"
->;
+> & { readonly streamSafetyPollSeconds: number; readonly keyPackagesLowMark: number };
 
 export interface StreamDeps {
   readonly messages: Pick<

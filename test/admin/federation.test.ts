@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDatabase } from "../../src/database/connection.js";
 import { authenticate } from "../federation/origin-fixture.js";
 import { type AdminKeys, adminKeys, logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
@@ -12,6 +14,7 @@ const changesPerHour = 30;
 let peers: PeerFixture;
 let relay: TestRelay;
 let second: TestRelay;
+let db: Knex;
 let admin: TestAdmin;
 
 beforeAll(async () => {
@@ -20,8 +23,10 @@ beforeAll(async () => {
   const overrides = { ...member, adminList: otherKeys.seed, adminConfigUpdatesPerHour: changesPerHour };
   ({ relay, admin } = await startAdministered(overrides, ["block_federation", "view_audit", "manage_config"]));
   second = await startRelay(relay.config, { clock: relay.clock });
+  db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
 });
 afterAll(async () => {
+  await db.destroy();
   await second.stop();
   await relay.stop();
   await peers.stop();
@@ -160,7 +165,24 @@ describe("the list of blocks", () => {
     expect(await list({ offset: total })).toEqual({ blocked_servers: [], total_blocked: total });
   });
 
-  test.each([{ limit: 0 }, { limit: 1001 }, { offset: -1 }, { page: 2 }])("is refused for %o", async (query) => {
+  test("has all of them unless a limit is asked for", async () => {
+    const names = Array.from({ length: 101 }, (_, i) => `many${i}.example`);
+    const blockedAt = relay.clock.nowSeconds();
+    const rows = names.map((domain) => ({
+      domain,
+      blocked_at: blockedAt,
+      reason: "",
+      reason_category: "spam",
+      severity: "low",
+    }));
+    await db("federation_blocks").insert(rows);
+    const { body } = demand(await call(relay, "listBlockedServers", { token: admin.token }));
+    expect(body.blocked_servers).toHaveLength(body.total_blocked);
+    expect(body.blocked_servers.map(({ domain }) => domain)).toEqual(expect.arrayContaining(names));
+    await db("federation_blocks").whereIn("domain", names).delete();
+  });
+
+  test.each([{ limit: 0 }, { limit: 10_001 }, { offset: -1 }, { page: 2 }])("is refused for %o", async (query) => {
     const { status, body } = await call(relay, "listBlockedServers", { token: admin.token, query });
     expect([status, body.error]).toEqual([400, "INVALID_REQUEST"]);
   });
@@ -241,7 +263,7 @@ describe("the policy", () => {
   const wrong: [string, object, [number, string]][] = [
     ["a threshold over one", { auto_block_threshold: 1.1 }, [400, "INVALID_CONFIG"]],
     ["a threshold under zero", { auto_block_threshold: -0.1 }, [400, "INVALID_CONFIG"]],
-    ["a threshold that is a text", { auto_block_threshold: "0.5" }, [400, "INVALID_REQUEST"]],
+    ["a threshold that is a text", { auto_block_threshold: "0.5" }, [400, "INVALID_CONFIG"]],
     ["no mode", { allowlist_mode: undefined }, [400, "INVALID_REQUEST"]],
     ["an unknown member", { blocklist: [] }, [400, "INVALID_REQUEST"]],
     ["a list of what is no domain", { allowlist: ["fine.example", "not a domain"] }, [400, "INVALID_ADDRESS"]],

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { adminKeys, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { announcement } from "../support/device.js";

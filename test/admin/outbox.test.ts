@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { type Answer, call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { adminKeys, logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand } from "../support/device.js";
@@ -23,7 +23,7 @@ beforeAll(async () => {
   for (const [age, host] of ["good.example", "rude.example", "quiet.example"].entries()) {
     await rows(
       db,
-      `insert into federation_peers (host, domain, registrable, first_contact, last_activity, delivered_total)
+      `insert into federation_peers (host, domain, registrable_domain, first_contact, last_activity, delivered_total)
        values (:host, :host, :host, :first::bigint, :last::bigint, 5000)`,
       { host, first: now - 90 * daySeconds, last: now - age },
     );
@@ -36,10 +36,14 @@ beforeAll(async () => {
      values (:good, :day::int, 1000, 0), (:rude, :day::int, 1000, 500)`,
     traffic,
   );
-  await rows(db, "insert into federation_lists (publisher, fetched_at) values ('good.example', :now::bigint)", { now });
   await rows(
     db,
-    "insert into federation_listings values ('good.example', 'rude.example'), ('good.example', 'b.example')",
+    "insert into federation_peer_blocklists (publisher, fetched_at) values ('good.example', :now::bigint)",
+    { now },
+  );
+  await rows(
+    db,
+    "insert into federation_peer_blocklist_entries values ('good.example', 'rude.example'), ('good.example', 'b.example')",
   );
 });
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { type AdminKeys, adminKeys, logIn, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand } from "../support/device.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { sign } from "../../src/protocol/signature.js";
 import { type AdminKeys, adminKeys, logIn, loginBody } from "../support/admin.js";
 import { call } from "../support/api.js";

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
-import { newDevice, type TestDevice } from "../support/device.js";
+import { demand, newDevice, type TestDevice } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";
 
 let relay: TestRelay;
@@ -119,6 +119,21 @@ describe("verifying a device", () => {
     expect(entries.map(({ target }) => target)).toEqual([two.deviceId, one.deviceId]);
     const none = await call(relay, "verifyDevices", { token: admin.token, body: { devices: [] } });
     expect([none.status, none.body.error]).toEqual([400, "INVALID_REQUEST"]);
+  });
+});
+
+describe("verifying a list of members", () => {
+  const verifyAll = (devices: unknown[]) => call(relay, "verifyDevices", { token: admin.token, body: { devices } });
+
+  test("with long reasons answers for each of them, and is refused for more than a thousand", async () => {
+    const device = await newDevice(relay);
+    const ids = [...Array.from({ length: 149 }, (_, i) => i.toString(16).padStart(64, "0")), device.deviceId];
+    const devices = ids.map((device_id) => ({ device_id, reason: "known in person ".repeat(30) }));
+    const { body } = demand(await verifyAll(devices));
+    expect([body.verified_count, body.failed_count, body.results.length]).toEqual([1, 149, 150]);
+    const [first] = devices;
+    const more = await verifyAll(Array.from({ length: 1001 }, () => ({ ...first, reason: "known" })));
+    expect([more.status, more.body.error]).toEqual([400, "INVALID_REQUEST"]);
   });
 });
 

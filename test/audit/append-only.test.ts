@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AuditEntry, createAuditService } from "../../src/audit/service.js";
-import { createManualClock, createSystemClock } from "../../src/platform/cluster/clock.js";
-import { inTransaction, rows } from "../../src/platform/database/connection.js";
+import { inTransaction, rows } from "../../src/database/connection.js";
+import { createManualClock, createSystemClock } from "../../src/node/clock.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 

@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { chmod, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
-import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/server.js";
+import { type BackupPart, decodeArchive, encodeArchive } from "../../src/backup/archive.js";
+import { pack, unpack } from "../../src/backup/encryption.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
+import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { runCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -32,7 +35,7 @@ async function emptyDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-const kept = ["devices", "addresses", "messages", "mailboxes", "settings", "message_keys", "message_key_days"];
+const kept = ["devices", "addresses", "messages", "queues", "settings", "message_keys", "message_key_days"];
 
 /** Every row of tables; without a list, of those that after-restore does not change. */
 async function contents(database: TestDatabase, tables: readonly string[] = kept): Promise<unknown> {
@@ -124,7 +127,38 @@ describe("mls-relay backup", { timeout: patience }, () => {
   });
 });
 
+/** A copy of the plain backup that says that its database had these migrations. */
+async function copyWith(migrations: readonly string[]): Promise<string> {
+  const file = join(folder, `${migrations.at(-1)}.backup`);
+  async function* changed(): AsyncGenerator<BackupPart> {
+    for await (const part of decodeArchive(unpack(createReadStream(plain), []))) {
+      yield part.kind === "header" ? { ...part, header: { ...part.header, migrations } } : part;
+    }
+  }
+  await writeFile(file, pack(encodeArchive(changed()), []));
+  return file;
+}
+
 describe("mls-relay restore", { timeout: patience }, () => {
+  test.each([
+    [
+      "an earlier state",
+      ["0001-platform", "0100-node-addresses"],
+      "commit ad09188c is the last one that can restore it",
+    ],
+    ["a newer version", ["0001-baseline", "9999-of-a-later-version"], "unknown migrations: 9999-of-a-later-version"],
+  ])("refuses a backup of %s before it makes or changes a database", async (_, migrations, reason) => {
+    const file = await copyWith(migrations);
+    const refusal = { code: 1, stdout: "", stderr: expect.stringContaining(reason) };
+    const target = await emptyDatabase();
+    expect(await runCommand(["restore", file, "--quiet"], envFor(target.url))).toMatchObject(refusal);
+    const tables = "select tablename from pg_tables where schemaname = 'public'";
+    expect(await rows(target.db, tables)).toEqual([]);
+    const dataDir = join(folder, "never");
+    expect(await runCommand(["restore", file, "--quiet"], { DATA_DIR: dataDir })).toMatchObject(refusal);
+    await expect(readdir(dataDir)).rejects.toThrow("ENOENT");
+  });
+
   test("refuses a database that is in use", async () => {
     const refused = await runCommand(["restore", plain], envFor(source.url));
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("is not empty") });

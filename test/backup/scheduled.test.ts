@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWatched, type Watched } from "../health/fixture.js";
 import { runCommand } from "../support/command.js";
 
-const patience = { timeout: 30_000, interval: 100 };
+const patience = { timeout: 90_000, interval: 100 };
 const hour = 3_600;
 /** Longer than the job that looks for backups rests. */
 const look = 31;
@@ -51,6 +51,8 @@ describe("a relay with BACKUP_DIR", { timeout: 180_000 }, () => {
       await expect
         .poll(async () => (await backups()).filter((name) => !before.includes(name)), patience)
         .toHaveLength(1);
+      // The file is there a moment before the backup is recorded, and the next one is due an hour after that.
+      await expect.poll(backupAge, patience).toBeLessThan(hour);
     }
     await expect.poll(backups, patience).toHaveLength(3);
     const left = await backups();

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rows } from "../../src/platform/database/connection.js";
+import { rows } from "../../src/database/connection.js";
 import { adminKeys } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { runCommand } from "../support/command.js";

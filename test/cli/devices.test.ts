@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rows } from "../../src/platform/database/connection.js";
+import { rows } from "../../src/database/connection.js";
 import { adminKeys } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { type CommandResult, runHere } from "../support/command.js";
@@ -124,7 +124,7 @@ describe("mls-relay invites and peers, beside a relay", { timeout: patience }, (
   test("blocks, lists and unblocks another server", async () => {
     await rows(
       database.db,
-      `insert into federation_peers (host, domain, registrable, first_contact, last_activity)
+      `insert into federation_peers (host, domain, registrable_domain, first_contact, last_activity)
        values ('chat.far.example', 'chat.far.example:8443', 'far.example', 1, 2)`,
     );
     expect(await run("peers", "show", "chat.far.example:8443")).toMatchObject({

@@ -6,8 +6,8 @@ import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeBackup } from "../../src/backup/service.js";
 import { createProgram } from "../../src/cli/program.js";
-import { variableNames } from "../../src/platform/config/config.js";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { variableNames } from "../../src/composition/config.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { uncaughtExitCode } from "../../src/platform/uncaught-errors.js";
 import { seedVariables } from "../../src/settings/service.js";
 import { runHere, startCommand } from "../support/command.js";
@@ -18,9 +18,6 @@ const sentence = "it prints one sentence about what was done, and its exit code 
 /** Commands without `--json`, each with the reason. */
 const withoutJson: Readonly<Record<string, string>> = {
   serve: "it runs until it is stopped; its log is JSON",
-  demo: "it shows a scene to a person",
-  bench: "it writes its result as JSON into the folder of --out",
-  "bench-process": "it is a part of bench, and not shown",
   "keys revoke": sentence,
   "keys rotate-master": sentence,
   "admin remove": sentence,
@@ -78,7 +75,6 @@ describe("what commands print", () => {
     const page = await readFile(new URL("../../docs/reference/commands.md", import.meta.url), "utf8");
     for (const [name] of leaves(await createProgram())) {
       const [first, second] = name.split(" ");
-      if (first === "bench-process") continue;
       const row = page.split("\n").find((line) => line.startsWith("| `") && line.includes(`\`${first}`));
       expect(row, name).toBeDefined();
       if (second !== undefined) expect(row, name).toMatch(new RegExp(`\\b${second}\\b`));

@@ -4,9 +4,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { evaluateSpace } from "../../src/cli/doctor/machine.js";
+import { evaluateSpace } from "../../src/cli/doctor-machine.js";
 import { describeProblem } from "../../src/cli/problem.js";
-import { ConfigError } from "../../src/platform/config/config.js";
+import { ConfigError } from "../../src/platform/config/variables.js";
 import { runHere } from "../support/command.js";
 import { createTestDatabase } from "../support/database.js";
 import { transpiled } from "../support/transpiled.js";
@@ -111,8 +111,6 @@ describe("a command that fails", { timeout: 120_000 }, () => {
       ["backup", "--verify", join(folder, "missing")],
       ["admin", "login", "--key", key, "--url", url],
       ["admin", "login", "--key", key, "--url", "http://relay.invalid"],
-      ["conformance", "--url", url],
-      ["demo", "--url", url],
     ]) {
       const { code, stderr } = await runHere(args, {});
       expect(code, args.join(" ")).toBe(1);

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { variableNames } from "../../src/platform/config/config.js";
+import { variableNames } from "../../src/composition/config.js";
 import { deviceIdOf } from "../../src/protocol/identifiers.js";
 import { seedVariables } from "../../src/settings/service.js";
 import { type RunningCommand, runCommand, runHere, startCommand } from "../support/command.js";

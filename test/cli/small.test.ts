@@ -2,9 +2,10 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ConfigError, loadConfig } from "../../src/platform/config/config.js";
+import { loadConfig } from "../../src/composition/config.js";
 import { machinePresets } from "../../src/platform/config/machine-presets.js";
-import { runCommand, startCommand } from "../support/command.js";
+import { ConfigError } from "../../src/platform/config/variables.js";
+import { demoProgram, runCommand, startCommand } from "../support/command.js";
 
 const patience = 300_000;
 const { small } = machinePresets;
@@ -41,7 +42,7 @@ describe("the preset for a small machine", { timeout: patience }, () => {
       const written = await readFile(path.join(folder, "postgres", "data", "postgresql.conf"), "utf8");
       for (const [name, value] of Object.entries(small?.postgresql ?? {}))
         expect(written).toContain(`${name} = '${value}'`);
-      const demo = await runCommand(["demo", "--url", url, "--domain", "relay.demo"], {});
+      const demo = await runCommand(["--url", url, "--domain", "relay.demo"], {}, demoProgram);
       expect(demo).toMatchObject({ code: 0 });
     } finally {
       relay.kill("SIGTERM");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkConformance } from "../../src/tools/conformance/suite.js";
+import { checkConformance } from "../../src/conformance/suite.js";
 import { type DeviatingProxy, type Deviation, startDeviatingProxy } from "./deviating-proxy.js";
 import { type Harness, startHarness } from "./harness.js";
 

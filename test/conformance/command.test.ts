@@ -1,10 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { privateKeyFromRaw } from "../../src/platform/auth/ed25519-keys.js";
-import { rules } from "../../src/tools/conformance/rules.js";
+import { privateKeyFromRaw } from "../../src/auth/ed25519-keys.js";
+import { rules } from "../../src/conformance/rules.js";
 import { adminKeys } from "../support/admin.js";
+import { build } from "../support/build.js";
 import { runCommand } from "../support/command.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
@@ -13,6 +15,7 @@ let relay: TestRelay;
 let folder: string;
 let keyFile: string;
 beforeAll(async () => {
+  await build("conformance");
   relay = await startRelay({ adminList: admin.seed });
   folder = await mkdtemp(path.join(tmpdir(), "mls-relay-conformance-"));
   keyFile = path.join(folder, "admin-key.pem");
@@ -25,8 +28,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** The program as the package has it. */
+const program = fileURLToPath(new URL("../../src/conformance/dist/main.js", import.meta.url));
+
 function run(...args: string[]) {
-  return runCommand(["conformance", "--url", relay.url, ...args], {});
+  return runCommand(["--url", relay.url, ...args], {}, program);
 }
 
 test("the command prints each rule with its source and the checks that were not possible, and exits with 0", async () => {
@@ -41,6 +47,12 @@ test("the command prints each rule with its source and the checks that were not 
 test("the command ends with an error where a rule is broken", async () => {
   const { stdout, code } = await run("--domain", "other.test", "--only", "discovery.document");
   expect(stdout).toMatch(/FAIL {2}discovery\.document/);
+  expect(code).toBe(1);
+});
+
+test("the command says in a line that the server cannot be reached", async () => {
+  const { stderr, code } = await run("--url", "http://relay.invalid");
+  expect(stderr).toBe("mls-relay-conformance: http://relay.invalid cannot be reached\n");
   expect(code).toBe(1);
 });
 

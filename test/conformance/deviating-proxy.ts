@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A request or an answer on its way. */
-export interface Passing {
+interface Passing {
   method: string;
   path: string;
   status: number;

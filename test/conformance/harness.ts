@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Config } from "../../src/platform/config/config.js";
-import { deviceKeysOf } from "../../src/sdk/keys.js";
-import type { Report } from "../../src/tools/conformance/suite.js";
-import type { Target } from "../../src/tools/conformance/types.js";
+import { deviceKeysOf } from "../../src/client/keys.js";
+import type { Config } from "../../src/composition/config.js";
+import type { Target } from "../../src/conformance/harness/types.js";
+import type { Report } from "../../src/conformance/suite.js";
 import { createOriginFixture, type OriginFixture } from "../federation/origin-fixture.js";
 import { adminKeys } from "../support/admin.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

@@ -1,7 +1,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
-import { writeDevices, writePastDay, writePeers } from "../../src/tools/demo/past-day.js";
+import { writeDevices, writePastDay, writePeers } from "../../scripts/demo/past-day.js";
+import { createDatabase } from "../../src/database/connection.js";
+import { hourSeconds } from "../../src/protocol/units.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { launchBrowser } from "../support/browser.js";
 import type { TestRelay } from "../support/relay.js";
@@ -18,6 +19,8 @@ let visitor: Visitor;
 beforeAll(async () => {
   await buildConsole();
   ({ relay, admin } = await startAdministered());
+  // Half past an hour: the day that a plot shows then begins and ends within an hour, however long the tests take.
+  relay.clock.advance((1.5 * hourSeconds - (relay.clock.nowSeconds() % hourSeconds)) % hourSeconds);
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
   const now = relay.clock.nowSeconds();
   await writeDevices(db, { count: deviceCount, now });

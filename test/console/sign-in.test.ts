@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createConsoleLinks } from "../../src/admin/service.js";
 import { createAuditService } from "../../src/audit/service.js";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { adminKeys } from "../support/admin.js";
 import { launchBrowser } from "../support/browser.js";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ConfigError, type Constants, constantsEnvironment, loadConfig } from "../../src/platform/config/config.js";
+import { type Constants, constantsEnvironment, loadConfig } from "../../src/composition/config.js";
+import { ConfigError } from "../../src/platform/config/variables.js";
 
 interface Schema {
   $ref?: string;
@@ -27,7 +28,6 @@ const parameter = (operationId: string, name: string): Schema => {
 
 // The contract refuses these before a constant is read: a constant beyond the bound would have no effect.
 const bounds: [keyof Constants, number | undefined][] = [
-  ["batchLimit", member("SendMessageBatchRequest", "messages").maxItems],
   ["ackListLimit", member("AcknowledgeMessagesRequest", "message_ids").maxItems],
   ["pollDefaultLimit", parameter("pollMessages", "limit").maximum],
   ["pollMaxLimit", parameter("pollMessages", "limit").maximum],
@@ -52,6 +52,13 @@ describe("a constant that the contract bounds as well", () => {
     expect(problem).toBeInstanceOf(ConfigError);
     const text = (problem as ConfigError).problems.join();
     expect(text).toMatch(new RegExp(`^RELAY_CONSTANTS ${name} must be .*\\b${bound}\\b`));
+  });
+
+  test("the messages of a batch are a setting, up to what the contract allows", () => {
+    const { maxItems = 0 } = member("SendMessageBatchRequest", "messages");
+    expect(loadConfig({}).batchLimit).toBe(100);
+    expect(loadConfig({ BATCH_LIMIT: String(maxItems) }).batchLimit).toBe(maxItems);
+    expect(() => loadConfig({ BATCH_LIMIT: String(maxItems + 1) })).toThrow(ConfigError);
   });
 
   test("the shortest lifetime of a linking address is no shorter than the contract allows", () => {

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import express from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { createDocumentRoutes } from "../../src/http/docs/routes.js";
+import { createDocumentRoutes } from "../../src/http/pages/routes.js";
 import { build } from "../support/build.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into here and there.

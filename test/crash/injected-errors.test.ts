@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createSystemClock } from "../../src/platform/cluster/clock.js";
-import { constantsEnvironment, loadConfig } from "../../src/platform/config/config.js";
+import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
+import { createSystemClock } from "../../src/node/clock.js";
 import { eventually } from "../federation/outbox-fixture.js";
 import { type PeerServer, startPeerServer } from "../federation/peer-server.js";
 import { type RunningCommand, startCommand } from "../support/command.js";

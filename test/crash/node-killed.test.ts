@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSystemClock } from "../../src/platform/cluster/clock.js";
-import { loadConfig } from "../../src/platform/config/config.js";
+import { loadConfig } from "../../src/composition/config.js";
+import { createSystemClock } from "../../src/node/clock.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { expectNothingLost, flow, patience, rounds } from "./rounds.js";

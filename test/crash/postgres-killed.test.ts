@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
-import { migrate } from "../../src/platform/database/migrate.js";
-import type { EmbeddedPostgres } from "../../src/platform/embedded-postgres/server.js";
+import { createDatabase } from "../../src/database/connection.js";
+import type { EmbeddedPostgres } from "../../src/database/embedded/server.js";
+import { migrate } from "../../src/database/migrate.js";
 import { ask, createFolder, serverPid, startEmbedded } from "../support/embedded.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { expectNothingLost, expectOnlyUnavailability, flow, patience, rounds } from "./rounds.js";

@@ -10,7 +10,7 @@ export type Target = Pick<TestRelay, "url" | "clock" | "config">;
 /** How a sender sends: one message a request, several, several on a stream, or one message to all recipients or none. */
 export type Kind = "single" | "batch" | "stream" | "to all";
 
-export interface Sender {
+interface Sender {
   target: Target;
   device: TestDevice;
   recipients: readonly TestDevice[];

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { openSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import path from "node:path";
@@ -70,10 +70,11 @@ async function logged(): Promise<{ msg: string; signal?: string }[]> {
   return lines.map((line) => JSON.parse(line));
 }
 
+/** A process that has ended is there until its parent asks how, which may be one that takes its time. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;
   }

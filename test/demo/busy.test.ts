@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { call } from "../support/api.js";
-import { startCommand } from "../support/command.js";
+import { demoProgram, startCommand } from "../support/command.js";
 import { demand } from "../support/device.js";
 
 let folder = "";
@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test("a relay as after a busy day has figures that agree with its lists of devices and reports, and removes its data", {
   timeout: 300_000,
 }, async () => {
-  const demo = startCommand(["demo", "--busy"], { TMPDIR: folder });
+  const demo = startCommand(["--busy"], { TMPDIR: folder }, demoProgram);
   const [, url = "", code = ""] = await demo.printed(/(http:\S+)\/console\/#\/link\?code=([\w-]{43})/);
   try {
     const login = demand(await call({ url }, "loginWithLink", { body: { code } }));

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { demoProgram } from "../support/command.js";
 import { startRelay } from "../support/relay.js";
-import { transpiled } from "../support/transpiled.js";
 
 interface Outcome {
   code: number | null;
@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
 function runDemo(...options: string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, [transpiled("src/cli/main.ts"), "demo", ...options], {
+  const child = spawn(process.execPath, [demoProgram, ...options], {
     cwd: project,
     env: { ...process.env, TMPDIR: folder },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,8 +1,8 @@
 import { decodeMlsMessage } from "ts-mls";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDemoClient } from "../../scripts/demo/client.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { verifyBytes } from "../../src/protocol/signature.js";
-import { createDemoClient } from "../../src/tools/demo/client.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
 let relay: TestRelay;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { constantsEnvironment, loadConfig } from "../../src/platform/config/config.js";
+import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";

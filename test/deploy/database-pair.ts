@@ -4,12 +4,13 @@ import { chmod, chown, mkdtemp, readFile, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { chooseDatabaseUser, run } from "../../src/platform/embedded-postgres/user.js";
+import { chooseDatabaseUser, run } from "../../src/database/embedded/user.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import { blocksOf, project } from "../manual/blocks.js";
 import { programs } from "../support/programs.js";
+import { until } from "../support/until.js";
 
-export type Machine = "db1" | "db2";
+type Machine = "db1" | "db2";
 
 /** Two servers of PostgreSQL on this machine, set up by the commands of the manual, and HAProxy before them. */
 export interface DatabasePair {
@@ -64,8 +65,14 @@ export async function openDatabasePair(): Promise<DatabasePair> {
     for (const pid of pids) sendSignal(pid, "SIGKILL");
     while (pids.some(isAlive)) await sleep(lookMillis);
   };
+  const url = replaceNames(/DATABASE_URL=(\S+)/.exec(text)?.[1] ?? "", places);
+  const answers = () =>
+    shell(`psql '${url}' -Atc 'select 1'`).then(
+      () => true,
+      () => false,
+    );
   return {
-    url: replaceNames(/DATABASE_URL=(\S+)/.exec(text)?.[1] ?? "", places),
+    url,
     async follow(beginning, { swapped = false } = {}) {
       const found = blocks.filter((commands) => commands.startsWith(beginning));
       if (found.length !== 1) throw new Error(`${found.length} blocks of ${page} begin with ${beginning}`);
@@ -79,6 +86,8 @@ export async function openDatabasePair(): Promise<DatabasePair> {
       await writeFile(script, blockAfter(text, "```\n#!/bin/sh"));
       await chmod(script, 0o755);
       haproxy = spawn(programs.haproxy.find() ?? "", ["-f", config, "-db"], { stdio: "ignore" });
+      // It leads nowhere before its first check of the primary.
+      await until(answers, "a statement is answered through HAProxy");
     },
     kill,
     async start(machine) {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSystemClock } from "../../src/platform/cluster/clock.js";
-import { constantsEnvironment, loadConfig } from "../../src/platform/config/config.js";
+import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
+import { createSystemClock } from "../../src/node/clock.js";
 import { missing } from "../crash/ledger.js";
 import type { Target } from "../crash/sending.js";
 import { startTraffic, type Traffic } from "../crash/traffic.js";

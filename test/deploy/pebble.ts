@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { join } from "node:path";
+import { createTestAuthority } from "../../scripts/test-ca/authority.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
-import { createTestAuthority } from "../../src/tools/test-authority/authority.js";
 import { programs } from "../support/programs.js";
 
 /** A real ACME server (RFC 8555) on loopback. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadConfig, variableNames } from "../../src/platform/config/config.js";
+import { loadConfig, variableNames } from "../../src/composition/config.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { isMissing, programs } from "../support/programs.js";
 import { type NotifySocket, openNotifySocket } from "./notify-socket.js";

@@ -1,12 +1,12 @@
 import type { Knex } from "knex";
+import { createSecrets } from "../../src/auth/secrets.js";
 import {
   createDevicesService,
   type DevicesService,
   type ForgetDevices,
   type WeighDevices,
 } from "../../src/devices/service.js";
-import { createSecrets } from "../../src/platform/auth/secrets.js";
-import type { ManualClock } from "../../src/platform/cluster/clock.js";
+import type { ManualClock } from "../../src/node/clock.js";
 import { deviceIdOf } from "../../src/protocol/identifiers.js";
 import { createSettingsService } from "../../src/settings/service.js";
 import { createTestRateLimiter } from "../support/rate-limiter.js";

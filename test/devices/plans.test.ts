@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Db } from "../../src/database/connection.js";
 import * as addresses from "../../src/devices/address-store.js";
 import * as store from "../../src/devices/store.js";
 import {
@@ -8,7 +9,6 @@ import {
   lockForAnnouncement,
   takeTombstone,
 } from "../../src/devices/store.js";
-import type { Db } from "../../src/platform/database/connection.js";
 import { type DeviceId, type Prefix, parsePrefix } from "../../src/protocol/identifiers.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, rowsForPlans, wholeScans } from "../support/explain.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Route, routes } from "../../generated/routes.js";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { download, type Uploaded, upload } from "../infopackages/fixture.js";
 import { report } from "../moderation/fixture.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
@@ -74,7 +74,7 @@ describe("a device that does nothing for 30 days", () => {
   it("is kept with all its data until then", async () => {
     await pass(29, lively);
     expect(await tracesOf(silent)).toMatchObject({
-      ...{ devices: 1, addresses: 2, mailboxes: 1, messages: 6, key_packages: 4, info_packages: 2, spam_reports: 1 },
+      ...{ devices: 1, addresses: 2, queues: 1, messages: 6, key_packages: 4, info_packages: 2, spam_reports: 1 },
     });
     for (const { variant, segment } of packages) expect((await download(relay, variant, segment)).status).toBe(200);
   });

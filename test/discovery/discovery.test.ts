@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { publicKeyFromRaw } from "../../src/auth/ed25519-keys.js";
+import { decodeJws, verifyJws } from "../../src/auth/jws.js";
 import { createDiscoveryHandlers } from "../../src/discovery/handlers.js";
-import { publicKeyFromRaw } from "../../src/platform/auth/ed25519-keys.js";
-import { decodeJws, verifyJws } from "../../src/platform/auth/jws.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -26,7 +26,8 @@ describe("the discovery document", () => {
       capabilities: {
         max_message_size: 10_485_760,
         max_message_recipients: 1000,
-        federation_enabled: true,
+        // This relay has no certificate to show to others.
+        federation_enabled: false,
         shared_ciphertexts: true,
         max_transaction_messages: 1000,
         attached_ciphertexts: true,
@@ -37,6 +38,10 @@ describe("the discovery document", () => {
         stream_sends: true,
       },
       federation_enabled: true,
+      max_connections_per_device: 1,
+      max_message_backlog: relay.config.maxMessageBacklog,
+      keepalive_interval_seconds: 25,
+      connection_timeout_seconds: relay.config.connectionTimeoutSeconds,
       stream: {
         url: "wss://relay.test/v1/stream",
         max_connections_per_device: 1,
@@ -117,6 +122,7 @@ describe("the probes", () => {
       settings: { current: () => expect.unreachable() },
       signingKeys: { published: async () => [] },
       server: relay.config,
+      hasCertificate: false,
       config: relay.config,
       contracts: { openapi: "", asyncapi: "" },
       readiness,
@@ -128,10 +134,10 @@ describe("the probes", () => {
 
   it("report a schema of another version as not ready", async () => {
     const stale = await startRelay();
-    const { createDatabase } = await import("../../src/platform/database/connection.js");
+    const { createDatabase } = await import("../../src/database/connection.js");
     const db = createDatabase({ url: stale.databaseUrl, poolSize: 1 });
     try {
-      await db.raw("delete from schema_migrations where name = '0002-settings'");
+      await db.raw("delete from schema_migrations where name = '0001-baseline'");
       const answer = await call(stale, "getReadyz");
       expect(answer.status).toBe(503);
       expect(answer.body).toMatchObject({ error: "OVERLOADED", code: 5001 });

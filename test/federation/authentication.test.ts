@@ -1,9 +1,9 @@
 import "reflect-metadata";
 import { KeyUsageFlags } from "@peculiar/x509";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestAuthority, type TestKeyKind } from "../../scripts/test-ca/authority.js";
 import { type Certificate, readCertificate } from "../../src/federation/peers/certificate.js";
 import { findPath } from "../../src/federation/peers/certificate-path.js";
-import { createTestAuthority, type TestKeyKind } from "../../src/tools/test-authority/authority.js";
 import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

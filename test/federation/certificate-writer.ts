@@ -32,7 +32,7 @@ export interface CertificateDraft {
   issuerName?: Buffer;
 }
 
-export type TestKey = KeyPairKeyObjectResult;
+type TestKey = KeyPairKeyObjectResult;
 
 /** A certificate and what is needed to issue others with it. */
 export interface Issued {
@@ -42,7 +42,7 @@ export interface Issued {
   serial: bigint;
 }
 
-export interface SignatureKind {
+interface SignatureKind {
   algorithm: Buffer;
   hash: string | null;
   padding?: number;

@@ -26,7 +26,7 @@ export interface ChainCase {
 
 export const host = "peer.example";
 
-export const dayMillis = 86_400_000;
+const dayMillis = 86_400_000;
 export const inDays = (days: number): Date => new Date(Date.now() + days * dayMillis);
 
 export const authorityExtensions = [isAuthority(), keyUsage(["keyCertSign", "cRLSign"])];

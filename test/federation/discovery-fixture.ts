@@ -5,15 +5,15 @@ import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createTestAuthority } from "../../scripts/test-ca/authority.js";
+import { type Config, loadConfig } from "../../src/composition/config.js";
 import { createDiscoveryClient, type DiscoveryClient } from "../../src/federation/peers/discovery.js";
 import { createFederationHttp, type FederationHttp } from "../../src/federation/peers/http-client.js";
 import { createTrustStore } from "../../src/federation/peers/trust-store.js";
-import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
-import { type Config, loadConfig } from "../../src/platform/config/config.js";
+import { createManualClock, createSystemClock, type ManualClock } from "../../src/node/clock.js";
+import { createResolver, type Resolve } from "../../src/node/resolver.js";
 import { createLogger } from "../../src/platform/logger.js";
-import { createResolver, type Resolve } from "../../src/platform/net/resolver.js";
 import type { Domain } from "../../src/protocol/address.js";
-import { createTestAuthority } from "../../src/tools/test-authority/authority.js";
 
 /** Calls to other servers, and one server at localhost that answers as a test says. */
 export interface DiscoveryFixture {

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, isIP, type Socket } from "node
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { DiscoveryClient } from "../../src/federation/peers/discovery.js";
 import type { FederationHttp } from "../../src/federation/peers/http-client.js";
-import { isPublicAddress } from "../../src/platform/net/public-address.js";
+import { isPublicAddress } from "../../src/platform/addresses/public-address.js";
 import type { Domain } from "../../src/protocol/address.js";
 import { createDiscoveryFixture, type DiscoveryFixture, documentOf } from "./discovery-fixture.js";
 import { eventually } from "./outbox-fixture.js";
@@ -228,11 +228,11 @@ describe("a document is of no use", () => {
   it.each([
     ["that names another server", { server: "other.example" }],
     ["that names the server without its port", { server: "localhost" }],
-    ["that names none", { server: undefined }],
-    ["without a federation_url", { federation_url: undefined }],
+    ["that names a server in no text", { server: 7 }],
+    ["whose federation_url is no text", { federation_url: 7 }],
     ["whose federation_url is no https", { federation_url: "http://localhost" }],
     ["that speaks no version spoken here", { versions: { federation: ["v2"] } }],
-    ["that speaks no version", { versions: null }],
+    ["that speaks no version", { versions: { federation: [] } }],
   ])("%s", async (_, changes) => {
     answering(documentOf(fixture.domain, changes));
     await expect(discover()).rejects.toMatchObject({ name: "PeerError" });

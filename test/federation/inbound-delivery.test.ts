@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { isDistributed } from "../support/backends.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { limitsOf } from "../support/rate-limit-headers.js";
@@ -111,8 +111,13 @@ describe("a transaction", () => {
       { change: { message_id: randomUUID() }, error: "INVALID_REQUEST", code: 4000 },
       { change: { mls_ciphertext: "" }, error: "INVALID_REQUEST", code: 4000 },
       { change: { mls_ciphertext: "a b=" }, error: "INVALID_REQUEST", code: 4000 },
-      { change: { sender_signature: "ab" }, error: "INVALID_REQUEST", code: 4000 },
+      { change: { sender_signature: "" }, error: "INVALID_REQUEST", code: 4000 },
       { change: { timestamp: -1 }, error: "INVALID_REQUEST", code: 4000 },
+      { change: { timestamp: "now" }, error: "INVALID_REQUEST", code: 4000 },
+      { change: { timestamp: undefined }, error: "INVALID_REQUEST", code: 4000 },
+      { change: { sender_signature: undefined }, error: "INVALID_REQUEST", code: 4000 },
+      { change: { mls_ciphertext: null }, error: "INVALID_REQUEST", code: 4000 },
+      { change: { message_id: "x".repeat(1001) }, error: "INVALID_REQUEST", code: 4000 },
       { change: { system_event: { event: "nothing" } }, error: "INVALID_REQUEST", code: 4000 },
     ];
     const { body } = await send([
@@ -176,7 +181,8 @@ describe("a request", () => {
   it.each([
     ["without messages", { messages: [] }],
     ["with too many messages", { messages: Array.from({ length: 1001 }, () => ({})) }],
-    ["with a message that lacks a member", { messages: [{ message_id: "x" }] }],
+    ["with messages that are no list", { messages: {} }],
+    ["with a tag that is none", { messages: [{ dedup_tag: 1 }] }],
     ["whose transaction id is no UUIDv4", { transaction_id: "0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e" }],
     ["without a time", { timestamp: undefined }],
   ])("%s is refused", async (_, body) => {
@@ -195,8 +201,9 @@ describe("a repetition", () => {
     const first = await send(messages, { transactionId });
     await recipient.ack(idsOf(messages));
     relay.clock.advance(30);
-    const again = await send(messages, { transactionId: transactionId.toUpperCase() });
-    expect(again.body).toEqual(first.body);
+    const spelled = transactionId.toUpperCase();
+    const again = await send(messages, { transactionId: spelled });
+    expect(again.body).toEqual({ ...first.body, transaction_id: spelled });
     expect(await queued()).toEqual([]);
   });
 
@@ -208,13 +215,17 @@ describe("a repetition", () => {
     expect((await send(messages, { transactionId })).body).toEqual(first.body);
   });
 
-  it("with another body is a conflict", async () => {
+  it("with fewer or changed messages gets the first answer, and is a conflict if that names one of them not", async () => {
     const transactionId = randomUUID();
     const messages = messagesFor(relay, recipient, 2);
-    await send(messages, { transactionId });
-    for (const other of [messages.slice(1), [...messages].reverse(), messagesFor(relay, recipient, 2)]) {
-      expect(outcomeOf(await send(other, { transactionId }))).toBe("409 CONFLICT");
+    const { body } = await send(messages, { transactionId });
+    const changed = messages.map((one) => ({ ...one, timestamp: one.timestamp - 1 }));
+    for (const other of [messages.slice(1), [...messages].reverse(), changed]) {
+      expect((await send(other, { transactionId })).body).toEqual(body);
     }
+    const [one] = messages as [(typeof messages)[number]];
+    const others = [messagesFor(relay, recipient, 1), [one, ...messages], [...messages, {}]];
+    for (const other of others) expect(outcomeOf(await send(other, { transactionId }))).toBe("409 CONFLICT");
     expect(idsOf(await queued())).toEqual(idsOf(messages));
   });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createManualClock, createSystemClock } from "../../src/platform/cluster/clock.js";
-import { constantsEnvironment } from "../../src/platform/config/config.js";
+import { constantsEnvironment } from "../../src/composition/config.js";
+import { createManualClock, createSystemClock } from "../../src/node/clock.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";

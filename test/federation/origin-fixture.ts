@@ -3,12 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { CompactSign, importPKCS8 } from "jose";
-import type { Config } from "../../src/platform/config/config.js";
-import {
-  createTestAuthority,
-  type TestAuthority,
-  type TestCredential,
-} from "../../src/tools/test-authority/authority.js";
+import { createTestAuthority, type TestAuthority, type TestCredential } from "../../scripts/test-ca/authority.js";
+import type { Config } from "../../src/composition/config.js";
 import { type Answer, call } from "../support/api.js";
 import { demand, message, type TestDevice } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";
@@ -48,7 +44,7 @@ export async function createOriginFixture(): Promise<OriginFixture> {
 }
 
 /** How an authentication differs from a right one. */
-export interface Deviation {
+interface Deviation {
   /** Members of the request. */
   body?: Readonly<Record<string, unknown>>;
   /** Members of the answer's payload and header. */
@@ -101,7 +97,7 @@ export function derOf(pem: string): string {
   return Buffer.concat(bytes).toString("base64");
 }
 
-export interface DeliveryDraft {
+interface DeliveryDraft {
   token: string;
   origin: string;
   messages: readonly unknown[];
@@ -110,8 +106,6 @@ export interface DeliveryDraft {
   pathId?: string;
   body?: Readonly<Record<string, unknown>>;
 }
-
-export type Delivered = Awaited<ReturnType<typeof deliver>>;
 
 /** Delivers messages. */
 export async function deliver(

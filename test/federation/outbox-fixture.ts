@@ -1,15 +1,15 @@
 import { createAuditService } from "../../src/audit/service.js";
+import { type Config, loadConfig } from "../../src/composition/config.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
+import { createNotifications } from "../../src/database/notifications.js";
+import { createPipelinedConnections } from "../../src/database/pipelines.js";
 import { createOutbox, type Outbox } from "../../src/federation/outbox/outbox.js";
 import type { PeerCalls } from "../../src/federation/peers/types.js";
+import type { Outcome } from "../../src/messages/model/types.js";
 import type { MessagesService } from "../../src/messages/service.js";
-import type { Outcome } from "../../src/messages/types.js";
 import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
-import { createNodes } from "../../src/platform/cluster/nodes.js";
-import { createSharedPoll } from "../../src/platform/cluster/shared-poll.js";
-import { type Config, loadConfig } from "../../src/platform/config/config.js";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
-import { createNotifications } from "../../src/platform/database/notifications.js";
-import { createPipelinedConnections } from "../../src/platform/database/pipelines.js";
+import { createNodes } from "../../src/node/nodes.js";
+import { createSharedPoll } from "../../src/node/shared-poll.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createMachine } from "../../src/platform/machine.js";
 import { createSystemRandom } from "../../src/platform/random.js";
@@ -161,6 +161,18 @@ export async function destination(fixture: MessagesFixture, domain: string) {
     { domain },
   );
   return row;
+}
+
+/**
+ * Waits until nothing is left to deliver. The clock moves only while the destination waits for its next attempt: on a slow
+ * machine, one that moved with every look would end the lease of a delivery that is on its way.
+ */
+export function finished(fixture: MessagesFixture, domain: string): Promise<void> {
+  return eventually(async () => {
+    const next = (await destination(fixture, domain))?.next_attempt_millis ?? 0;
+    if (next > fixture.clock.nowMillis()) fixture.clock.advance(1);
+    return isDone(fixture, domain);
+  });
 }
 
 /** Whether nothing waits for a destination and nobody delivers to it. */

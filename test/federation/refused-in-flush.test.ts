@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Envelope } from "../../src/messages/types.js";
+import type { Envelope } from "../../src/messages/model/types.js";
 import type { FixtureDevice } from "../messages/fixture.js";
 import { createOutboxFixture, type OutboxFixture, type OutboxNode, remote } from "./outbox-fixture.js";
 import { answer, createScriptedPeer } from "./scripted-peer.js";

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { adminKeys, logIn } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
@@ -57,7 +57,7 @@ export async function createReputationFixture(): Promise<ReputationFixture> {
     },
     async give(server, to, { good, bad = 0 }) {
       const messages = Array.from({ length: good }, () => message(relay, to.address));
-      const broken = Array.from({ length: bad }, () => message(relay, to.address, { senderSignature: "ab" }));
+      const broken = Array.from({ length: bad }, () => message(relay, to.address, { senderSignature: "" }));
       const token = await tokenFor(relay, server);
       demand(await deliver(relay, { token, origin: server.domain, messages: [...messages, ...broken] }));
       return messages.map((one) => one.message_id);

@@ -114,8 +114,10 @@ async function list(publishers: readonly string[], domain: string): Promise<void
   for (const host of publishers) {
     const registrable = host.split(".").slice(-2).join(".");
     const times = { first_contact: now - week, last_activity: now };
-    await fixture.db("federation_peers").insert({ host, domain: host, registrable, ...times, delivered_total: 100 });
-    await fixture.db("federation_listings").insert({ publisher: host, domain });
+    await fixture
+      .db("federation_peers")
+      .insert({ host, domain: host, registrable_domain: registrable, ...times, delivered_total: 100 });
+    await fixture.db("federation_peer_blocklist_entries").insert({ publisher: host, domain });
   }
 }
 

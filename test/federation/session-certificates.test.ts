@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { createTestAuthority } from "../../src/tools/test-authority/authority.js";
+import { createTestAuthority } from "../../scripts/test-ca/authority.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { type DnsServer, startDnsServer } from "../support/dns-server.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";

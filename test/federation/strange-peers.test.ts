@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Knex } from "knex";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { readBacklogs } from "../../src/federation/outbox/store.js";
 import type { PeerAnswer } from "../../src/federation/peers/types.js";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
@@ -167,15 +167,17 @@ describe("a peer that refuses a transaction as a whole", () => {
     expectOrder();
   });
 
-  it("because of one message gets all others at once, and that one when it takes it", async () => {
+  it.each([
+    [413, "MESSAGE_TOO_LARGE", 4015],
+    [400, "INVALID_SIGNATURE", 4001],
+  ])("by %i %s because of one message gets all others, and that one when it takes it", async (status, error, code) => {
     const to = recipients(5);
-    const [large] = to as [string];
     peer.script.behave = ({ messages }, process) =>
-      messages.some((one) => one.recipient_address === large) ? answer(413, { error: "MESSAGE_TOO_LARGE" }) : process();
+      messages.some((one) => one.recipient_address === to[0]) ? answer(status, { error, code }) : process();
     await send(to, 15);
     await settled();
     expect(await ledger()).toEqual({ delivered: 12, rejected: 0, waiting: 3, lost: 0 });
-    expect(await problem()).toBe("refused 413 MESSAGE_TOO_LARGE");
+    expect(await problem()).toBe(`refused ${status} ${error}`);
     await pass(...almostAnHour, 3600, 3600);
     await send(to, 5);
     await settled();

@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openAuthorityFolder } from "../../scripts/test-ca/folder.js";
+import { loadConfig } from "../../src/composition/config.js";
 import { readCertificate } from "../../src/federation/peers/certificate.js";
 import { problemOfChain } from "../../src/federation/peers/certificate-checks.js";
 import { createTrustStore } from "../../src/federation/peers/trust-store.js";
-import { loadConfig } from "../../src/platform/config/config.js";
 import { createLogger } from "../../src/platform/logger.js";
 
 const run = promisify(execFile);

@@ -5,12 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestAuthority, type TestAuthority, type TestCredential } from "../../scripts/test-ca/authority.js";
 import { createLogger } from "../../src/platform/logger.js";
-import {
-  createTestAuthority,
-  type TestAuthority,
-  type TestCredential,
-} from "../../src/tools/test-authority/authority.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Config } from "../../src/composition/config.js";
 import { PeerError } from "../../src/federation/peers/types.js";
-import type { Config } from "../../src/platform/config/config.js";
 import type { FixtureDevice } from "../messages/fixture.js";
 import {
   createOutboxFixture,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { X509CertificateGenerator } from "@peculiar/x509";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rows } from "../../src/platform/database/connection.js";
+import { rows } from "../../src/database/connection.js";
 import { newKeys, prove, register } from "../registration/wire.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
@@ -149,8 +149,9 @@ describe("another server", () => {
     const delayedAt = watched.relay.clock.nowSeconds();
     await rows(
       watched.db,
-      `insert into outbox_transactions (domain, id, at, positions, due_millis, delayed_at, problem, answers)
-       values ('strict.example', gen_random_uuid(), 0, '{1,2}', 99999999999999, :delayedAt, 'refused 400 UNKNOWN_MEMBER', '{}')`,
+      `insert into outbox_transactions (domain, id, created_at, positions, form, due_millis, delayed_at, problem, answers)
+       values ('strict.example', gen_random_uuid(), 0, '{1,2}', '{}', 99999999999999, :delayedAt,
+               'refused 400 UNKNOWN_MEMBER', '{}')`,
       { delayedAt },
     );
     await watched.looked();
@@ -197,17 +198,21 @@ describe("the database", () => {
   });
 
   it("raises an alert for a table that vacuum does not keep up with", async () => {
-    await rows(watched.db, "alter table deduplication set (autovacuum_enabled = false)");
+    await rows(watched.db, "alter table message_keys_with_expiry set (autovacuum_enabled = false)");
     await rows(
       watched.db,
-      "insert into deduplication (key, expires_on) select decode(lpad(to_hex(n), 64, '0'), 'hex'), 99999 from generate_series(1, 800) as n",
+      "insert into message_keys_with_expiry (key, expires_on) select lpad(to_hex(n), 32, '0')::uuid, 99999 from generate_series(1, 800) as n",
     );
     await watched.looked();
     expect(await watched.alert("dead_rows")).toBeUndefined();
-    await rows(watched.db, "delete from deduplication where substring(key from 32) < '\\xf0'");
+    await rows(watched.db, "delete from message_keys_with_expiry where right(key::text, 2) < 'f0'");
     const alert = await watched.raised("dead_rows");
-    expect(alert).toMatchObject({ severity: "warning", component: "database", details: { table: "deduplication" } });
-    await rows(watched.db, "vacuum deduplication");
+    expect(alert).toMatchObject({
+      severity: "warning",
+      component: "database",
+      details: { table: "message_keys_with_expiry" },
+    });
+    await rows(watched.db, "vacuum message_keys_with_expiry");
     await watched.cleared("dead_rows");
   });
 });

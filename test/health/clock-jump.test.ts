@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Config } from "../../src/platform/config/config.js";
-import { rows } from "../../src/platform/database/connection.js";
+import type { Config } from "../../src/composition/config.js";
+import { rows } from "../../src/database/connection.js";
 import { adminKeys, logIn, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { runHere } from "../support/command.js";

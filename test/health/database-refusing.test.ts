@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { call } from "../support/api.js";
 import { isDistributed } from "../support/backends.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import { expect } from "vitest";
 import type { components } from "../../generated/openapi-types.js";
-import type { Config } from "../../src/platform/config/config.js";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import type { Config } from "../../src/composition/config.js";
+import { createDatabase } from "../../src/database/connection.js";
 import type { Logger } from "../../src/platform/logger.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
@@ -56,7 +56,7 @@ export async function startWatched(
     ...{
       alertCheckSeconds: turnSeconds,
       metricsFlushSeconds: turnSeconds,
-      censusSeconds: 1,
+      metricsSnapshotSeconds: 1,
       healthTimeoutMillis: 2000,
     },
     alertCpuPercent: 100,

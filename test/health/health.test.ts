@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { interfaceVersion } from "../../generated/routes.js";
-import { rows } from "../../src/platform/database/connection.js";
+import { rows } from "../../src/database/connection.js";
 import { softwareVersion } from "../../src/platform/software-version.js";
 import { adminKeys, logIn } from "../support/admin.js";
 import { call } from "../support/api.js";

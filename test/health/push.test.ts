@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { loadConfig } from "../../src/platform/config/config.js";
-import { rows } from "../../src/platform/database/connection.js";
+import { loadConfig } from "../../src/composition/config.js";
+import { rows } from "../../src/database/connection.js";
 import { startWatched, type Watched } from "./fixture.js";
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { parseTrustedProxies } from "../../src/platform/net/client-ip.js";
+import { parseTrustedProxies } from "../../src/platform/addresses/client-ip.js";
 import { deviceToken, type FixtureServer, serveFixture, withJson } from "./fixture-server.js";
 import { connectRaw, type RawConnection } from "./raw.js";
 

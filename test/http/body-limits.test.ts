@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createBodyLimits } from "../../src/http/body-limits.js";
-import { loadConfig } from "../../src/platform/config/config.js";
+import { loadConfig } from "../../src/composition/config.js";
+import { createBodyLimits } from "../../src/http/body/body-limits.js";
 
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;

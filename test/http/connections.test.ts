@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { parseTrustedProxies } from "../../src/platform/net/client-ip.js";
+import { parseTrustedProxies } from "../../src/platform/addresses/client-ip.js";
 import { serveFixture } from "./fixture-server.js";
 import { connectRaw } from "./raw.js";
 

@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { compileRequestValidators } from "../../scripts/generate/request-validators.js";
-import type { Contract } from "../../src/http/contract.js";
+import type { Contract } from "../../src/http/request/contract.js";
 import { createHttpServer, type HttpDeps, type HttpServer } from "../../src/http/server.js";
-import { createSystemClock } from "../../src/platform/cluster/clock.js";
+import { createSystemClock } from "../../src/node/clock.js";
+import { parseTrustedProxies } from "../../src/platform/addresses/client-ip.js";
 import { createLogger } from "../../src/platform/logger.js";
-import { parseTrustedProxies } from "../../src/platform/net/client-ip.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { RelayError } from "../../src/protocol/errors.js";
 
@@ -25,7 +25,7 @@ export interface Call {
   gone(): AbortSignal;
 }
 
-export type Answer = (call: Call) => unknown;
+type Answer = (call: Call) => unknown;
 
 export interface FixtureServer {
   url: string;
@@ -79,7 +79,7 @@ export const contract: Contract = {
   securitySchemes: { deviceToken: "device", adminToken: "admin", federationToken: "federation" },
 };
 
-export const config = {
+const config = {
   bodyTimeoutSeconds: 30,
   bodiesInFlightBytes: 1024 * 1024,
   bodyBytesPerCaller: 1024 * 1024,

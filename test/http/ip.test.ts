@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clientIp, networkKey, parseTrustedProxies } from "../../src/platform/net/client-ip.js";
+import { clientIp, networkKey, parseTrustedProxies } from "../../src/platform/addresses/client-ip.js";
 
 const nobody = parseTrustedProxies([]);
 const proxies = parseTrustedProxies(["10.0.0.0/8", "192.0.2.7", "2001:db8:ffff::/48"]);

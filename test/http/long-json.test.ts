@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseLongJson } from "../../src/http/long-json.js";
+import { parseLongJson } from "../../src/http/body/long-json.js";
 import { serveFixture, withJson } from "./fixture-server.js";
 
 const bounds = { jsonMaxDepth: 100, jsonMaxValues: 1_000_000 };

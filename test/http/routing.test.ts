@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RouteEntry } from "../../src/http/contract.js";
+import type { RouteEntry } from "../../src/http/request/contract.js";
 import { contract, deviceToken, serveFixture, withJson } from "./fixture-server.js";
 import { connectRaw } from "./raw.js";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { bodyValidators, parameterValidators } from "../../generated/request-validators.js";
 import { routes, securitySchemes } from "../../generated/routes.js";
-import type { Contract } from "../../src/http/contract.js";
+import type { Contract } from "../../src/http/request/contract.js";
 import { openapiValidatorOf } from "../../src/http/validation/openapi-validator.js";
 import { contract, deviceToken, serveFixture, withJson } from "./fixture-server.js";
 

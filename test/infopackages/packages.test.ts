@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { expectDuring, timed } from "../support/during.js";
@@ -154,8 +154,8 @@ describe.each(variants)("an info package (%s)", (variant) => {
     ["a lifetime over 30 days", { ttl_seconds: 2_592_001 }, [400, "INVALID_CONFIG", 4013]],
     ["no use at all", { max_uses: 0 }, [400, "INVALID_CONFIG", 4013]],
     ["over 1000 uses", { max_uses: 1001 }, [400, "INVALID_CONFIG", 4013]],
-    ["a lifetime that is no number", { ttl_seconds: "60" }, [400, "INVALID_REQUEST", 4000]],
-    ["a fraction of a use", { max_uses: 1.5 }, [400, "INVALID_REQUEST", 4000]],
+    ["a lifetime that is no number", { ttl_seconds: "60" }, [400, "INVALID_CONFIG", 4013]],
+    ["a fraction of a use", { max_uses: 1.5 }, [400, "INVALID_CONFIG", 4013]],
     ["no lifetime", { ttl_seconds: undefined }, [400, "INVALID_REQUEST", 4000]],
     ["a member that the contract does not name", { uses: 3 }, [400, "INVALID_REQUEST", 4000]],
   ];
@@ -270,6 +270,7 @@ describe("a package that the server encrypts", () => {
       infopackage_key: body.decryption_key,
       package_type: "group_invite",
       display_name: "Mountain hut",
+      group_id: "4f9d",
     });
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Db } from "../../src/database/connection.js";
 import * as store from "../../src/infopackages/store.js";
 import { recountBalance } from "../../src/infopackages/store.js";
-import type { Db } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, indexesUsed, rowsForPlans, wholeScans } from "../support/explain.js";
 

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "../../generated/routes.js";
 import { newDevice, type TestDevice } from "../support/device.js";
@@ -11,6 +14,12 @@ const paths = {
   plain: routes.getPlainInfoPackage.path,
 };
 
+/** `fetch` would say in `Sec-Fetch-Mode` that it is no navigation. */
+async function ask(url: string, headers: Record<string, string>) {
+  const [answer] = (await once(get(url, { headers, agent: false }), "response")) as [IncomingMessage];
+  return { status: answer.statusCode, headers: answer.headers, text: () => text(answer) };
+}
+
 let relay: TestRelay;
 let device: TestDevice;
 
@@ -22,7 +31,7 @@ afterAll(() => relay.stop());
 
 describe.each(variants)("the link of an info package (%s)", (variant) => {
   const open = ({ segment }: Uploaded, headers: Record<string, string> = {}, query = "") =>
-    fetch(`${relay.url}${paths[variant].replace(/:\w+$/, segment)}${query}`, { headers });
+    ask(`${relay.url}${paths[variant].replace(/:\w+$/, segment)}${query}`, headers);
 
   it("shows readers a page that says what it is for, and keeps the only use for a client", async () => {
     const kept = await upload(relay, device, variant, { maxUses: 1 });
@@ -37,8 +46,8 @@ describe.each(variants)("the link of an info package (%s)", (variant) => {
     for (const headers of readers) {
       const answer = await open(kept, headers);
       expect(answer.status, JSON.stringify(headers)).toBe(406);
-      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
-      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
+      expect(answer.headers["cache-control"]).toBe("no-store");
       expect(await answer.text()).toContain("This link is for an app");
     }
     expect((await open(kept)).status).toBe(200);
@@ -51,6 +60,10 @@ describe.each(variants)("the link of an info package (%s)", (variant) => {
       expect((await open(kept, { accept })).status, accept).toBe(200);
     }
     expect((await open(kept, { accept: "application/json", "user-agent": "Mastodon/4.2" })).status).toBe(200);
+    const java = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2";
+    expect((await open(kept, { accept: java })).status).toBe(200);
+    expect((await open(kept, { accept: browser, "sec-fetch-mode": "cors" })).status).toBe(200);
+    expect((await open(kept, { accept: "*/*", "sec-fetch-mode": "navigate" })).status).toBe(406);
   });
 
   it("is found with parameters that trackers added, and with no others", async () => {

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { PassThrough } from "node:stream";
 import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { createLogger } from "../../src/platform/logger.js";
 import type { Answer } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";

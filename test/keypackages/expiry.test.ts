@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { voidKeyPackages } from "../../src/keypackages/service.js";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { fetchPackage, newPackage, newPackages, packageStatus, upload } from "../support/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

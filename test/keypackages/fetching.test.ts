@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newDevices } from "../support/devices.js";
@@ -37,7 +37,6 @@ describe("a fetch", () => {
       device_id: device.deviceId,
       key_package: packages[0],
       remaining: 2,
-      last_resort: false,
     });
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(demand(await fetchPackage(relay, caller, device.deviceId)).body.key_package).toBe(packages[1]);
@@ -84,7 +83,6 @@ describe("a fetch", () => {
     expect(demand(await fetchPackage(relay, caller, device.deviceId)).body).toMatchObject({
       key_package: packages[0],
       remaining: 0,
-      last_resort: false,
     });
     for (let i = 0; i < 3; i++) {
       const { body } = demand(await fetchPackage(relay, caller, device.deviceId));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadConfig } from "../../src/platform/config/config.js";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { loadConfig } from "../../src/composition/config.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newDevices } from "../support/devices.js";
 import { expectDuring, timed } from "../support/during.js";
@@ -69,12 +69,12 @@ describe("a device that is new", () => {
     expect((await rush(caller, [target], 11)).granted).toBe(10);
   });
 
-  it("gets 30 packages an hour in total, and refused fetches count in no window", async () => {
-    const targets = await holders(4, 10);
+  it("gets 100 packages an hour in total, and refused fetches count in no window", async () => {
+    const targets = await holders(12, 10);
     const caller = await newDevice(relay);
     const { granted, refused } = await rush(caller, targets, 9);
-    expect(granted).toBe(30);
-    expect(new Set(refused.map(({ body }) => body["limit"]))).toEqual(new Set([30]));
+    expect(granted).toBe(100);
+    expect(new Set(refused.map(({ body }) => body["limit"]))).toEqual(new Set([100]));
     relay.clock.advance(hourSeconds + 5);
     expect((await rush(caller, targets.slice(0, 1), 2)).granted).toBeGreaterThan(0);
   });

@@ -57,7 +57,11 @@ async function ask(step: Step): Promise<Result> {
   if (step.kind === "fetch") {
     const { body } = await fetchPackage(relay, of(step.caller), of(step.owner).deviceId);
     if (body.error !== undefined) return failure(body);
-    return { item: packages.indexOf(body.key_package), remaining: body.remaining, lastResort: body.last_resort };
+    return {
+      item: packages.indexOf(body.key_package),
+      remaining: body.remaining,
+      lastResort: body.last_resort ?? false,
+    };
   }
   if (step.kind === "status") {
     const { body } = await packageStatus(relay, of(step.owner));

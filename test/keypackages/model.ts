@@ -7,19 +7,19 @@ export const bounds = { perUpload: 4, stored: 5, ofOneDevice: 2, inAll: 4, lifet
 /** The packages that sequences play with; few, so that the same one comes again. */
 export const packages = Array.from({ length: 10 }, () => newPackage(64));
 
-export interface UploadStep {
+interface UploadStep {
   kind: "upload";
   owner: number;
   packages: readonly number[];
   replace: boolean | undefined;
   lastResort: number | undefined;
 }
-export interface FetchStep {
+interface FetchStep {
   kind: "fetch";
   caller: number;
   owner: number;
 }
-export interface StatusStep {
+interface StatusStep {
   kind: "status";
   owner: number;
 }

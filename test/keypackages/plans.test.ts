@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Db, rows } from "../../src/database/connection.js";
 import * as store from "../../src/keypackages/store.js";
 import {
   clearExpiredLastResort,
@@ -9,7 +10,6 @@ import {
   findExpiredPackages,
   voidSome,
 } from "../../src/keypackages/store.js";
-import { type Db, rows } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, rowsForPlans, wholeScans } from "../support/explain.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { tryUpload } from "../infopackages/fixture.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
@@ -49,7 +49,7 @@ describe("the limits of a device", () => {
       "spam_reports_hour",
     ]);
     expect(byName["messages"]).toEqual({ limit: 10, remaining: 10, window_seconds: hour, reset_at: null });
-    expect(byName["key_package_fetches"]).toEqual({ limit: 30, remaining: 30, window_seconds: hour, reset_at: null });
+    expect(byName["key_package_fetches"]).toEqual({ limit: 100, remaining: 100, window_seconds: hour, reset_at: null });
     expect(byName["announcements"]).toMatchObject({ remaining: (byName["announcements"]?.limit ?? 0) - 1 });
     for (const limit of Object.values(byName)) expect(limit.remaining).toBeLessThanOrEqual(limit.limit);
   });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OperationId } from "../../generated/handlers.js";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { tryUpload, type Variant } from "../infopackages/fixture.js";
 import { newKeys, newPrefix, prefixBody, registrationBody } from "../registration/wire.js";
 import { startAdministered } from "../support/admin.js";
@@ -185,7 +185,7 @@ describe("so do the answers of every other limited operation", () => {
     demand(await upload(relay, owner, { packages: newPackages(1) }));
     const fetched = demand(await fetchPackage(relay, caller, owner.deviceId));
     expect(limitsOf(fetched)).toMatchObject({
-      key_package_fetches: { limit: 30, remaining: 29 },
+      key_package_fetches: { limit: 100, remaining: 99 },
       key_package_fetches_of_device: { limit: 10, remaining: 9 },
     });
     const none = await fetchPackage(relay, caller, owner.deviceId);

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rows } from "../../src/platform/database/connection.js";
-import { migrate } from "../../src/platform/database/migrate.js";
+import { rows } from "../../src/database/connection.js";
+import { migrate } from "../../src/database/migrate.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import { adminKeys } from "../support/admin.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
@@ -44,8 +44,6 @@ function replaceNames(commands: string, names: Replacements): string {
     .replaceAll("npm ci && ", "")
     .replaceAll("npm start --", "mls-relay serve")
     .replaceAll("npm start", "mls-relay serve")
-    .replaceAll("npm run -s demo", "mls-relay demo")
-    .replaceAll("npm run demo", "mls-relay demo")
     .replaceAll("postgres://relay:secret@db.example/relay", names.databaseUrl)
     .replaceAll("http://localhost:8080", names.url)
     .replaceAll("https://relay.example", names.url)

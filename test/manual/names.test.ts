@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { errorCatalogue } from "../../generated/errors.js";
 import { createProgram } from "../../src/cli/program.js";
-import { listConstants, variableNames } from "../../src/platform/config/config.js";
+import { listConstants, variableNames } from "../../src/composition/config.js";
 import { seedVariables } from "../../src/settings/service.js";
 import { readUnit, unitPath } from "../deploy/unit.js";
 import { blocksOf, pagesOfManual, project } from "./blocks.js";

@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { transpiled } from "../support/transpiled.js";
 
-export interface ShellResult {
+interface ShellResult {
   code: number | null;
   output: string;
 }

@@ -47,7 +47,7 @@ describe("a batch", () => {
       [{ mls_ciphertext: "" }, "INVALID_REQUEST", 4000],
       [{ mls_ciphertext: "AAB=" }, "INVALID_REQUEST", 4000],
       [{ mls_ciphertext: randomBytes(2049).toString("base64") }, "MESSAGE_TOO_LARGE", 4015],
-      [{ sender_signature: "00" }, "INVALID_REQUEST", 4000],
+      [{ sender_signature: "" }, "INVALID_REQUEST", 4000],
       [{ timestamp: -5 }, "INVALID_REQUEST", 4000],
       [{ system_event: { event: "party" } }, "INVALID_REQUEST", 4000],
       [{ system_event: { event: "epoch_change", extension_type: "\n" } }, "INVALID_REQUEST", 4000],
@@ -128,6 +128,21 @@ describe("a batch", () => {
     const { body } = await sendBatch([one, one]);
     expect(body.message_statuses.map(({ status }) => status)).toEqual(["queued", "queued"]);
     expect(await queue()).toEqual([one.message_id]);
+    await recipient.ack(await queue());
+  });
+
+  it("may be as long as the operator allows", async () => {
+    const node = await startRelay({ ...relay.config, batchLimit: 150 }, { clock: relay.clock });
+    try {
+      const { token } = await newDevice(node);
+      const drafts = Array.from({ length: 151 }, () => draft());
+      const send = (messages: unknown) => call(node, "sendMessageBatch", { token, body: { messages } });
+      const longer = await send(drafts);
+      expect([longer.status, longer.body.error]).toEqual([400, "INVALID_REQUEST"]);
+      expect(demand(await send(drafts.slice(1))).body.accepted_count).toBe(150);
+    } finally {
+      await node.stop();
+    }
     await recipient.ack(await queue());
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { isDistributed } from "../support/backends.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay } from "../support/relay.js";
@@ -91,7 +91,7 @@ describe("a queued message", () => {
     fixture.clock.advance(2 * day);
     const { days, keys } = await node.messages.expireKeys();
     expect(isDistributed ? keys : days).toBeGreaterThan(0);
-    expect([await countRows("message_keys"), await countRows("deduplication")]).toEqual([0, 0]);
+    expect([await countRows("message_keys"), await countRows("message_keys_with_expiry")]).toEqual([0, 0]);
     expect(await send()).toMatchObject({ status: "queued" });
   });
 });

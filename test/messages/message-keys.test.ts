@@ -1,13 +1,17 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createPartition, dropDay, findMissingPartitions } from "../../src/messages/ingest/key-days-store.js";
-import { placedForm } from "../../src/messages/ingest/message-key.js";
-import { placeKey } from "../../src/messages/ingest/place-key.js";
-import { gatherPlacedKeys, moveKeysApart } from "../../src/messages/service.js";
-import type { Envelope } from "../../src/messages/types.js";
-import { createManualClock } from "../../src/platform/cluster/clock.js";
-import { createDatabase, rows, sqlStateOf } from "../../src/platform/database/connection.js";
+import { createDatabase, rows, sqlStateOf } from "../../src/database/connection.js";
+import {
+  createPartition,
+  dropDay,
+  findMissingPartitions,
+} from "../../src/messages/ingest/deduplication/key-partitions-store.js";
+import { placeKey } from "../../src/messages/ingest/deduplication/key-placement.js";
+import { uuidOfKey } from "../../src/messages/ingest/deduplication/message-key.js";
+import type { Envelope } from "../../src/messages/model/types.js";
+import { carryKeysIntoPartitions, carryKeysOutOfPartitions } from "../../src/messages/service.js";
+import { createManualClock } from "../../src/node/clock.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { isDistributed } from "../support/backends.js";
 import { until } from "../support/until.js";
@@ -54,7 +58,7 @@ const partitions = async () => {
   const found = await rows<{ name: string }>(
     fixture.db,
     `select inhrelid::regclass::text as name from pg_inherits
-     where inhparent = 'message_keys'::regclass and inhrelid <> 'message_keys_other'::regclass order by 1`,
+     where inhparent = 'message_keys'::regclass and inhrelid <> 'message_keys_default'::regclass order by 1`,
   );
   return found.map(({ name }) => name);
 };
@@ -71,19 +75,19 @@ const countIn = async (table: string) => {
 const countWaiting = async () => {
   const [row] = await rows<{ count: number }>(
     fixture.db,
-    "select count(*) as count from pg_locks where relation in ('message_keys'::regclass, 'message_keys_other'::regclass) and not granted",
+    "select count(*) as count from pg_locks where relation in ('message_keys'::regclass, 'message_keys_default'::regclass) and not granted",
   );
   return row?.count;
 };
 
-describe.skipIf(isDistributed)("the key of a message", () => {
+describe.skipIf(isDistributed)("the key of a message, on one machine,", () => {
   it("lies in the partition of its day, and partitions exist for the next days", async () => {
     expect(await partitions()).toEqual(expect.arrayContaining([0, 1, 2, 3].map(nameOf)));
     const before = await countIn(nameOf(0));
     expect(await send(messageOf(0))).toMatchObject(queued);
     expect(await countIn(nameOf(0))).toBe((before ?? 0) + 1);
-    expect(await countIn("message_keys_other")).toBe(0);
-    expect(await countIn("deduplication")).toBe(0);
+    expect(await countIn("message_keys_default")).toBe(0);
+    expect(await countIn("message_keys_with_expiry")).toBe(0);
   });
 
   it("is dropped with its day, and days that have ended leave nothing behind", async () => {
@@ -93,47 +97,13 @@ describe.skipIf(isDistributed)("the key of a message", () => {
     expect(await countIn("message_key_days")).toBe(7);
   });
 
-  it.each([
-    ["of today", 0],
-    ["of yesterday", -1],
-    ["of long ago", -400],
-    ["of tomorrow", 1],
-    ["of a day without a partition yet", retentionDays + 1],
-    ["of a day after the retention period", retentionDays + 2],
-    ["of the far future", 60_000],
-  ])("recognises a message with an id %s for the retention period, and at most a day longer", async (_, days) => {
-    const envelope = messageOf(days);
-    const left = day - sinceMidnight();
-    expect(await send(envelope)).toMatchObject(queued);
-    expect(await send(envelope)).toMatchObject(duplicate);
-    await pass(left);
-    expect(await send(envelope)).toMatchObject(duplicate);
-    await pass(day);
-    expect(await send(envelope)).toMatchObject(duplicate);
-    await pass((retentionDays - 1) * day - left - 60);
-    expect(await send(envelope)).toMatchObject(duplicate);
-    if (days > 0) return;
-    await pass(day + 120);
-    expect(await send(envelope)).toMatchObject(queued);
-  });
-
   it("is removed with the others of its day where it came long before that", async () => {
     await send(messageOf(retentionDays + 1));
     await send(messageOf(retentionDays + 2));
     await pass((retentionDays + 2) * day);
     await pass((retentionDays + 2) * day);
     expect(await countIn("message_keys")).toBe(0);
-    expect(await countIn("deduplication")).toBe(0);
-  });
-
-  it("is of nobody's concern while the message is refused", async () => {
-    const envelopes = [messageOf(0), messageOf(-2)];
-    const barred = await fixture.device({ offline_message_limit: 0 });
-    const before = [await countIn("message_keys"), await countIn("deduplication")];
-    for (const envelope of envelopes) {
-      expect(await send({ ...envelope, recipient: barred.prefix })).toMatchObject({ error: "QUEUE_FULL" });
-    }
-    expect([await countIn("message_keys"), await countIn("deduplication")]).toEqual(before);
+    expect(await countIn("message_keys_with_expiry")).toBe(0);
   });
 });
 
@@ -142,10 +112,10 @@ describe.skipIf(isDistributed)("where the jobs did not run", () => {
     fixture.clock.advance(30 * day);
     const envelope = messageOf(0);
     expect(await send(envelope)).toMatchObject(queued);
-    expect(await countIn("message_keys_other")).toBe(1);
+    expect(await countIn("message_keys_default")).toBe(1);
     expect(await send(envelope)).toMatchObject(duplicate);
     await pass(0);
-    expect([await countIn(nameOf(0)), await countIn("message_keys_other")]).toEqual([1, 0]);
+    expect([await countIn(nameOf(0)), await countIn("message_keys_default")]).toEqual([1, 0]);
     expect(await send(envelope)).toMatchObject(duplicate);
     expect(await partitions()).toEqual([0, 1, 2, 3].map(nameOf));
   });
@@ -156,7 +126,7 @@ describe.skipIf(isDistributed)("where the jobs did not run", () => {
     const [early, ...envelopes] = [messageOf(0), messageOf(0), messageOf(0)];
     expect(await send(early)).toMatchObject(queued);
     const { messageId } = early;
-    const sent = { senderId: sender.deviceId, messageId, prefixes: [to.prefix] };
+    const sent = { senderId: sender.deviceId, messageId, recipientId: to.deviceId, prefixes: [to.prefix] };
     const waiting = await fixture.db.transaction(async (trx) => {
       await createPartition(trx, Math.floor(fixture.clock.nowSeconds() / day));
       const sending = [send(envelopes[0] as Envelope), send(envelopes[1] as Envelope, other)];
@@ -166,7 +136,7 @@ describe.skipIf(isDistributed)("where the jobs did not run", () => {
     });
     expect(await Promise.all(waiting.sending)).toMatchObject([queued, queued]);
     expect(await waiting.finding).toBe(true);
-    expect([await countIn(nameOf(0)), await countIn("message_keys_other")]).toEqual([3, 0]);
+    expect([await countIn(nameOf(0)), await countIn("message_keys_default")]).toEqual([3, 0]);
     for (const envelope of envelopes) expect(await send(envelope)).toMatchObject(duplicate);
   });
 
@@ -220,70 +190,105 @@ describe.skipIf(isDistributed)("where the jobs did not run", () => {
   });
 });
 
-describe.skipIf(isDistributed)("the retention setting", () => {
-  it("never shortens the time that was promised", async () => {
-    const keepFor = (days: number) => fixture.settings.update({ server: { max_retention_days: days } }, null);
-    await keepFor(2 * retentionDays);
-    const envelope = messageOf(0);
-    expect(await send(envelope)).toMatchObject(queued);
-    await keepFor(retentionDays);
-    await node.messages.prepareKeys();
-    expect(await send(messageOf(0))).toMatchObject(queued);
-    await pass(2 * retentionDays * day - 60);
-    expect(await send(envelope)).toMatchObject(duplicate);
-  });
-});
+/** The key of a message to `to`, as the database has it. */
+const keyOf = (envelope: Envelope) =>
+  uuidOfKey(placeKey(node.messages.dedupKeyOf({ kind: "device", deviceId: sender.deviceId }, envelope), to.deviceId));
+const isIn = async (table: string, envelope: Envelope) => {
+  const sql = `select 1 from ${table} where key = :key::uuid`;
+  return (await rows(fixture.db, sql, { key: keyOf(envelope) })).length === 1;
+};
 
 describe.skipIf(isDistributed)("before the database is distributed", () => {
-  it("all keys move to the table that has an expiry for each", async () => {
-    await send(messageOf(0));
-    const before = await countIn("message_keys");
-    await fixture.db.raw("delete from deduplication");
-    await moveKeysApart(fixture.db);
-    expect([await countIn("message_keys"), await countIn("deduplication")]).toEqual([0, before]);
+  it("all keys get an expiry, and are the same as before", async () => {
+    const envelopes = [messageOf(0), messageOf(-1), messageOf(retentionDays + 5)];
+    for (const envelope of envelopes) await send(envelope);
+    const before = new Set(await storedKeys());
+    await carryKeysOutOfPartitions(fixture.db);
+    expect(await countIn("message_keys")).toBe(0);
+    expect(new Set(await storedKeys())).toEqual(before);
+    for (const envelope of envelopes) expect(await isIn("message_keys_with_expiry", envelope)).toBe(true);
     const today = Math.floor(fixture.clock.nowSeconds() / day);
-    const [last] = await rows(
+    const found = await rows<{ expires_on: number }>(
       fixture.db,
-      "select length(key) as bytes, expires_on from deduplication order by key desc",
+      "select expires_on from message_keys_with_expiry where key = any(:keys::uuid[])",
+      { keys: envelopes.map(keyOf) },
     );
-    expect(last).toEqual({ bytes: 16, expires_on: today + retentionDays });
-    const [recorded] = await rows(fixture.db, "select moved_kept_until from earlier_hashes");
-    const [kept] = await rows(fixture.db, "select max(expires_on) as moved_kept_until from deduplication");
-    expect(recorded).toEqual(kept);
+    expect(found.map(({ expires_on }) => expires_on)).toEqual(envelopes.map(() => today + retentionDays));
   });
 });
+
+/** All keys of the database, each once. */
+const storedKeys = async () => {
+  const sql = "select key from message_keys union select key from message_keys_with_expiry";
+  return (await rows<{ key: string }>(fixture.db, sql)).map(({ key }) => key);
+};
 
 describe.skipIf(isDistributed)("once a distributed database has been restored on one that is not", () => {
-  /** Stores the key of a message to `to` as a distributed database does. */
-  const placed = async (envelope: Envelope) => {
-    const key = node.messages.dedupKeyOf({ kind: "device", deviceId: sender.deviceId }, envelope);
-    await rows(fixture.db, "insert into deduplication values (:key::bytea, :expiresOn::integer)", {
-      key: Buffer.from(placedForm(placeKey(key, to.deviceId)), "latin1"),
-      expiresOn: Math.floor(fixture.clock.nowSeconds() / day) + retentionDays,
+  it.each([
+    -400,
+    -1,
+    0,
+    1,
+    2,
+    retentionDays + 1,
+    retentionDays + 5,
+    60_000,
+  ])("its messages with ids %i days from then are recognised for the retention period, and others accepted", async (days) => {
+    const envelope = messageOf(days);
+    await send(envelope);
+    // So lie the keys of a distributed database.
+    await carryKeysOutOfPartitions(fixture.db);
+    const today = Math.floor(fixture.clock.nowSeconds() / day);
+    await rows(fixture.db, "update message_keys_with_expiry set expires_on = :until::integer where key = :key::uuid", {
+      until: today + retentionDays,
+      key: keyOf(envelope),
     });
-  };
+    await dropPartitions();
 
-  it("its messages are recognised until they would have expired, and those from before it was distributed", async () => {
-    const [before, after] = [messageOf(0), messageOf(0)];
-    await send(before);
-    await moveKeysApart(fixture.db);
-    await placed(after);
-    expect(await send(after)).toMatchObject(queued);
-    await fixture.db.raw("delete from message_keys");
-
-    for (let run = 0; run < 2; run++) await gatherPlacedKeys(fixture.db);
+    for (let run = 0; run < 2; run++) await carryKeysIntoPartitions(fixture.db, today);
     const restored = await fixture.node();
-    expect(await send(before, restored)).toMatchObject(duplicate);
-    expect(await send(after, restored)).toMatchObject(duplicate);
-    const other = messageOf(0);
+    expect(await send(envelope, restored)).toMatchObject(duplicate);
+    const other = messageOf(days);
     expect([await send(other, restored), await send(other, restored)]).toMatchObject([queued, duplicate]);
-    await pass(retentionDays * day - sinceMidnight());
-    expect(await send(after, restored)).toMatchObject(duplicate);
+    for (let passed = 0; passed < retentionDays; passed++) {
+      expect(await send(envelope, restored)).toMatchObject(duplicate);
+      await pass(day);
+    }
+    if (days > 0) return;
     await pass((retentionDays + 2) * day);
-    expect(await countIn("deduplication")).toBe(0);
-    expect(await send(after, restored)).toMatchObject(queued);
+    expect(await isIn("message_keys", envelope)).toBe(false);
+    expect(await isIn("message_keys_with_expiry", envelope)).toBe(false);
+  });
+
+  it("a message with an id of a later day is recognised the day before, though nobody sent it again until then", async () => {
+    const envelope = messageOf(2);
+    await send(envelope);
+    await carryKeysOutOfPartitions(fixture.db);
+    await dropPartitions();
+    await carryKeysIntoPartitions(fixture.db, Math.floor(fixture.clock.nowSeconds() / day));
+    const restored = await fixture.node();
+    await pass(day);
+    expect(await send(envelope, restored)).toMatchObject(duplicate);
+  });
+
+  it("the keys of its last day lie in a partition, and are dropped with it", async () => {
+    await send(messageOf(0));
+    await carryKeysOutOfPartitions(fixture.db);
+    await dropPartitions();
+    await carryKeysIntoPartitions(fixture.db, Math.floor(fixture.clock.nowSeconds() / day));
+    expect(await countIn(nameOf(0))).toBeGreaterThan(0);
+    expect(await countIn("message_keys_default")).toBe(0);
+    const restored = await fixture.node();
+    await restored.messages.prepareKeys();
+    expect(await partitions()).toEqual([0, 1, 2, 3].map(nameOf));
   });
 });
+
+/** As on a database that never had any of the days that are to come. */
+const dropPartitions = async () => {
+  for (const name of await partitions()) await fixture.db.raw(`drop table ${name}`);
+  await fixture.db.raw("truncate message_key_days");
+};
 
 describe.skipIf(isDistributed)("while another session reads the keys", () => {
   it("messages are accepted, and what has expired is dropped later", async () => {
@@ -301,5 +306,55 @@ describe.skipIf(isDistributed)("while another session reads the keys", () => {
     await reader.end();
     expect((await node.messages.expireKeys()).days).toBeGreaterThan(0);
     expect(await partitions()).not.toContain(expired);
+  });
+});
+
+describe("the key of a message, on one machine and on several,", () => {
+  it.each([
+    ["of today", 0],
+    ["of yesterday", -1],
+    ["of long ago", -400],
+    ["of tomorrow", 1],
+    ["of a day without a partition yet", retentionDays + 1],
+    ["of a day after the retention period", retentionDays + 2],
+    ["of the far future", 60_000],
+  ])("recognises a message with an id %s for the retention period, and at most a day longer", async (_, days) => {
+    const envelope = messageOf(days);
+    const left = day - sinceMidnight();
+    expect(await send(envelope)).toMatchObject(queued);
+    expect(await send(envelope)).toMatchObject(duplicate);
+    await pass(left);
+    expect(await send(envelope)).toMatchObject(duplicate);
+    await pass(day);
+    expect(await send(envelope)).toMatchObject(duplicate);
+    await pass((retentionDays - 1) * day - left - 60);
+    expect(await send(envelope)).toMatchObject(duplicate);
+    if (days > 0) return;
+    await pass(day + 120);
+    expect(await send(envelope)).toMatchObject(queued);
+  });
+
+  it("is of nobody's concern while the message is refused", async () => {
+    const envelopes = [messageOf(0), messageOf(-2)];
+    const barred = await fixture.device({ offline_message_limit: 0 });
+    const before = [await countIn("message_keys"), await countIn("message_keys_with_expiry")];
+    for (const envelope of envelopes) {
+      expect(await send({ ...envelope, recipient: barred.prefix })).toMatchObject({ error: "QUEUE_FULL" });
+    }
+    expect([await countIn("message_keys"), await countIn("message_keys_with_expiry")]).toEqual(before);
+  });
+});
+
+describe("the retention setting", () => {
+  it("never shortens the time that was promised", async () => {
+    const keepFor = (days: number) => fixture.settings.update({ server: { max_retention_days: days } }, null);
+    await keepFor(2 * retentionDays);
+    const envelope = messageOf(0);
+    expect(await send(envelope)).toMatchObject(queued);
+    await keepFor(retentionDays);
+    await node.messages.prepareKeys();
+    expect(await send(messageOf(0))).toMatchObject(queued);
+    await pass(2 * retentionDays * day - 60);
+    expect(await send(envelope)).toMatchObject(duplicate);
   });
 });

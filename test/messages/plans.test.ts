@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as deduplication from "../../src/messages/ingest/deduplication-store.js";
-import * as keyDays from "../../src/messages/ingest/key-days-store.js";
+import type { Db } from "../../src/database/connection.js";
+import * as partitions from "../../src/messages/ingest/deduplication/key-partitions-store.js";
+import * as keys from "../../src/messages/ingest/deduplication/key-store.js";
 import * as windows from "../../src/messages/ingest/sending-windows-store.js";
+import * as devices from "../../src/messages/model/read-model.js";
 import * as counters from "../../src/messages/queue/counters-store.js";
 import { keepArrayOrder } from "../../src/messages/queue/lock-order.js";
 import { removeFromQueues } from "../../src/messages/queue/remove.js";
 import * as queue from "../../src/messages/queue/store.js";
-import * as devices from "../../src/messages/read-model.js";
-import type { Db } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import {
   fillingMillis,
@@ -39,8 +39,8 @@ beforeAll(async () => {
     addresses: `
       insert into addresses (prefix, device_id, spelling, server_url, created_at, announced_at, expires_at)
       select md5(n::text)::uuid, 'device-' || n, 'uuid', 'https://relay.test', ${now}, ${now}, ${now} + 9 from ${numbers}`,
-    mailboxes: `
-      insert into mailboxes (device_id, last_position, queued_messages, queued_bytes)
+    queues: `
+      insert into queues (device_id, last_position, queued_messages, queued_bytes)
       select 'device-' || n, ${rowsForPlans}, 100, 6400 from ${numbers}`,
     sending_windows: `
       insert into sending_windows (device_id, started_at, count, window_limit, sent)
@@ -55,11 +55,11 @@ beforeAll(async () => {
       create table message_keys_of_the_day partition of message_keys
         for values from ('4e200000-0000-0000-0000-000000000000') to ('4e210000-0000-0000-0000-000000000000');
       insert into message_keys (key) select ('4e20' || substr(md5(n::text), 5))::uuid from ${numbers}`,
-    message_keys_other: `
+    message_keys_default: `
       insert into message_keys (key) select ('4e19' || substr(md5(n::text), 5))::uuid from ${numbers}`,
-    deduplication: `
-      insert into deduplication (key, expires_on)
-      select sha256(n::text::bytea), ${today} - ${rowsForPlans} / 50 + n from ${numbers}`,
+    message_keys_with_expiry: `
+      insert into message_keys_with_expiry (key, expires_on)
+      select md5(n::text)::uuid, ${today} - ${rowsForPlans} / 50 + n from ${numbers}`,
   });
 }, fillingMillis);
 afterAll(() => database.drop());
@@ -85,8 +85,8 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     expect(await removeFromQueues(db, found)).toHaveLength(limit);
   },
   "the expiry of keys": async (db) => {
-    expect(await deduplication.deleteExpiredKeys(db, { today, limit })).toBe(limit);
-    expect(await keyDays.deleteOldKeys(db, { today, limit })).toBe(limit);
+    expect(await keys.deleteExpiredKeys(db, { today, limit })).toBe(limit);
+    expect(await partitions.deleteOldKeys(db, { today, limit })).toBe(limit);
   },
   "the removal of devices": async (db) => {
     await counters.countRows(db, deviceIds);
@@ -99,17 +99,17 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     await counters.createQueues(db, deviceIds);
   },
   "the intake of a message": async (db) => {
-    const keys = [randomBytes(32).toString("latin1")];
-    const keysOfToday = [Buffer.concat([Buffer.from("4e20", "hex"), randomBytes(14)]).toString("latin1")];
+    const old = [randomBytes(16).toString("latin1")];
+    const ofToday = [Buffer.concat([Buffer.from("4e20", "hex"), randomBytes(14)]).toString("latin1")];
     await keepArrayOrder(db);
-    expect(await deduplication.insertKeysApart(db, { keys, expiresOn: today })).toHaveLength(1);
-    await deduplication.findKeysApart(db, keys);
-    expect(await deduplication.insertKeys(db, keysOfToday)).toHaveLength(1);
-    await deduplication.findKeys(db, keysOfToday);
+    expect(await keys.insertKeysWithExpiry(db, { keys: old, expiresOn: today })).toHaveLength(1);
+    await keys.findKeysWithExpiry(db, old);
+    expect(await keys.insertKeysByDay(db, ofToday)).toHaveLength(1);
+    await keys.findKeysByDay(db, ofToday);
     expect(await counters.addToQueues(db, { additions: [{ deviceId, messages: 1, bytes: 64 }], now })).toHaveLength(1);
     await counters.refundQueues(db, [{ deviceId, messages: 1, bytes: 64 }]);
-    await deduplication.deleteKeysApart(db, keys);
-    await deduplication.deleteKeys(db, keysOfToday);
+    await keys.deleteKeysWithExpiry(db, old);
+    await keys.deleteKeysByDay(db, ofToday);
     await queue.insertMessages(db, [message]);
   },
   "the count of a sender": async (db) => {
@@ -148,7 +148,7 @@ describe("where queues have been emptied and indexes are as large as they were",
     const queues = `
       insert into devices (device_id, public_key, registered_at, last_active)
       select deviceOf(n), sha256(n::text::bytea), ${now}, ${now} from generate_series(0, 63) as n;
-      insert into mailboxes (device_id, last_position) select deviceOf(n), 500 from generate_series(0, 63) as n`;
+      insert into queues (device_id, last_position) select deviceOf(n), 500 from generate_series(0, 63) as n`;
     const messages = `
       insert into messages (device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at)
       select deviceOf(n % 64), n / 64, md5(n::text)::uuid, decode(repeat(md5(n::text), 30), 'hex'), '', ${now}, ${now}, ${now} + n
@@ -168,8 +168,8 @@ describe("where queues have been emptied and indexes are as large as they were",
       await counters.advanceCursors(db, [{ deviceId, first: 0, last: 1 }]);
       await counters.deleteQueues(db, [deviceId]);
     };
-    expect(await indexesUsed(emptied, work)).toEqual(["mailboxes_pkey", "messages_pkey"]);
+    expect(await indexesUsed(emptied, work)).toEqual(["messages_pkey", "queues_pkey"]);
     const find = (db: Db) => queue.findPositions(db, { wanted: [{ deviceId, messageId }], now });
-    expect(await indexesUsed(emptied, find)).toEqual(["mailboxes_pkey", "messages_message_id"]);
+    expect(await indexesUsed(emptied, find)).toEqual(["messages_message_id", "queues_pkey"]);
   });
 });

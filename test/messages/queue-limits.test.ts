@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isRefused, type Outcome } from "../../src/messages/types.js";
-import { rows } from "../../src/platform/database/connection.js";
+import { rows } from "../../src/database/connection.js";
+import { isRefused, type Outcome } from "../../src/messages/model/types.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay } from "../support/relay.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
@@ -29,8 +29,7 @@ async function acknowledgeAll(device: FixtureDevice): Promise<void> {
 async function stateOf(device: FixtureDevice) {
   const [row] = await rows<Record<string, number>>(
     fixture.db,
-    `select queued_messages, queued_bytes, messages_received, messages_sent, window_count from mailboxes
-     where device_id = :id`,
+    "select queued_messages, queued_bytes, messages_received from queues where device_id = :id",
     { id: device.deviceId },
   );
   return row;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { expectDuring, timed } from "../support/during.js";

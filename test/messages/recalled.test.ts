@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isRefused, type Outcome } from "../../src/messages/types.js";
+import { isRefused, type Outcome } from "../../src/messages/model/types.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
 // A node remembers the devices and addresses of earlier messages, and must act on none of that once it has changed.

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import {
   createOriginFixture,
   deliver,

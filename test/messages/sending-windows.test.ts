@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as windows from "../../src/messages/ingest/sending-windows-store.js";
-import { isRefused, type Outcome } from "../../src/messages/types.js";
+import { isRefused, type Outcome } from "../../src/messages/model/types.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
 let fixture: MessagesFixture;

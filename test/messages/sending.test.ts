@@ -47,10 +47,11 @@ describe("a message to a device of this server", () => {
     await emptyQueue(recipient);
   });
 
-  it("has the same id in both spellings, and is delivered with hyphens and in lower case", async () => {
+  it("has the same id in both spellings, is answered in its own, and is delivered with hyphens and in lower case", async () => {
     const id = freshId();
-    const sent = await sendRaw({ message_id: id.replaceAll("-", "").toUpperCase() });
-    expect(sent.body).toMatchObject({ message_id: id });
+    const spelled = id.replaceAll("-", "").toUpperCase();
+    const sent = await sendRaw({ message_id: spelled });
+    expect(sent.body).toMatchObject({ message_id: spelled });
     const { body } = demand(await recipient.poll());
     expect(body.messages.map((one) => one.message_id)).toEqual([id]);
     expect((await recipient.ack([id.replaceAll("-", "")])).body).toEqual({ acknowledged_count: 1, failed_count: 0 });
@@ -65,8 +66,9 @@ describe("a message to a device of this server", () => {
     await emptyQueue(recipient);
   });
 
-  it("keeps a signature in the spelling in which it was sent", async () => {
+  it("keeps a signature in the spelling in which it was sent, whatever that is", async () => {
     const signatures = [randomBytes(64).toString("hex").toUpperCase(), randomBytes(64).toString("base64")];
+    signatures.push(randomBytes(64).toString("base64url"), "ed25519:00", "s".repeat(512));
     for (const sender_signature of signatures) expect((await sendRaw({ sender_signature })).status).toBe(202);
     const { body } = demand(await recipient.poll());
     expect(body.messages.map((one) => one.sender_signature)).toEqual(signatures);
@@ -166,7 +168,9 @@ describe("a message that cannot be delivered", () => {
     ["base64 whose unused bits are set", { mls_ciphertext: "AAB=" }, "INVALID_REQUEST", 400],
     ["base64 of the URL alphabet", { mls_ciphertext: "-_-_" }, "INVALID_REQUEST", 400],
     ["base64 padded in its middle", { mls_ciphertext: "AA==AAAA" }, "INVALID_REQUEST", 400],
-    ["a short signature", { sender_signature: "ab".repeat(63) }, "INVALID_REQUEST", 400],
+    ["no signature", { sender_signature: "" }, "INVALID_REQUEST", 400],
+    ["a signature of 513 characters", { sender_signature: "s".repeat(513) }, "INVALID_REQUEST", 400],
+    ["a signature that is no ASCII text", { sender_signature: "é" }, "INVALID_REQUEST", 400],
     ["a negative timestamp", { timestamp: -1 }, "INVALID_REQUEST", 400],
     ["a fractional timestamp", { timestamp: 1.5 }, "INVALID_REQUEST", 400],
     ["an unknown member", { sender: "me" }, "INVALID_REQUEST", 400],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Envelope } from "../../src/messages/types.js";
-import { rows } from "../../src/platform/database/connection.js";
+import { rows } from "../../src/database/connection.js";
+import type { Envelope } from "../../src/messages/model/types.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
 // Messages with one id that are sent to one recipient at the same time. Calls of one turn of the event loop share a flush.
@@ -36,7 +36,7 @@ async function queueOf({ deviceId }: FixtureDevice) {
   const { messages } = await node.messages.poll(deviceId, { limit: 100 });
   const [counted] = await rows<{ queued_messages: number; queued_bytes: number }>(
     fixture.db,
-    "select queued_messages, queued_bytes from mailboxes where device_id = :deviceId",
+    "select queued_messages, queued_bytes from queues where device_id = :deviceId",
     { deviceId },
   );
   const bytes = messages.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);

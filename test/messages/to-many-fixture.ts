@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { Config } from "../../src/platform/config/config.js";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import type { Config } from "../../src/composition/config.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

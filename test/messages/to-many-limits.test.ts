@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { rows } from "../../src/platform/database/connection.js";
+import { rows } from "../../src/database/connection.js";
 import { demand, type TestDevice } from "../support/device.js";
 import { limitsOf } from "../support/rate-limit-headers.js";
 import { nowhere, queueLimit, queueOf, startToManyFixture, type ToManyFixture } from "./to-many-fixture.js";

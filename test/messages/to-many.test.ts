@@ -115,7 +115,7 @@ describe("a message to many", () => {
     ["a malformed id", { message_id: "no id" }, "INVALID_REQUEST"],
     ["no ciphertext", { mls_ciphertext: undefined }, "INVALID_REQUEST"],
     ["a ciphertext that is not canonical", { mls_ciphertext: "AAB=" }, "INVALID_REQUEST"],
-    ["a short signature", { sender_signature: "00" }, "INVALID_REQUEST"],
+    ["no signature", { sender_signature: "" }, "INVALID_REQUEST"],
     ["an unknown member", { recipient_address: nowhere }, "INVALID_REQUEST"],
     ["a choice that is no boolean", { all_or_nothing: "yes" }, "INVALID_REQUEST"],
   ])("with %s is refused as a whole", async (_, changes, error) => {

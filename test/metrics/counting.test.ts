@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadConfig } from "../../src/composition/config.js";
+import { rows } from "../../src/database/connection.js";
 import { boundOf, bucketOf, quantile } from "../../src/metrics/buckets.js";
 import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
-import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
-import { loadConfig } from "../../src/platform/config/config.js";
-import { rows } from "../../src/platform/database/connection.js";
+import { createManualClock, createSystemClock, type ManualClock } from "../../src/node/clock.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createMachine } from "../../src/platform/machine.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";

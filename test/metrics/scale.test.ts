@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAuditLog } from "../../src/audit/service.js";
-import { loadConfig } from "../../src/platform/config/config.js";
+import { loadConfig } from "../../src/composition/config.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -103,8 +103,8 @@ function fillings(now: number, devices: number): Record<string, string> {
       select lpad(to_hex(n), 64, '0'), '\\x00', ${now} - (n * 37) % ${month}, ${now} - (n * 53) % ${month},
              n % 100 = 0, case when n % 1000 = 1 then ${now} end
       from generate_series(1, ${devices}) as n`,
-    mailboxes: `
-      insert into mailboxes (device_id, queued_messages, queued_bytes)
+    queues: `
+      insert into queues (device_id, queued_messages, queued_bytes)
       select lpad(to_hex(n), 64, '0'), n % 20, (n % 20) * 1000 from generate_series(1, ${devices}) as n`,
     metric_rollups: `
       insert into metric_rollups (metric, resolution, bucket_start, node_id, value)

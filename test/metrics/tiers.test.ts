@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { type TrustTier, trustTier } from "../../src/protocol/trust-tier.js";
 import { hourSeconds } from "../../src/protocol/units.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
@@ -37,7 +37,7 @@ test("devices are counted by tier as they are treated, to the second", async () 
       banned_until: device.bannedUntil,
     })),
   );
-  await db.raw("delete from census");
+  await db.raw("delete from metrics_snapshot");
   await db.destroy();
 
   const { body } = demand(await call(relay, "getMetrics", { token: admin.token }));

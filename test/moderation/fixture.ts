@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
-import type { Config } from "../../src/platform/config/config.js";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import type { Config } from "../../src/composition/config.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { type Answer, call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
@@ -22,7 +22,7 @@ export interface SpamFixture extends TestRelay {
   auditOf(target: string): Promise<{ action: string; details: Record<string, unknown> }[]>;
 }
 
-export interface DeviceState {
+interface DeviceState {
   spam_reports: number;
   spam_reports_by_device: number;
   blocked_at: number | null;

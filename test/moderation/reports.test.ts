@@ -67,6 +67,21 @@ describe("a report of a message that the device sent", () => {
   });
 });
 
+it("a reason counts in either case, and an unknown one as `other`, with its text before the details", async () => {
+  await freshPair();
+  const reports = [{ reason: "SPAM" }, { reason: "phishing" }, { reason: "Phishing", details: "A link to a bank." }];
+  for (const about of reports) {
+    const messageId = await message(sender, reporter);
+    demand(await report(relay, reporter, { messageId, sender: sender.deviceId, ...about }));
+  }
+  const sql = "select reason, details from spam_reports where reported = ? order by reason, length(details)";
+  expect((await relay.db.raw(sql, [sender.deviceId])).rows).toEqual([
+    { reason: "other", details: "phishing" },
+    { reason: "other", details: "Phishing\nA link to a bank." },
+    { reason: "spam", details: null },
+  ]);
+});
+
 describe("a report of the same message", () => {
   beforeAll(freshPair);
 
@@ -170,7 +185,8 @@ describe("a report is refused", () => {
   });
 
   const wrong: [string, object][] = [
-    ["an unknown reason", { reason: "boredom" }],
+    ["an empty reason", { reason: "" }],
+    ["a reason of 201 characters", { reason: "x".repeat(201) }],
     ["no reason", { reason: undefined }],
     ["an id that is no UUIDv7", { message_id: "2f1c6f1e-9a53-4c0e-8d0b-6d1f0c7a3b52" }],
     ["a device id that is too short", { sender_id: "ab" }],

@@ -1,14 +1,19 @@
 import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
-import { listen, newClient, sendText } from "../sdk/harness.js";
+import { listen, newClient, sendText } from "../client/harness.js";
 import { call } from "../support/api.js";
 import { createCitusDatabase } from "../support/citus.js";
 import { findCitusPrograms, type Machine, type Machines, startMachines } from "../support/citus-machines.js";
 import { runHere } from "../support/command.js";
-import { message, newDevice, type TestDevice } from "../support/device.js";
+import { createTestDatabase } from "../support/database.js";
+import { testFolderPrefix } from "../support/database-names.js";
+import { announcement, demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 
@@ -46,21 +51,35 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
 
   /** The ports of the machines that hold a device's rows and its address. */
   async function portsOf(device: TestDevice): Promise<number[]> {
-    const db = createDatabase({ url: database.url, poolSize: 1 });
     const [prefix = ""] = device.address.split("@");
-    try {
-      const found = await rows<{ port: number }>(
-        db,
-        `select n.nodeport as port
-         from pg_dist_placement as p join pg_dist_node as n using (groupid)
-         where p.shardid in (get_shard_id_for_distribution_column('mailboxes', :deviceId::text),
-                             get_shard_id_for_distribution_column('addresses', :prefix::uuid))`,
-        { deviceId: device.deviceId, prefix },
-      );
-      return found.map(({ port }) => port);
-    } finally {
-      await db.destroy();
-    }
+    return portsFrom(
+      database.url,
+      `select n.nodeport as port
+       from pg_dist_placement as p join pg_dist_node as n using (groupid)
+       where p.shardid in (get_shard_id_for_distribution_column('queues', :deviceId::text),
+                           get_shard_id_for_distribution_column('addresses', :prefix::uuid))`,
+      { deviceId: device.deviceId, prefix },
+    );
+  }
+
+  /** The ports of the machines that hold the keys of messages. */
+  async function portsOfKeys(url: string): Promise<number[]> {
+    const keys = await ask<{ key: string }>(url, "select key from message_keys_with_expiry");
+    return portsFrom(
+      url,
+      `select distinct n.nodeport as port
+       from unnest(:keys::uuid[]) as given (key)
+       join pg_dist_placement as p
+         on p.shardid = get_shard_id_for_distribution_column('message_keys_with_expiry', given.key)
+       join pg_dist_node as n using (groupid)`,
+      { keys: keys.map(({ key }) => key) },
+    );
+  }
+
+  async function portOfQueue(url: string, deviceId: string): Promise<number | undefined> {
+    const sql = `select n.nodeport as port from pg_dist_placement as p join pg_dist_node as n using (groupid)
+       where p.shardid = get_shard_id_for_distribution_column('queues', :deviceId::text)`;
+    return (await portsFrom(url, sql, { deviceId }))[0];
   }
 
   /** Sends messages of a device at another node. */
@@ -118,6 +137,44 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
     expect(new Set(received)).toEqual(new Set([...drafts, alone, fresh, ...together].map((one) => one?.messageId)));
     await after.stop();
     await drop();
+  });
+
+  it("keys lie on the machine of the queue, and a backup that is restored on one machine recognises them", async () => {
+    const { url, drop } = await createCitusDatabase(machines.url, { name: newName(), empty: false });
+    const folder = await mkdtemp(join(tmpdir(), `${testFolderPrefix}${process.pid}-restored-`));
+    const one = await createTestDatabase({ empty: true });
+    const distributed = await startRelay({ ...relay.config, databaseUrl: url });
+    const [anna, ben] = [await newDevice(distributed), await newDevice(distributed)];
+    const drafts = [0, 0, 1, -1, 5, 60].map((days) => ({
+      messageId: newMessageId(distributed.clock.nowMillis() + days * 86_400_000, randomBytes(10)),
+    }));
+    for (const draft of drafts) expect((await anna.send(ben.address, draft)).status).toBe(202);
+    expect(await portsOfKeys(url)).toEqual([await portOfQueue(url, ben.deviceId)]);
+    await distributed.stop();
+
+    const file = join(folder, "backup");
+    const env = { MASTER_KEY: relay.config.masterKey ?? "", DOMAIN: "relay.test" };
+    const run = (command: string, databaseUrl: string) =>
+      runHere(command.split(" "), { ...env, DATABASE_URL: databaseUrl });
+    expect(await run(`backup ${file} --quiet`, url)).toMatchObject({ code: 0, stderr: "" });
+    expect(await run(`restore ${file} --quiet`, one.url)).toMatchObject({ code: 0, stderr: "" });
+    expect(await run("after-restore", one.url)).toMatchObject({ code: 0, stderr: "" });
+    const after = await startRelay({ ...relay.config, databaseUrl: one.url }, { clock: distributed.clock });
+    const tokenOf = async (device: TestDevice) =>
+      demand(await call(after, "announceWithProof", { body: announcement(after, device) })).body.access_token;
+    const [annas, bens] = [await tokenOf(anna), await tokenOf(ben)];
+    const fresh = { messageId: newMessageId(after.clock.nowMillis(), randomBytes(10)) };
+    for (const draft of [...drafts, fresh, fresh]) {
+      const sent = await call(after, "sendMessage", { token: annas, body: message(after, ben.address, draft) });
+      expect(sent.status).toBe(202);
+    }
+    const page = demand(await call(after, "pollMessages", { token: bens, query: { limit: 100 } }));
+    const received = page.body.messages.map((one: { message_id: string }) => one.message_id);
+    expect(received).toEqual([...drafts, fresh].map(({ messageId }) => messageId));
+    await after.stop();
+    await one.drop();
+    await drop();
+    await rm(folder, { recursive: true });
   });
 
   it("a machine that dies costs the messages that need its rows, and none is lost", async () => {
@@ -186,3 +243,18 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
     await entry.start();
   });
 });
+
+async function portsFrom(url: string, sql: string, values: Values): Promise<number[]> {
+  return (await ask<{ port: number }>(url, sql, values)).map(({ port }) => port);
+}
+
+type Values = Record<string, string | string[]>;
+
+async function ask<T extends object>(url: string, sql: string, values: Values = {}): Promise<T[]> {
+  const db = createDatabase({ url, poolSize: 1 });
+  try {
+    return await rows<T>(db, sql, values);
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSystemClock } from "../../src/platform/cluster/clock.js";
-import { constantsEnvironment, loadConfig } from "../../src/platform/config/config.js";
-import { rows } from "../../src/platform/database/connection.js";
+import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
+import { rows } from "../../src/database/connection.js";
+import { createSystemClock } from "../../src/node/clock.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { newDevice } from "../support/device.js";

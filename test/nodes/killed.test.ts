@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSystemClock } from "../../src/platform/cluster/clock.js";
-import { constantsEnvironment, loadConfig } from "../../src/platform/config/config.js";
-import { rows } from "../../src/platform/database/connection.js";
-import type { DeviceClient } from "../../src/sdk/client.js";
+import type { DeviceClient } from "../../src/client/client.js";
+import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
+import { rows } from "../../src/database/connection.js";
+import { createSystemClock } from "../../src/node/clock.js";
+import { type Listener, listen, newClient, sendText } from "../client/harness.js";
 import type { Target } from "../crash/sending.js";
 import { startTraffic } from "../crash/traffic.js";
-import { type Listener, listen, newClient, sendText } from "../sdk/harness.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { newDevice } from "../support/device.js";
@@ -91,7 +91,7 @@ async function listenOnEveryNode(): Promise<{ client: DeviceClient; at: Listener
 /** The nodes at which these devices have streams; others may have some, too. */
 async function nodesOfStreams(deviceIds: readonly string[]): Promise<string[]> {
   const find =
-    "select stream_node as node from mailboxes where device_id = any(:deviceIds::text[]) and stream_node is not null";
+    "select stream_node as node from queues where device_id = any(:deviceIds::text[]) and stream_node is not null";
   return (await rows<{ node: string }>(database.db, find, { deviceIds })).map(({ node }) => node);
 }
 

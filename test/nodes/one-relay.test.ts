@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rows } from "../../src/platform/database/connection.js";
+import { rows } from "../../src/database/connection.js";
 import { call } from "../support/api.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { message, newDevice, type TestDevice } from "../support/device.js";
@@ -63,16 +63,16 @@ test("a device blocked through one node may send through none", async () => {
   for (const node of nodes) expect((await sendAt(node, anna, ben)).status).not.toBe(202);
 });
 
-test("settings changed at one node apply at all within a second", async () => {
+test("settings changed at one node apply at all", async () => {
   await rows(database.db, "update settings set value = 'false' where key = 'rate_limiting.enabled'");
   await rows(database.db, "update settings_version set version = version + 1");
   const [one] = nodes;
   const [anna, ben] = [await newDevice(one), await newDevice(one)];
-  await new Promise((settle) => setTimeout(settle, 1_500));
-  const answers = await Promise.all(
-    Array.from({ length: 24 }, (_, i) => sendAt(nodes[i % nodes.length] as TestRelay, anna, ben)),
-  );
-  expect(answers.filter(({ status }) => status !== 202)).toEqual([]);
+  const refused = async () => {
+    const sends = Array.from({ length: 24 }, (_, i) => sendAt(nodes[i % nodes.length] as TestRelay, anna, ben));
+    return (await Promise.all(sends)).filter(({ status }) => status !== 202);
+  };
+  await expect.poll(refused).toEqual([]);
 });
 
 test("every job has one runner; when it loses the database, one takes over", async () => {

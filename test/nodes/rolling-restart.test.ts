@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listen, newClient, sendText } from "../sdk/harness.js";
+import { listen, newClient, sendText } from "../client/harness.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { type Balancer, startBalancer } from "./balancer.js";

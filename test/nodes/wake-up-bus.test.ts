@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Config } from "../../src/platform/config/config.js";
-import { rows } from "../../src/platform/database/connection.js";
+import { createTestAuthority } from "../../scripts/test-ca/authority.js";
+import type { Config } from "../../src/composition/config.js";
+import { rows } from "../../src/database/connection.js";
 import { createLogger } from "../../src/platform/logger.js";
-import { createTestAuthority } from "../../src/tools/test-authority/authority.js";
 import { startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { newDevice } from "../support/device.js";
@@ -111,7 +111,7 @@ describe.skipIf(isMissing("nats-server"))("nodes with a bus", { timeout: 240_000
     const stream = await openDeviceStream(far.url, ben.token);
     const found = await rows<{ node: string }>(
       database.db,
-      "select stream_node as node from mailboxes where device_id = :deviceId::text and stream_node is not null",
+      "select stream_node as node from queues where device_id = :deviceId::text and stream_node is not null",
       { deviceId: ben.deviceId },
     );
     const stranger = await connect({ port: nats.port, user: "relay", pass: password });
@@ -128,7 +128,7 @@ describe.skipIf(isMissing("nats-server"))("nodes with a bus", { timeout: 240_000
     await stream.close();
   });
 
-  test("reach a node that has no bus, as one of an earlier version, and are reached by it", async () => {
+  test("reach a node that has no bus, and are reached by it", async () => {
     const plain = await startRelay({ ...near.config, wakeUpBus: null }, { clock: near.clock, logger });
     try {
       const [anna, ben] = [await newDevice(near), await newDevice(plain)];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSystemClock } from "../../src/platform/cluster/clock.js";
-import { loadConfig } from "../../src/platform/config/config.js";
+import { loadConfig } from "../../src/composition/config.js";
+import { createSystemClock } from "../../src/node/clock.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { newDevice } from "../support/device.js";
 import { ask, createFolder, serverPid, startEmbedded } from "../support/embedded.js";
@@ -38,7 +38,7 @@ test("two workers on the embedded PostgreSQL: one port, both serve, and nothing 
   const streams = [await openDeviceStream(url, anna.token), await openDeviceStream(url, ben.token)];
   const { url: databaseUrl, adopted, stop } = await startEmbedded(place.folder);
   expect(adopted).toBe(true);
-  const open = "select distinct stream_node from mailboxes where stream_node is not null";
+  const open = "select distinct stream_node from queues where stream_node is not null";
   expect(await ask(databaseUrl, open)).toHaveLength(2);
   await stop();
   for (const from of [anna, ben]) {

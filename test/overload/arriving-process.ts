@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { streamPath } from "../../generated/frames.js";
-import { type BenchDevice, createLoadClients } from "../../src/tools/bench/load-clients.js";
+import { type BenchDevice, createLoadClients } from "../../scripts/bench/load-clients.js";
 
 // A process of many clients. It is told whom to be, then to arrive, then to leave.
 

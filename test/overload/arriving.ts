@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Arrived, Arriving } from "./arriving-process.js";
 
 /** Clients in processes of their own, which all open their streams at the same moment. */
-export interface Arrivers {
+interface Arrivers {
   /** Has all of them open their streams; resolves when each has been served. */
   arrive(): Promise<Arrived>;
   /** Closes the streams that are open and ends the processes. */

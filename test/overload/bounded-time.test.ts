@@ -3,7 +3,7 @@ import { routes } from "../../generated/routes.js";
 import { message, newDevice, type TestDevice } from "../support/device.js";
 import { type MeasuredRelay, startMeasuredRelay } from "./measured.js";
 
-// What is refused is what is more than may wait. How long the accepted take, `mls-relay bench --only overload` measures.
+// What is refused is what is more than may wait.
 
 const mebibyte = 1024 * 1024;
 const batchSize = 100;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { constantsEnvironment } from "../../src/platform/config/config.js";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
-import { openWire, requestText, type Wire } from "../../src/tools/bench/wire.js";
+import { openWire, requestText, type Wire } from "../../scripts/bench/wire.js";
+import { constantsEnvironment } from "../../src/composition/config.js";
 import { connectRaw } from "../http/raw.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
+import { holdQueue } from "../support/held-queue.js";
 import { type MeasuredRelay, startMeasuredRelay } from "./measured.js";
 
 // So many are always taken, and hardly any more: what is refused does not depend on how fast the machine is.
@@ -27,19 +27,6 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => relay.stop());
 
-/** Has every flush with a message for the device wait. */
-async function holdMailbox({ deviceId }: TestDevice): Promise<{ letGo(): Promise<void> }> {
-  const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-  const trx = await db.transaction();
-  await rows(trx, "select 1 from mailboxes where device_id = :deviceId for update", { deviceId });
-  return {
-    async letGo() {
-      await trx.commit();
-      await db.destroy();
-    },
-  };
-}
-
 function sendToBen(headers: Record<string, string> = {}) {
   const body = message(relay.target, ben.address, { ciphertext: new Uint8Array(64) });
   return call(relay.target, "sendMessage", { token: anna.token, body, headers });
@@ -47,9 +34,9 @@ function sendToBen(headers: Record<string, string> = {}) {
 
 /** More sends than are taken, of which the others wait for the database. */
 async function fillRoom() {
-  // The first message makes the mailbox.
+  // The first message makes the queue.
   expect((await sendToBen()).status).toBe(202);
-  const standing = await holdMailbox(ben);
+  const standing = await holdQueue(relay.databaseUrl, ben.deviceId);
   const statuses: number[] = [];
   const sending = Array.from({ length: 4 * alwaysTaken }, async () => statuses.push((await sendToBen()).status));
   const refused = () => statuses.filter((status) => status === 503).length;
@@ -103,7 +90,7 @@ async function expectRefusedUnread(): Promise<void> {
   raw.socket.destroy();
 }
 
-// How long the accepted wait meanwhile, `mls-relay bench --only overload` measures.
+//
 test("clients that insist are refused or served, cost no memory, and are all served once there are fewer of them", async () => {
   const sends = 30;
   await keepSending(alwaysTaken, sends);

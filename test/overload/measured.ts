@@ -1,13 +1,13 @@
-import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { createSystemClock } from "../../src/platform/cluster/clock.js";
-import { loadConfig } from "../../src/platform/config/config.js";
+import { startServed } from "../../scripts/served.js";
+import { loadConfig } from "../../src/composition/config.js";
+import { createSystemClock } from "../../src/node/clock.js";
 import { createTestDatabase } from "../support/database.js";
 import type { TestRelay } from "../support/relay.js";
+import { transpiled } from "../support/transpiled.js";
 
 /** A relay in a process of its own, whose memory is its own. */
 export interface MeasuredRelay {
@@ -22,7 +22,12 @@ export interface MeasuredRelay {
   stop(): Promise<void>;
 }
 
-const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+/** It answers how much memory it has. */
+const program = [
+  "--import",
+  new URL("../../scripts/bench/measured.js", import.meta.url).href,
+  transpiled("src/cli/main.ts"),
+];
 const looks = 4;
 const betweenLooksMillis = 300;
 const lookEveryMillis = 20;
@@ -42,15 +47,12 @@ export async function startMeasuredRelay(more: Readonly<Record<string, string>> 
     ...more,
   };
   const own = { PATH: process.env["PATH"] ?? "", ...env };
-  const child = fork(program, ["bench-process", "node"], { env: own, execArgv: ["--import", "tsx"] });
-  const ended = once(child, "exit").then(fail);
-  ended.catch(() => undefined);
-  const ask = async <T>(question?: string): Promise<T> => {
-    if (question !== undefined) child.send(question);
+  const { child, port, ended, stop } = await startServed([...program, "serve"], { env: own });
+  const ask = async <T>(question: string): Promise<T> => {
+    child.send(question);
     const [answer] = await Promise.race([once(child, "message"), ended]);
     return answer as T;
   };
-  const { port } = await ask<{ port: number }>();
   const url = `http://127.0.0.1:${port}`;
   const target = { url, streamUrl: `ws://127.0.0.1:${port}/v1/stream`, config: loadConfig(env) };
   return {
@@ -76,15 +78,10 @@ export async function startMeasuredRelay(more: Readonly<Record<string, string>> 
       return most - before;
     },
     async stop() {
-      child.kill("SIGTERM");
-      await ended.catch(() => undefined);
+      await stop();
       await database.drop();
     },
   };
-}
-
-function fail(): never {
-  throw new Error("the relay ended");
 }
 
 async function residentBytes(pid: number | undefined): Promise<number> {

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
-  ConfigError,
   constantsEnvironment,
   describeSettings,
   loadConfig,
   misspeltVariables,
-  unreadVariables,
   variableNames,
-} from "../../src/platform/config/config.js";
+} from "../../src/composition/config.js";
+import { ConfigError } from "../../src/platform/config/variables.js";
 import { describeSeeds, readSeeds, seedVariables } from "../../src/settings/service.js";
 
 function problemsOf(work: () => unknown): readonly string[] {
@@ -112,7 +111,6 @@ describe("configuration", () => {
 
   test("constants are not read from variables of their own, but from RELAY_CONSTANTS, and checked like variables", () => {
     expect(loadConfig({ STREAM_WINDOW: "3" }).streamWindow).toBe(10);
-    expect(unreadVariables({ STREAM_WINDOW: "3", PORT: "1", POLL_MAX_LIMIT: "" })).toEqual(["STREAM_WINDOW"]);
     const given = { streamWindow: 3, validateResponses: true, spamReporterMinTier: "trusted" } as const;
     expect(loadConfig(constantsEnvironment(given))).toMatchObject(given);
     expect(problems({ RELAY_CONSTANTS: '{"streamWindow": 0, "port": 1}' })).toEqual([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { bind } from "../../src/platform/database/bindings.js";
-import { afterCommit, createDatabase, type Db, inTransaction, rows } from "../../src/platform/database/connection.js";
-import { withoutSilenceBound } from "../../src/platform/database/silent-connection.js";
+import { bind } from "../../src/database/bindings.js";
+import { afterCommit, createDatabase, type Db, inTransaction, rows } from "../../src/database/connection.js";
+import { withoutSilenceBound } from "../../src/database/silent-connection.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";

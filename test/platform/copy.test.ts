@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { rows } from "../../src/platform/database/connection.js";
-import { CopyRows } from "../../src/platform/database/copy.js";
-import { createPipelines, type Pipelines, together } from "../../src/platform/database/pipelines.js";
+import { rows } from "../../src/database/connection.js";
+import { CopyRows } from "../../src/database/copy.js";
+import { createPipelines, type Pipelines, together } from "../../src/database/pipelines.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 const config = { databaseStatementTimeoutSeconds: 10, databaseConnectTimeoutSeconds: 2 };

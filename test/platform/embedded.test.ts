@@ -2,9 +2,9 @@ import { chmod, cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { createRequire } from "node:module";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
-import { migrate } from "../../src/platform/database/migrate.js";
-import { migrations } from "../../src/platform/database/migrations/list.js";
+import { createDatabase } from "../../src/database/connection.js";
+import { migrate } from "../../src/database/migrate.js";
+import { migrations } from "../../src/database/migrations/list.js";
 import { ask, copyFolder, createFolder, serverPid, startEmbedded, startOtherProcess } from "../support/embedded.js";
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -3,9 +3,9 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keyedHash, keyedHashText } from "../../src/platform/auth/keyed-hash.js";
-import { createMasterKey, loadMasterKey } from "../../src/platform/auth/master-key.js";
-import { createSecrets } from "../../src/platform/auth/secrets.js";
+import { keyedHash, keyedHashText } from "../../src/auth/keyed-hash.js";
+import { createMasterKey, loadMasterKey } from "../../src/auth/master-key.js";
+import { createSecrets } from "../../src/auth/secrets.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 
@@ -72,6 +72,10 @@ describe("the master key", () => {
     expect(() => stranger.open("one", sealed)).toThrow(/MASTER_KEY/);
     expect(() => fixture.masterKey.open("two", sealed)).toThrow(/MASTER_KEY/);
     expect(() => fixture.masterKey.open("one", changed)).toThrow(/MASTER_KEY/);
+    expect(sealed[0]).toBe(1);
+    expect(() => fixture.masterKey.open("one", Buffer.concat([Buffer.from([2]), sealed.subarray(1)]))).toThrow(
+      /MASTER_KEY/,
+    );
     expect(() => fixture.masterKey.open("one", Buffer.alloc(5))).toThrow(/MASTER_KEY/);
     expect(sealed.includes(plain)).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
-import { isMigrated, migrate } from "../../src/platform/database/migrate.js";
-import { type Migration, migrations } from "../../src/platform/database/migrations/list.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
+import { isMigrated, migrate } from "../../src/database/migrate.js";
+import { type Migration, migrations } from "../../src/database/migrations/list.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createDatabaseClock, createManualClock, createSystemClock } from "../../src/platform/cluster/clock.js";
-import { createNodes } from "../../src/platform/cluster/nodes.js";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
-import { createNotifications } from "../../src/platform/database/notifications.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
+import { createNotifications } from "../../src/database/notifications.js";
+import { createDatabaseClock, createManualClock, createSystemClock } from "../../src/node/clock.js";
+import { createNodes } from "../../src/node/nodes.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -50,7 +50,11 @@ test("nodes see each other; one that stops disappears at once, one that falls si
   await b.stop();
   await vi.waitUntil(() => !a.isAlive(b.nodeId), soon);
 
-  await rows(database.db, "insert into nodes values ('silent', 0, clock_timestamp() - interval '1 second')");
+  await rows(
+    database.db,
+    `insert into nodes (node_id, started_at, heartbeat_at, domain, base_url)
+     values ('silent', 0, clock_timestamp() - interval '1 second', 'relay.test', 'http://relay.test')`,
+  );
   await vi.waitUntil(() => a.isAlive("silent"), soon);
   await vi.waitUntil(() => !a.isAlive("silent"), soon);
   await a.stop();

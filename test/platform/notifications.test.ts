@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { rows } from "../../src/platform/database/connection.js";
-import { createNotifications, type Notifications } from "../../src/platform/database/notifications.js";
+import { rows } from "../../src/database/connection.js";
+import { createNotifications, type Notifications } from "../../src/database/notifications.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 

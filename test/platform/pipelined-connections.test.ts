@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { rows } from "../../src/platform/database/connection.js";
-import { createPipelinedConnections, type PipelinedConnections } from "../../src/platform/database/pipelines.js";
+import { rows } from "../../src/database/connection.js";
+import { createPipelinedConnections, type PipelinedConnections } from "../../src/database/pipelines.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rows } from "../../src/platform/database/connection.js";
-import { postgresHash } from "../../src/platform/database/postgres-hash.js";
+import { rows } from "../../src/database/connection.js";
+import { hashesByLastByte, postgresHash } from "../../src/database/postgres-hash.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 let database: TestDatabase;
@@ -31,6 +31,9 @@ describe("the hash that decides a row's shard", () => {
       { uuids },
     );
     const bytes = uuids.map((uuid) => Buffer.from(uuid.replaceAll("-", ""), "hex"));
-    expect(bytes.map(postgresHash)).toEqual(found.map(({ hash }) => hash));
+    const hashes = found.map(({ hash }) => hash);
+    expect(bytes.map(postgresHash)).toEqual(hashes);
+    const otherwiseEnding = bytes.map((one) => Buffer.from([...one.subarray(0, 15), 255 - (one[15] ?? 0)]));
+    expect(otherwiseEnding.map((one, i) => hashesByLastByte(one)(bytes[i]?.[15] ?? 0))).toEqual(hashes);
   });
 });

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { createManualClock, createSystemClock } from "../../src/platform/cluster/clock.js";
-import { type Config, loadConfig } from "../../src/platform/config/config.js";
-import { createHostsFile } from "../../src/platform/net/hosts-file.js";
-import { createResolver, type Resolve } from "../../src/platform/net/resolver.js";
+import { type Config, loadConfig } from "../../src/composition/config.js";
+import { createManualClock, createSystemClock } from "../../src/node/clock.js";
+import { createHostsFile } from "../../src/node/hosts-file.js";
+import { createResolver, type Resolve } from "../../src/node/resolver.js";
 import { type DnsServer, startDnsServer } from "../support/dns-server.js";
 import { until } from "../support/until.js";
 

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
-import { createSchedule, type Schedule } from "../../src/platform/cluster/schedule.js";
-import { createSharedPoll } from "../../src/platform/cluster/shared-poll.js";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
+import { createManualClock, createSystemClock, type ManualClock } from "../../src/node/clock.js";
+import { createSchedule, type Schedule } from "../../src/node/schedule.js";
+import { createSharedPoll } from "../../src/node/shared-poll.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 

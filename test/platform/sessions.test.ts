@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSessions, type Sessions } from "../../src/platform/auth/sessions.js";
+import { createSessions, type Sessions } from "../../src/auth/sessions.js";
 import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 
 let fixture: TrustFixture;

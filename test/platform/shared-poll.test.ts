@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSharedPoll, followCondition } from "../../src/platform/cluster/shared-poll.js";
-import { rows } from "../../src/platform/database/connection.js";
+import { rows } from "../../src/database/connection.js";
+import { createRefreshingCache } from "../../src/node/refreshing-cache.js";
+import { createSharedPoll, followCondition } from "../../src/node/shared-poll.js";
 import { createLogger } from "../../src/platform/logger.js";
-import { createRefreshingCache } from "../../src/platform/refreshing-cache.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import * as ed25519 from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { verifySignature } from "../../src/platform/auth/signature-check.js";
+import { verifySignature } from "../../src/auth/signature-check.js";
 import { concatBytes, encodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { publicKeyOf, sign, verifyBytes } from "../../src/protocol/signature.js";
 

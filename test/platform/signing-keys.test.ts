@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSigningKeys, type SigningKeys } from "../../src/platform/auth/signing-keys.js";
+import { createSigningKeys, type SigningKeys } from "../../src/auth/signing-keys.js";
 import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 
 let fixture: TrustFixture;

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { rows } from "../../src/platform/database/connection.js";
-import { CopyRows } from "../../src/platform/database/copy.js";
+import { rows } from "../../src/database/connection.js";
+import { CopyRows } from "../../src/database/copy.js";
 import {
   createPipelinedConnections,
   createPipelines,
   type OpenPipeline,
   type Pipelines,
   together,
-} from "../../src/platform/database/pipelines.js";
+} from "../../src/database/pipelines.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 const config = { databaseStatementTimeoutSeconds: 10, databaseConnectTimeoutSeconds: 5 };

@@ -13,11 +13,11 @@ describe("a statement over distributed tables keeps the rules where it", () => {
     ["compares it with an array", "delete from messages where device_id = any($1::text[])"],
     [
       "joins it with rows that it brings along",
-      "update mailboxes as m set last_position = d.last from unnest($1::text[], $2::bigint[]) as d (id, last) where m.device_id = d.id",
+      "update queues as m set last_position = d.last from unnest($1::text[], $2::bigint[]) as d (id, last) where m.device_id = d.id",
     ],
     [
       "joins tables of one group",
-      "select 1 from messages as m join mailboxes as b on b.device_id = m.device_id where m.device_id = $1",
+      "select 1 from messages as m join queues as b on b.device_id = m.device_id where m.device_id = $1",
     ],
     ["locks a row of one shard", "select 1 from devices where device_id = $1 for update"],
     ["says that it reads every shard", "-- every shard\nselect count(*) from devices"],
@@ -53,12 +53,12 @@ describe("a statement over distributed tables breaks a rule where it", () => {
     ],
     [
       "joins tables by other columns",
-      "select 1 from messages as m, mailboxes as b where m.device_id = any($1) and b.device_id = any($1) and m.position = b.last_position",
+      "select 1 from messages as m, queues as b where m.device_id = any($1) and b.device_id = any($1) and m.position = b.last_position",
       /not joined by their distribution columns/,
     ],
     [
       "inserts without a value for the column",
-      "insert into deduplication (expires_on) values (1)",
+      "insert into message_keys_with_expiry (expires_on) values (1)",
       /gives key no value/,
     ],
     ["takes a value of a sequence", "select nextval('positions')", /sequence/],

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader, importJWK, jwtVerify, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSigningKeys, type SigningKeys } from "../../src/platform/auth/signing-keys.js";
-import { type Claims, createTokens, type TokenKind, type Tokens } from "../../src/platform/auth/tokens.js";
+import { createSigningKeys, type SigningKeys } from "../../src/auth/signing-keys.js";
+import { type Claims, createTokens, type TokenKind, type Tokens } from "../../src/auth/tokens.js";
 import { expectDuring, timed } from "../support/during.js";
 import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 

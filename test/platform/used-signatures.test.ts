@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createUsedSignatures } from "../../src/platform/auth/used-signatures.js";
-import { createManualClock, createSystemClock } from "../../src/platform/cluster/clock.js";
-import { inTransaction, rows } from "../../src/platform/database/connection.js";
+import { createUsedSignatures } from "../../src/auth/used-signatures.js";
+import { inTransaction, rows } from "../../src/database/connection.js";
+import { createManualClock, createSystemClock } from "../../src/node/clock.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { until } from "../support/until.js";
 

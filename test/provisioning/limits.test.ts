@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { voidProvisioning } from "../../src/provisioning/service.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newBlob, openAddress, openingBody, pollBlob, putBlob } from "../support/provisioning.js";
@@ -147,6 +147,17 @@ describe("the blob", () => {
       expect((await pollBlob(relay, at)).body.error).toBe("NOT_FOUND");
       expect((await putBlob(relay, device.token, at.id, newBlob())).body.error).toBe("NOT_FOUND");
     }
+  });
+
+  it("is put, by POST too, and fetched at the whole address of this server, and at no other server's", async () => {
+    const opened = await openAddress(relay);
+    const foreign = `${opened.id}@elsewhere.test`;
+    expect((await putBlob(relay, device.token, foreign, newBlob())).body.error).toBe("NOT_FOUND");
+    expect((await pollBlob(relay, { ...opened, id: foreign })).body.error).toBe("NOT_FOUND");
+    const sending = { token: device.token, params: { id: opened.address }, body: { ciphertext: newBlob() } };
+    demand(await call(relay, "postProvisioningBlob", sending));
+    expect((await putBlob(relay, device.token, opened.address, newBlob())).status).toBe(409);
+    expect((await pollBlob(relay, { ...opened, id: opened.address.toUpperCase() })).status).toBe(200);
   });
 
   it("is not found at an unknown address, and refused at a malformed one", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newBlob, type OpenAddress, openAddress, pollBlob, putBlob } from "../support/provisioning.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

@@ -4,9 +4,9 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestAuthority } from "../../scripts/test-ca/authority.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
-import { createTestAuthority } from "../../src/tools/test-authority/authority.js";
-import { runCommand, startCommand } from "../support/command.js";
+import { demoProgram, runCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { isMissing, programs } from "../support/programs.js";
 import { type ProxyOptions, type RunningProxy, startCaddy, startNginx } from "./programs.js";
@@ -97,7 +97,8 @@ for (const name of ["nginx", "caddy"] as const) {
     });
 
     test("the demo succeeds: devices register, groups talk, streams stay open, a device is linked", async () => {
-      const played = await runCommand(["demo", "--url", base], { NODE_EXTRA_CA_CERTS: path.join(folder, "ca.pem") });
+      const trust = { NODE_EXTRA_CA_CERTS: path.join(folder, "ca.pem") };
+      const played = await runCommand(["--url", base], trust, demoProgram);
       expect(played, `${played.stdout}\n${played.stderr}`).toMatchObject({ code: 0 });
     });
 

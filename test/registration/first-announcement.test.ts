@@ -189,11 +189,16 @@ describe("a wrong proof", () => {
   });
 });
 
+/** A proof for a challenge that nobody issued. */
+function unknownProof() {
+  return { vdf_proof: { input: randomHex(64), iterations: 1, output: randomHex(32) } };
+}
+
 describe("the order of the checks", () => {
   it("counts three first announcements an hour per network address, before looking at the proof", async () => {
     const ip = newIp();
     for (let i = 0; i < 3; i++) {
-      expect((await register(relay, newKeys(), {}, { ip })).body.message).toBe("VDF proof required");
+      expect((await register(relay, newKeys(), unknownProof(), { ip })).body.code).toBe(4011);
     }
     const keys = newKeys();
     const proof = await newProof(relay, keys);
@@ -208,23 +213,26 @@ describe("the order of the checks", () => {
     const ip = newIp();
     for (let i = 0; i < 10; i++) {
       if (i > 0 && i % 3 === 0) relay.clock.advance(3601);
-      expect((await register(relay, newKeys(), {}, { ip })).body.code).toBe(4019);
+      expect((await register(relay, newKeys(), unknownProof(), { ip })).body.code).toBe(4011);
     }
     relay.clock.advance(3601);
-    const refused = await register(relay, newKeys(), {}, { ip });
+    const refused = await register(relay, newKeys(), unknownProof(), { ip });
     expect(refused.status).toBe(429);
     expect(refused.body.limit).toBe(10);
     expect(refused.body.retry_after).toBeGreaterThan(70_000);
   });
 
-  it("does not count malformed requests or known devices per network address", async () => {
+  it("does not count malformed requests, known devices, or devices without a proof per network address", async () => {
     const ip = newIp();
+    for (let i = 0; i < 5; i++) {
+      expect((await register(relay, newKeys(), {}, { ip })).body.message).toBe("VDF proof required");
+    }
     const { keys } = await registered(relay);
     for (let i = 0; i < 5; i++) {
       expect((await register(relay, { ...newKeys(), deviceId: randomHex(32) }, {}, { ip })).body.code).toBe(4000);
     }
     expect((await register(relay, keys, {}, { ip })).status).toBe(200);
-    expect((await register(relay, newKeys(), {}, { ip })).body.code).toBe(4019);
+    expect((await register(relay, newKeys(), unknownProof(), { ip })).body.code).toBe(4011);
   });
 
   it("checks the proof before the signature, and the signature before the timestamp", async () => {
@@ -277,7 +285,7 @@ describe("a first announcement with prefixes of the device's choosing", () => {
       status: "success",
       device_id: keys.publicKey,
       announced_addresses: [`${prefix}@${relay.config.domain}`],
-      server_capabilities: { max_message_size: 10_485_760, federation_enabled: true, supported_mls_versions: ["1.0"] },
+      server_capabilities: { max_message_size: 10_485_760, federation_enabled: false, supported_mls_versions: ["1.0"] },
     });
     expect(claimsOf(answer.body.access_token).sub).toBe(keys.deviceId);
   });
@@ -301,10 +309,12 @@ describe("a first announcement with prefixes of the device's choosing", () => {
   it("needs a proof and counts per network address like the other flow", async () => {
     const ip = newIp();
     for (let i = 0; i < 3; i++) {
-      const body = prefixBody(relay, newKeys(), [newPrefix()]);
-      expect((await send(relay, "/api/v1/device/announce", { body, ip })).body.code).toBe(4019);
+      const bare = prefixBody(relay, newKeys(), [newPrefix()]);
+      expect((await send(relay, "/api/v1/device/announce", { body: bare, ip })).body.code).toBe(4019);
+      const body = { ...prefixBody(relay, newKeys(), [newPrefix()]), ...unknownProof() };
+      expect((await send(relay, "/api/v1/device/announce", { body, ip })).body.code).toBe(4011);
     }
-    expect((await register(relay, newKeys(), {}, { ip })).body.code).toBe(4004);
+    expect((await register(relay, newKeys(), unknownProof(), { ip })).body.code).toBe(4004);
   });
 
   it("that fails on a taken prefix keeps its proof", async () => {

@@ -1,10 +1,10 @@
 import type { Knex } from "knex";
-import { loadMasterKey } from "../../src/platform/auth/master-key.js";
-import { createSigningKeys } from "../../src/platform/auth/signing-keys.js";
-import { createTokens } from "../../src/platform/auth/tokens.js";
-import type { Clock } from "../../src/platform/cluster/clock.js";
-import { createSharedPoll } from "../../src/platform/cluster/shared-poll.js";
-import type { Config } from "../../src/platform/config/config.js";
+import { loadMasterKey } from "../../src/auth/master-key.js";
+import { createSigningKeys } from "../../src/auth/signing-keys.js";
+import { createTokens } from "../../src/auth/tokens.js";
+import type { Config } from "../../src/composition/config.js";
+import type { Clock } from "../../src/node/clock.js";
+import { createSharedPoll } from "../../src/node/shared-poll.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { type AllowlistedKeys, createInvites, type Invites } from "../../src/registration/invites.js";

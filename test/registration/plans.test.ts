@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Db } from "../../src/platform/database/connection.js";
+import type { Db } from "../../src/database/connection.js";
 import {
   countInviteUse,
   deleteExpiredChallenges,

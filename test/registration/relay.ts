@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import { type Config, loadConfig } from "../../src/platform/config/config.js";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { type Config, loadConfig } from "../../src/composition/config.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { startRelay as start, type TestRelay } from "../support/relay.js";
 
 /** A relay whose registration is as strict as out of the box, and a look into its database. */

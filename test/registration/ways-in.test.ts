@@ -1,6 +1,6 @@
 import { sign as signBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateRawKeyPair, privateKeyFromRaw, publicJwk } from "../../src/platform/auth/ed25519-keys.js";
+import { generateRawKeyPair, privateKeyFromRaw, publicJwk } from "../../src/auth/ed25519-keys.js";
 import { adminKeys, logIn } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand } from "../support/device.js";

@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** What these tests need to know of a running relay. */
-export interface Target {
+interface Target {
   url: string;
   clock: { nowSeconds(): number };
 }
@@ -58,7 +58,7 @@ export function challengeFor(relay: Target, keys: Keys, ip?: string): Promise<An
   return send(relay, "/api/v1/announce/challenge", ip === undefined ? { body } : { body, ip });
 }
 
-export interface Proof {
+interface Proof {
   input: string;
   iterations: number;
   output: string;

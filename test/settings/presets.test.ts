@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rows } from "../../src/database/connection.js";
 import { machinePresets } from "../../src/platform/config/machine-presets.js";
-import { rows } from "../../src/platform/database/connection.js";
 import { presets, rulesByName } from "../../src/settings/service.js";
 import { runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";

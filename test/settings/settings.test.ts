@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createSystemClock } from "../../src/platform/cluster/clock.js";
-import { createSharedPoll, type SharedPoll } from "../../src/platform/cluster/shared-poll.js";
-import { createNotifications, type Notifications } from "../../src/platform/database/notifications.js";
+import { createNotifications, type Notifications } from "../../src/database/notifications.js";
+import { createSystemClock } from "../../src/node/clock.js";
+import { createSharedPoll, type SharedPoll } from "../../src/node/shared-poll.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createSettingsService, type SettingsPatch, type SettingsService } from "../../src/settings/service.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { QueuedMessage, QueueSlice } from "../../src/messages/types.js";
+import type { QueuedMessage, QueueSlice } from "../../src/messages/model/types.js";
 import { Backlog } from "../../src/stream/backlog.js";
 
 function message(position: number, bytes = 10): QueuedMessage {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { type Draft, demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -81,13 +81,14 @@ test("an acknowledged message is gone, and an unacknowledged one comes again wit
   await again.close();
 });
 
-test("an id may be spelled without hyphens and is confirmed with them", async () => {
+test("an id may be spelled without hyphens and is confirmed as it was spelled", async () => {
   const device = await newDevice(relay);
   const stream = await openDeviceStream(relay.url, device.token);
   const id = await sendTo(device);
   await receive(stream, 1);
-  stream.send({ type: "ack", message_id: id.replaceAll("-", "").toUpperCase() });
-  expect(await stream.next("ack_confirmed")).toMatchObject({ message_id: id, acknowledged: true });
+  const spelled = id.replaceAll("-", "").toUpperCase();
+  stream.send({ type: "ack", message_id: spelled });
+  expect(await stream.next("ack_confirmed")).toMatchObject({ message_id: spelled, acknowledged: true });
   await stream.close();
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { validateClientFrame, validateServerFrame } from "../../generated/frame-validators.js";
-import type { QueuedMessage } from "../../src/messages/types.js";
+import type { QueuedMessage } from "../../src/messages/model/types.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { deliveryFrame, errorFrame, faultFrame, readFrame } from "../../src/stream/frames.js";
 import { examplesOf, fromClient, fromServer, schemaOf } from "../support/contract-frames.js";
@@ -85,6 +85,14 @@ test("a batch of 1000 ids is accepted and one of 1001 is not", () => {
   const ids = (count: number) => Array<string>(count).fill("019370a27c3f7d219b6e1f0c5a8e4d33");
   expect(read({ type: "ack_batch", message_ids: ids(1000) })).toHaveProperty("frame");
   expect(read({ type: "ack_batch", message_ids: ids(1001) })).toMatchObject({ path: "/message_ids" });
+});
+
+test("null for an optional member is the same as leaving it out, and for a required one it is missing", () => {
+  expect(read({ type: "auth", access_token: "t", window: null, max_frame_bytes: null })).toEqual({
+    frame: { type: "auth", access_token: "t" },
+  });
+  expect(read({ type: "ping", timestamp: null })).toMatchObject({ path: "/timestamp" });
+  expect(read({ type: "ping", timestamp: 1, unknown: null })).toHaveProperty("fault");
 });
 
 const queued: QueuedMessage = {

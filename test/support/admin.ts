@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Permission } from "../../src/admin/service.js";
-import type { Config } from "../../src/platform/config/config.js";
+import type { Config } from "../../src/composition/config.js";
 import type { Logger } from "../../src/platform/logger.js";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import { deviceIdOf } from "../../src/protocol/identifiers.js";

@@ -9,7 +9,7 @@ export interface Answer<B> {
   body: B & Partial<ErrorMembers>;
 }
 
-export interface ErrorMembers {
+interface ErrorMembers {
   error: string;
   code: number;
   message: string;

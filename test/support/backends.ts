@@ -1,4 +1,4 @@
-import { type Db, rows } from "../../src/platform/database/connection.js";
+import { type Db, rows } from "../../src/database/connection.js";
 
 /** Whether the tests run on a distributed database. */
 export const isDistributed = Boolean(process.env["TEST_CITUS_URL"]);

@@ -4,7 +4,14 @@ import { promisify } from "node:util";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Builds a part of the package as `npm run build` does, unless it is built. */
-export async function build(part: "console" | "pages" | "client" | "packages"): Promise<void> {
-  await promisify(execFile)("node_modules/.bin/tsx", ["scripts/build/main.ts", part], { cwd: project });
+type Part = "console" | "pages" | "client" | "conformance" | "packages";
+
+const built = new Map<Part, Promise<unknown>>();
+
+/** Builds a part of the package as `npm run build` does, unless it is built. The files of a worker look once. */
+export async function build(part: Part): Promise<void> {
+  const building =
+    built.get(part) ?? promisify(execFile)("node_modules/.bin/tsx", ["scripts/build/main.ts", part], { cwd: project });
+  built.set(part, building);
+  await building;
 }

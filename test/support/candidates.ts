@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 
 /** A model whose state can be copied. */
-export interface Cloneable<M> {
+interface Cloneable<M> {
   clone(): M;
 }
 
 /** What was asked at once, and answered. */
-export interface Round<M, S, R> {
+interface Round<M, S, R> {
   steps: readonly S[];
   answers: readonly R[];
   /** What the model answers to a step; changes the model. */

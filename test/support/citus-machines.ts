@@ -4,8 +4,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
-import { chooseDatabaseUser, type DatabaseUser } from "../../src/platform/embedded-postgres/user.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
+import { chooseDatabaseUser, type DatabaseUser } from "../../src/database/embedded/user.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import { until } from "./until.js";
 

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
-import { distributeTable, planDistribution, readUsualShards } from "../../src/platform/database/distribute.js";
-import { migrate } from "../../src/platform/database/migrate.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
+import { distributeTable, planDistribution, readUsualShards } from "../../src/database/distribute.js";
+import { migrate } from "../../src/database/migrate.js";
 import { databaseUrl } from "./database-names.js";
 
 interface WorkerNode {

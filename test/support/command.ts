@@ -1,11 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { type Command, CommanderError } from "commander";
-import { printError } from "../../src/cli/print.js";
 import { describeProblem } from "../../src/cli/problem.js";
 import { createProgram } from "../../src/cli/program.js";
+import { printError } from "../../src/platform/print.js";
 import { transpiled } from "./transpiled.js";
 
-const program = transpiled("src/cli/main.ts");
+const relayProgram = transpiled("src/cli/main.ts");
+/** What `npm run demo` runs. */
+export const demoProgram = transpiled("scripts/demo/main.ts");
 const readyTimeoutMillis = 60_000;
 const workTimeoutMillis = 240_000;
 
@@ -30,7 +32,11 @@ export interface RunningCommand {
   ended: Promise<CommandResult>;
 }
 
-export function startCommand(args: readonly string[], env: Readonly<Record<string, string>>): RunningCommand {
+export function startCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  program = relayProgram,
+): RunningCommand {
   const own = { PATH: process.env["PATH"] ?? "", ...env };
   const child = spawn(process.execPath, [program, ...args], { env: own });
   const written = collect(child);
@@ -48,8 +54,12 @@ export function startCommand(args: readonly string[], env: Readonly<Record<strin
   };
 }
 
-export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> {
-  return startCommand(args, env).ended;
+export function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  program = relayProgram,
+): Promise<CommandResult> {
+  return startCommand(args, env, program).ended;
 }
 
 /**

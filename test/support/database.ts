@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { inject } from "vitest";
-import { createDatabase } from "../../src/platform/database/connection.js";
+import { createDatabase } from "../../src/database/connection.js";
 import { createCitusDatabase } from "./citus.js";
 import { databaseUrl, templateName } from "./database-names.js";
 
@@ -22,7 +22,7 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
     return withPool(url, drop);
   }
   const template = options.empty ? "template0" : templateName;
-  await onServer(`create database ${name} template ${template}`);
+  await onServer(`create database ${name} template ${template} ${inject("cheapCopies")}`);
   const url = databaseUrl(inject("postgresUrl"), name);
   return withPool(url, () => onServer(`drop database if exists ${name} with (force)`));
 }

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import type { Clock } from "../../src/platform/cluster/clock.js";
+import type { Clock } from "../../src/node/clock.js";
 
 /** The result of an action, and the seconds in which it began and ended by a relay's clock, however long it took. */
-export interface Timed<T> {
+interface Timed<T> {
   result: T;
   began: number;
   ended: number;

@@ -1,5 +1,5 @@
 // A process that starts an embedded PostgreSQL as a relay does, says where it is, and stops it when its input ends.
-import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/server.js";
+import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { createLogger } from "../../src/platform/logger.js";
 
 const [, , dataDir = ""] = process.argv;

@@ -4,8 +4,8 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { createDatabase, rows } from "../../src/platform/database/connection.js";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/embedded-postgres/server.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { testFolderPrefix } from "./database-names.js";
 import { transpiled } from "./transpiled.js";
@@ -15,7 +15,7 @@ const settings = { shared_buffers: "16MB" };
 const script = transpiled("test/support/embedded-process.ts");
 
 /** Another process that uses an embedded PostgreSQL. */
-export interface OtherProcess {
+interface OtherProcess {
   child: ChildProcess;
   url: string;
   adopted: boolean;

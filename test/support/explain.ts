@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import pg from "pg";
-import type { Db } from "../../src/platform/database/connection.js";
+import type { Db } from "../../src/database/connection.js";
 import { isDistributed } from "./backends.js";
 import type { TestDatabase } from "./database.js";
 

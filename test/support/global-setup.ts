@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdtemp, readdir, rm, statfs } from "node:fs/promises";
+import { freemem, tmpdir } from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { createDatabase } from "../../src/platform/database/connection.js";
-import { migrate } from "../../src/platform/database/migrate.js";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/embedded-postgres/server.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded/server.js";
+import { migrate } from "../../src/database/migrate.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { databaseUrl, templateName, testFolderPrefix } from "./database-names.js";
 import { transpile } from "./transpiled.js";
@@ -13,6 +13,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The server of this run, by the URL of its maintenance database. */
     postgresUrl: string;
+    /** What makes copies of a database cheap on this server, for the end of `create database`. */
+    cheapCopies: string;
   }
 }
 
@@ -39,17 +41,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const coordinator = process.env["TEST_CITUS_URL"];
   if (coordinator) {
     project.provide("postgresUrl", coordinator);
+    project.provide("cheapCopies", "");
     return async () => undefined;
   }
   const given = process.env["TEST_DATABASE_URL"];
   if (given) {
-    await makeTemplate(given);
+    project.provide("cheapCopies", await makeTemplate(given));
     project.provide("postgresUrl", given);
     return async () => undefined;
   }
   await sweepLeftovers();
   const { server, folder } = await startServer();
-  await makeTemplate(server.url);
+  project.provide("cheapCopies", await makeTemplate(server.url));
   project.provide("postgresUrl", server.url);
   return async () => {
     await server.stop();
@@ -57,39 +60,64 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
+/** In Linux, a file system in memory. */
+const memoryFolder = "/dev/shm";
+const memoryBytes = 8 * 2 ** 30;
+
+/** Where the server keeps its files: in memory if there is plenty, which spares a tenth of the processor time. */
+async function findPlace(): Promise<string> {
+  const { bavail, bsize } = await statfs(memoryFolder).catch(() => ({ bavail: 0, bsize: 0 }));
+  return Math.min(bavail * bsize, freemem()) >= memoryBytes ? memoryFolder : tmpdir();
+}
+
 async function startServer(): Promise<{ server: EmbeddedPostgres; folder: string }> {
   const version = process.env["TEST_POSTGRES"] || "18";
   const serverPackage = packagesByVersion[version];
   if (!serverPackage) throw new Error(`TEST_POSTGRES is one of ${Object.keys(packagesByVersion).join(", ")}`);
-  const folder = await mkdtemp(path.join(tmpdir(), `${testFolderPrefix}${process.pid}-`));
+  const folder = await mkdtemp(path.join(await findPlace(), `${testFolderPrefix}${process.pid}-`));
   await chmod(folder, 0o711);
   const logger = createLogger({ level: "error" });
   const server = await startEmbeddedPostgres({ dataDir: folder, logger, serverPackage, settings: fastSettings });
   return { server, folder };
 }
 
-async function makeTemplate(serverUrl: string): Promise<void> {
+/** Copies files instead of logging every page, which takes PostgreSQL a third of the processor time. 14 knows no other way. */
+const copyFiles = "strategy file_copy";
+const firstWithStrategies = 15;
+
+/** Gives what makes copies of the template cheap. */
+async function makeTemplate(serverUrl: string): Promise<string> {
   const maintenance = createDatabase({ url: serverUrl, poolSize: 1 });
   await maintenance.raw(`drop database if exists ${templateName} with (force)`);
   await maintenance.raw(`create database ${templateName}`);
+  const [server] = await rows<{ version: number }>(
+    maintenance,
+    "select current_setting('server_version_num')::int / 10000 as version",
+  );
   await maintenance.destroy();
   const template = createDatabase({ url: databaseUrl(serverUrl, templateName), poolSize: 1 });
   await migrate(template);
   await template.destroy();
+  return (server?.version ?? 0) >= firstWithStrategies ? copyFiles : "";
 }
 
 /** A run that was killed leaves its server behind; the next run removes it once the process of that run is gone. */
 async function sweepLeftovers(): Promise<void> {
   const logger = createLogger({ level: "silent" });
-  for (const name of await readdir(tmpdir())) {
-    const pid = Number(new RegExp(`^${testFolderPrefix}(\\d+)-`).exec(name)?.[1] ?? Number.NaN);
+  const places = await Promise.all([tmpdir(), memoryFolder].map(listFolder));
+  for (const folder of places.flat()) {
+    const pid = Number(new RegExp(`^${testFolderPrefix}(\\d+)-`).exec(path.basename(folder))?.[1] ?? Number.NaN);
     if (Number.isNaN(pid) || isRunning(pid)) continue;
-    const folder = path.join(tmpdir(), name);
     const sweep = await startEmbeddedPostgres({ dataDir: folder, logger }).catch(() => undefined);
     await sweep?.stop();
     // Another run may be clearing the same folder at this moment.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.map((name) => path.join(folder, name));
 }
 
 function isRunning(pid: number): boolean {

@@ -6,7 +6,7 @@ import type { TestDevice } from "./device.js";
 import type { TestRelay } from "./relay.js";
 
 /** What an upload brings; members left out are not sent. */
-export interface UploadDraft {
+interface UploadDraft {
   packages?: readonly string[];
   replace?: boolean;
   lastResort?: string;

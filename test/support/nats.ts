@@ -21,7 +21,7 @@ export interface NatsServer {
   stop(): Promise<void>;
 }
 
-export interface NatsConnection {
+interface NatsConnection {
   name: string;
   subscriptions: number;
   tls_version?: string;

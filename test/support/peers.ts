@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { TestAuthority } from "../../scripts/test-ca/authority.js";
 import { openAuthorityFolder } from "../../scripts/test-ca/folder.js";
-import type { ManualClock } from "../../src/platform/cluster/clock.js";
-import type { Config } from "../../src/platform/config/config.js";
-import type { TestAuthority } from "../../src/tools/test-authority/authority.js";
+import type { Config } from "../../src/composition/config.js";
+import type { ManualClock } from "../../src/node/clock.js";
 import { startRelay, type TestRelay } from "./relay.js";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.js";
 

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 
 /** A program that tests need and npm does not install. */
-export interface Program {
+interface Program {
   /** Where it is on this machine. */
   find(): string | undefined;
   debianPackage: string;
@@ -31,7 +31,7 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   chromium: {
     find: () => process.env["CHROMIUM"] || findOnPath("chromium", "chromium-browser", "google-chrome"),
     debianPackage: "chromium",
-    tests: ["test/sdk/browser.test.ts", "test/contract/pages-in-browser.test.ts", "test/console/"],
+    tests: ["test/client/browser.test.ts", "test/contract/pages-in-browser.test.ts", "test/console/"],
   },
   nginx: {
     find: () => process.env["TEST_NGINX"] || findOnPath("nginx"),
@@ -57,7 +57,7 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   python3: {
     find: () => (hasVenv() ? findOnPath("python3") : undefined),
     debianPackage: "python3-venv",
-    tests: ["npm run fuzz", "npm run faults"],
+    tests: ["npm run fuzz", "npm run faults", "test/strangers/"],
   },
   promtool: {
     find: () => findOnPath("promtool"),

@@ -1,6 +1,6 @@
-import { createSecrets } from "../../src/platform/auth/secrets.js";
-import { createIpHashes } from "../../src/platform/rate-limit/ip-hash.js";
-import { createRateLimiter, type RateLimiter } from "../../src/platform/rate-limit/rate-limiter.js";
+import { createSecrets } from "../../src/auth/secrets.js";
+import { createIpHashes } from "../../src/rate-limit/ip-hash.js";
+import { createRateLimiter, type RateLimiter } from "../../src/rate-limit/rate-limiter.js";
 import type { TrustFixture } from "./trust.js";
 
 /** The rate limiter of a service that a test creates by itself. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
-import { type Config, constantsEnvironment, loadConfig } from "../../src/platform/config/config.js";
+import { type Config, constantsEnvironment, loadConfig } from "../../src/composition/config.js";
+import { createManualClock, createSystemClock, type ManualClock } from "../../src/node/clock.js";
 import { createLogger, type Logger } from "../../src/platform/logger.js";
 import { createRelay } from "../../src/relay.js";
 import { createTestDatabase } from "./database.js";

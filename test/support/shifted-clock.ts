@@ -1,4 +1,4 @@
-import { rows } from "../../src/platform/database/connection.js";
+import { rows } from "../../src/database/connection.js";
 import type { TestDatabase } from "./database.js";
 
 /** A database whose clock a test moves, for connections that are opened from now on. */

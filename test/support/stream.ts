@@ -6,7 +6,7 @@ import { type ServerFrame, streamPath } from "../../generated/frames.js";
 type FrameOf<T extends ServerFrame["type"]> = Extract<ServerFrame, { type: T }>;
 
 /** How a stream ended. */
-export interface Farewell {
+interface Farewell {
   code: number;
   reason: string;
 }

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import { programs } from "./programs.js";
 
 /** A command that a terminal of its own started, in the foreground. */
-export interface Terminal {
+interface Terminal {
   /** Of the command. */
   pid: number;
   /** Presses Ctrl-C, which signals every process in the foreground. */

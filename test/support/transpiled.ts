@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
-const sources = ["src", "generated", "test/support"];
+const folders = ["src", "generated", "scripts/demo", "scripts/test-ca", "test/support"];
 const target = "dist/transpiled";
 
 /** Where a process of its own finds a module of the project (`src/cli/main.ts`) in plain JavaScript. */
@@ -16,12 +16,15 @@ export function transpiled(module: string): string {
  * processor time. Types are not checked here.
  */
 export async function transpile(): Promise<void> {
-  for (const folder of sources) {
+  const modules = ["scripts/served.ts"];
+  for (const folder of folders) {
     for (const entry of await readdir(path.join(project, folder), { recursive: true })) {
-      const module = path.join(folder, entry);
-      if (module.startsWith("src/sdk/dist/")) continue;
-      if (/(?<!\.d)\.[jt]s$/.test(module) && (await isStale(module))) await translate(module);
+      modules.push(path.join(folder, entry));
     }
+  }
+  for (const module of modules) {
+    if (/^src\/(client|conformance)\/dist\//.test(module)) continue;
+    if (/(?<!\.d)\.[jt]s$/.test(module) && (await isStale(module))) await translate(module);
   }
 }
 

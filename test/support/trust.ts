@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { createMasterKey, type MasterKey } from "../../src/platform/auth/master-key.js";
-import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
-import { createSharedPoll, type SharedPoll } from "../../src/platform/cluster/shared-poll.js";
-import { type Config, loadConfig } from "../../src/platform/config/config.js";
+import { createMasterKey, type MasterKey } from "../../src/auth/master-key.js";
+import { type Config, loadConfig } from "../../src/composition/config.js";
+import { createManualClock, createSystemClock, type ManualClock } from "../../src/node/clock.js";
+import { createSharedPoll, type SharedPoll } from "../../src/node/shared-poll.js";
 import { createLogger, type Logger } from "../../src/platform/logger.js";
 import { createSystemRandom, type Random } from "../../src/platform/random.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";

@@ -23,7 +23,7 @@ export function openAnswers(contract: Contract): void {
 }
 
 /** The names of the schemas that `root` refers to, directly or indirectly. */
-export function reached(schemas: Record<string, Schema>, root: unknown): Set<string> {
+function reached(schemas: Record<string, Schema>, root: unknown): Set<string> {
   const found = new Set<string>();
   const waiting: unknown[] = [root];
   for (const node of waiting) {

@@ -1,4 +1,4 @@
-import type { AnswerOf } from "../../sdk/calls.js";
+import type { AnswerOf } from "../../client/calls.js";
 import { AdminLink } from "../parts.js";
 import { texts } from "../texts.js";
 

@@ -1,4 +1,4 @@
-import type { AnswerOf } from "../../sdk/calls.js";
+import type { AnswerOf } from "../../client/calls.js";
 import { type Action, type ActionField, secondsOf } from "../action.js";
 import type { SignedIn } from "../session.js";
 import { texts } from "../texts.js";
@@ -56,35 +56,13 @@ export function blockAction(session: SignedIn, device_id: string, onDone: () => 
     explanation: t.blockHelp,
     submitLabel: t.block,
     fields: [reasonField],
+    nameToType: device_id.slice(0, 8),
     onDone,
     async run({ reason = "" }) {
-      const text = await block(session, device_id, reason);
-      return { text, undo: () => unblock(session, device_id) };
+      await session.call("blockDevice", { path: { device_id }, body: { reason } });
+      return { text: t.blockedText(device_id) };
     },
   };
-}
-
-export function unblockAction(session: SignedIn, device_id: string, onDone: () => void): Action {
-  return {
-    title: t.unblockTitle,
-    explanation: t.unblockHelp,
-    submitLabel: t.unblock,
-    onDone,
-    async run() {
-      const text = await unblock(session, device_id);
-      return { text, undo: () => block(session, device_id, texts.undoReason) };
-    },
-  };
-}
-
-async function block(session: SignedIn, device_id: string, reason: string): Promise<string> {
-  await session.call("blockDevice", { path: { device_id }, body: { reason } });
-  return t.blockedText(device_id);
-}
-
-async function unblock(session: SignedIn, device_id: string): Promise<string> {
-  await session.call("unblockDevice", { path: { device_id } });
-  return t.unblockedText(device_id);
 }
 
 export function deleteAction(session: SignedIn, device_id: string, onDone: () => void): Action {

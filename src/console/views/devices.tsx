@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
+import type { AnswerOf } from "../../client/calls.js";
 import { parseDeviceId } from "../../protocol/identifiers.js";
-import type { AnswerOf } from "../../sdk/calls.js";
 import { type ConsoleContext, useConsole } from "../context.js";
 import { formatNumber, formatSpan, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";
@@ -14,7 +14,6 @@ import {
   deleteAction,
   limitAction,
   revokeAction,
-  unblockAction,
   verifyAction,
   verifyManyAction,
 } from "./device-actions.js";
@@ -134,11 +133,6 @@ function DeviceButtons({ device, reload }: { device: Device; reload: () => void 
           {t.block}
         </button>
       )}
-      {session.may("unblockDevice") && isBlocked && (
-        <button type="button" onClick={() => ask(unblockAction(session, device.device_id, reload))}>
-          {t.unblock}
-        </button>
-      )}
       {session.may("deleteDevice") && (
         <button
           type="button"
@@ -167,6 +161,7 @@ function DeviceFacts({ device }: { device: Device }) {
         <code class="id">{device.device_id}</code> <Badge state={device.trust_tier} />
       </p>
       {isHeld && <p class="note warn">{t.held(formatTime(device.blocked_at), formatTime(device.banned_until))}</p>}
+      {device.trust_tier === "blocked" && <p class="note">{t.unblockHelp(device.device_id)}</p>}
       <Facts
         facts={[
           [t.facts.registered, `${formatTime(device.registered_at)} (${formatSpan(ageOf(device, session))})`],

@@ -1,4 +1,4 @@
-import type { AnswerOf, CallInput } from "../../sdk/calls.js";
+import type { AnswerOf, CallInput } from "../../client/calls.js";
 import { type Action, type ActionField, type ActionOutcome, secondsOf } from "../action.js";
 import type { SignedIn } from "../session.js";
 import { texts } from "../texts.js";

@@ -1,4 +1,4 @@
-import type { AnswerOf } from "../../sdk/calls.js";
+import type { AnswerOf } from "../../client/calls.js";
 import { useConsole } from "../context.js";
 import { formatBytes, formatNumber, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";
@@ -107,7 +107,7 @@ const outboxColumns: readonly Column<Destination>[] = [
 ];
 
 /** The relay names a problem by a word, perhaps with what the other server said after it. */
-export function describeProblem(problem: string): string {
+function describeProblem(problem: string): string {
   const [name = "", ...rest] = problem.split(" ");
   const words = t.problems[name];
   if (words === undefined) return problem;

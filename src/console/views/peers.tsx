@@ -1,4 +1,4 @@
-import type { AnswerOf } from "../../sdk/calls.js";
+import type { AnswerOf } from "../../client/calls.js";
 import { useConsole } from "../context.js";
 import { formatNumber, formatTime } from "../format.js";
 import { type Column, List, pageIn, pageRows } from "../list.js";
@@ -21,7 +21,7 @@ export function PeerLink({ domain }: { domain: string }) {
 }
 
 /** What a score is made of, in words; nothing where nothing was deducted. */
-export function reasonsOf({ deductions: { spam_reports, rejected_messages, block_lists } }: ListedPeer): string {
+function reasonsOf({ deductions: { spam_reports, rejected_messages, block_lists } }: ListedPeer): string {
   const parts = [
     [t.deductions.spam, spam_reports],
     [t.deductions.rejected, rejected_messages],

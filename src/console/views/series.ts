@@ -1,5 +1,5 @@
+import type { CallInput } from "../../client/calls.js";
 import { daySeconds, hourSeconds } from "../../protocol/units.js";
-import type { CallInput } from "../../sdk/calls.js";
 import { formatBytes, formatName, formatNumber } from "../format.js";
 import { texts } from "../texts.js";
 

@@ -1,15 +1,15 @@
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
-import type { Db, Pipeline } from "../../platform/database/connection.js";
-import type { LimitRequest } from "../../platform/rate-limit/limits.js";
-import type { RateLimiter } from "../../platform/rate-limit/rate-limiter.js";
+import type { Db, Pipeline } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { RelayError } from "../../protocol/errors.js";
 import { type LimitObserver, rateLimitExceeded } from "../../protocol/rate-limit.js";
 import { minuteSeconds } from "../../protocol/units.js";
+import type { LimitRequest } from "../../rate-limit/limits.js";
+import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../../settings/service.js";
+import type { FederationSettings } from "../model/config.js";
 import { namesCovering, readPeerDomain, registrableOf } from "../peers/hosts.js";
-import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../policy/server-status.js";
+import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../peers/server-status.js";
 import { enterDelivery, readTransaction, releaseTransaction, type WantedTransaction } from "./store.js";
 
 /** The most a peer may deliver in a minute. */
@@ -58,7 +58,7 @@ export function createAdmission(deps: {
   domain: string;
   settings: Pick<SettingsService, "current">;
   statuses: Pick<ServerStatusCache, "ask" | "decide">;
-  config: RateConfig & Pick<Config, "federationAllowPrivate">;
+  config: RateConfig & Pick<FederationSettings, "federationAllowPrivate">;
 }): Admission {
   const { rateLimiter, clock, settings, statuses, config } = deps;
   const rules = { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate };
@@ -120,7 +120,7 @@ export function createAdmission(deps: {
 }
 
 type RateConfig = Pick<
-  Config,
+  FederationSettings,
   "federationMessagesPerMinute" | "federationTransactionsPerMinute" | "federationBytesPerMinute" | "limitedDivisor"
 >;
 

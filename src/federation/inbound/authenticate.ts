@@ -1,18 +1,22 @@
-import type { Knex } from "knex";
-import type { Tokens } from "../../platform/auth/tokens.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
-import type { RateLimiter } from "../../platform/rate-limit/rate-limiter.js";
+import type { AuthSettings } from "../../auth/config.js";
+import type { Tokens } from "../../auth/tokens.js";
+import type { Database } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
-import { decodeBase64 } from "../../protocol/encodings.js";
 import { RelayError } from "../../protocol/errors.js";
 import type { LimitObserver } from "../../protocol/rate-limit.js";
 import { minuteSeconds } from "../../protocol/units.js";
+import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../../settings/service.js";
+import type { FederationSettings } from "../model/config.js";
 import type { Certificate } from "../peers/certificate.js";
 import type { AcceptedCertificate, CertificateChecks } from "../peers/certificate-checks.js";
-import { type ChallengeAnswer, peekAnswer, readAnswer } from "../peers/challenge-response.js";
+import { noPathFound } from "../peers/certificate-path.js";
+import { readCertificateText } from "../peers/certificate-text.js";
+import { type ChallengeAnswer, expectedResponse, peekAnswer, readAnswer } from "../peers/challenge-response.js";
+import { derElements } from "../peers/der.js";
 import { registrableOf } from "../peers/hosts.js";
+import type { ShownIntermediates } from "../peers/shown-intermediates.js";
 import { notePeer } from "../peers/store.js";
 import type { Trust } from "../peers/trust-store.js";
 import type { Admission, RateLimits } from "./admit.js";
@@ -20,16 +24,16 @@ import type { Nonces } from "./nonces.js";
 import type { SessionCertificates } from "./session-certificates.js";
 
 /** A peer's request for a session, as received. */
-export interface Proof {
+interface Proof {
   originServer: string;
-  /** The certificate chain in DER, in base64. */
+  /** The certificate chain as text, in any of the usual forms. */
   serverCertificate: string;
   /** The compact JWS over the nonce. */
   challengeResponse: string;
 }
 
 /** The source of a request. */
-export interface Client {
+interface Client {
   ip: string;
   observer?: LimitObserver;
 }
@@ -40,8 +44,8 @@ export interface Authentication {
   authenticate(proof: Proof, client: Client): Promise<{ token: string; expiresAt: number; rateLimits: RateLimits }>;
 }
 
-export interface AuthenticationDeps {
-  db: Knex;
+interface AuthenticationDeps {
+  db: Database;
   clock: Clock;
   /** This server's domain. */
   domain: string;
@@ -51,11 +55,12 @@ export interface AuthenticationDeps {
   callerLimits: CallerLimits;
   nonces: Nonces;
   certificateChecks: CertificateChecks;
+  intermediatesOf: ShownIntermediates;
   sessionCertificates: Pick<SessionCertificates, "keep">;
   trust: () => Trust;
   /** Called once a peer has authenticated. */
   peerCalled(domain: Domain): void;
-  config: Pick<Config, "federationTokenSeconds">;
+  config: Pick<AuthSettings, "federationTokenSeconds">;
 }
 
 /**
@@ -93,7 +98,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
 /** The nonce of the challenge response, which must name this server and the origin. Throws INVALID_CERTIFICATE. */
 async function checkNonce(deps: AuthenticationDeps, origin: Domain, proof: Proof): Promise<string> {
   const answer = peekAnswer(proof.challengeResponse);
-  if (answer === undefined) throw refused("challenge_response is malformed");
+  if (answer === undefined) throw refused(`challenge_response is malformed: ${expectedResponse}`);
   if (answer.originServer.toLowerCase() !== origin) throw refused("challenge_response names another origin_server");
   if (answer.audience !== deps.domain) throw refused("challenge_response is for another server");
   if (!(await deps.nonces.isValid(answer.nonce, origin)))
@@ -103,18 +108,26 @@ async function checkNonce(deps: AuthenticationDeps, origin: Domain, proof: Proof
 
 /** The certificate of the origin, whose key must have signed the answer. Throws INVALID_CERTIFICATE. */
 async function checkCertificate(deps: AuthenticationDeps, origin: Domain, proof: Proof): Promise<AcceptedCertificate> {
-  const chain = decodeBase64(proof.serverCertificate);
-  if (chain === undefined) throw refused("server_certificate is not base64");
+  const chain = readCertificateText(proof.serverCertificate);
+  if (chain === undefined) throw refused("server_certificate is neither base64 of DER or PEM, nor PEM");
   const trust = deps.settings.current().federation.certificate_validation ? deps.trust() : null;
   const wanted = { host: hostOf(origin), trust, nowMillis: deps.clock.nowMillis() };
-  const checked = await deps.certificateChecks.check(chain, wanted, (leaf) => problemOfAnswer(leaf, proof));
+  const check = (bytes: Buffer) => deps.certificateChecks.check(bytes, wanted, (leaf) => problemOfAnswer(leaf, proof));
+  let checked = await check(chain);
+  if (checked === noPathFound && derElements(chain, 1) !== undefined) {
+    // The specification calls it a certificate, not a chain. TLS shows the rest.
+    const shown = await deps.intermediatesOf(origin);
+    if (shown.length > 0) checked = await check(Buffer.concat([chain, ...shown]));
+  }
   if (typeof checked === "string") throw refused(checked);
   return checked;
 }
 
 async function problemOfAnswer({ publicKey }: Certificate, { challengeResponse }: Proof): Promise<string | undefined> {
   const signed: ChallengeAnswer | undefined = await readAnswer(challengeResponse, publicKey);
-  return signed === undefined ? "challenge_response is not signed by the certificate's key" : undefined;
+  return signed === undefined
+    ? `challenge_response is not signed by the certificate's key: ${expectedResponse}`
+    : undefined;
 }
 
 /** A token lasts for the configured lifetime, but not longer than the certificate it was issued for. */
@@ -135,7 +148,7 @@ function refused(reason: string): RelayError {
 }
 
 /** Limits the requests of a network address before authentication. Throws RATE_LIMIT_EXCEEDED. */
-export interface CallerLimits {
+interface CallerLimits {
   countChallenge(client: Client): Promise<void>;
   countAuthentication(client: Client): Promise<void>;
 }
@@ -143,9 +156,9 @@ export interface CallerLimits {
 const message = "too many attempts to authenticate from this network address";
 
 export function createCallerLimits(deps: {
-  db: Knex;
+  db: Database;
   rateLimiter: Pick<RateLimiter, "count">;
-  config: Pick<Config, "federationChallengesPerIpMinute" | "federationAuthenticationsPerIpMinute">;
+  config: Pick<FederationSettings, "federationChallengesPerIpMinute" | "federationAuthenticationsPerIpMinute">;
 }): CallerLimits {
   const { db, rateLimiter, config } = deps;
   const count = async ({ ip, observer }: Client, rule: { name: string; limit: number }): Promise<void> => {

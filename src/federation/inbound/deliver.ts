@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
-import type { Knex } from "knex";
-import { type MessagesService, parseMessage } from "../../messages/service.js";
+import { invalidToken } from "../../auth/tokens.js";
+import type { Database, Db, Pipeline } from "../../database/connection.js";
 import {
   type Envelope,
   isRefused,
@@ -9,21 +9,19 @@ import {
   type Outcome,
   type SentMessage,
   type TransactionalSideEffect,
-} from "../../messages/types.js";
-import { invalidToken } from "../../platform/auth/tokens.js";
-import type { Clock } from "../../platform/cluster/clock.js";
+} from "../../messages/model/types.js";
+import { type MessagesService, parseMessage } from "../../messages/service.js";
+import type { Clock } from "../../node/clock.js";
 import { mapInSlices } from "../../platform/concurrency/map-in-slices.js";
-import type { Config } from "../../platform/config/config.js";
-import type { Db, Pipeline } from "../../platform/database/connection.js";
 import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
 import { carriable, decodedLength as decodedBase64Length } from "../../protocol/encodings.js";
 import { errorBody, invalidMember, RelayError } from "../../protocol/errors.js";
-import { parseMessageId } from "../../protocol/identifiers.js";
 import type { LimitObserver } from "../../protocol/rate-limit.js";
 import type { SettingsService } from "../../settings/service.js";
+import type { FederationSettings } from "../model/config.js";
+import type { ServerStatus } from "../peers/server-status.js";
 import { dayOf } from "../peers/store.js";
 import type { Reputations } from "../policy/reputation.js";
-import type { ServerStatus } from "../policy/server-status.js";
 import type { Admission } from "./admit.js";
 import type { Transactions } from "./idempotency.js";
 import type { Origins } from "./origins.js";
@@ -32,13 +30,15 @@ import { type DeliveryRecord, recordDelivery, recordDeliveryInTransaction } from
 
 /** A message from another server, with members of the right types. */
 export interface FederatedMessage extends SentMessage {
+  /** A member that it needs and came without, if any. */
+  lacking: string | undefined;
   /** The index of the message in the delivery that came with its ciphertext, if it came with another one's. */
   ciphertextFrom: number | undefined;
   dedupTag: string | undefined;
 }
 
 /** A delivery as received. `caller` is the domain that its token was issued to. */
-export interface Delivery {
+interface Delivery {
   caller: string;
   originHeader: string;
   originServer: string;
@@ -63,8 +63,8 @@ export interface InboundDelivery {
   deliver(delivery: Delivery): Promise<DeliveryAnswer>;
 }
 
-export interface InboundDeliveryDeps {
-  db: Knex;
+interface InboundDeliveryDeps {
+  db: Database;
   /** For the statements of each delivery. */
   pipelined: Db | Pipeline;
   clock: Clock;
@@ -76,7 +76,7 @@ export interface InboundDeliveryDeps {
   origins: Pick<Origins, "keysOf">;
   reputations: Pick<Reputations, "update">;
   peerCalled(domain: Domain): void;
-  config: Pick<Config, "federationAllowPrivate" | "federationDeliveryBytes">;
+  config: Pick<FederationSettings, "federationAllowPrivate" | "federationDeliveryBytes">;
 }
 
 /** A message of the delivery with its result. */
@@ -92,7 +92,7 @@ interface Item {
 
 /** Errors that do not lower the peer's reputation, since it cannot know the recipients, queues and state of this server. */
 const notPeerFaults: ReadonlySet<string> = new Set(["ADDRESS_NOT_FOUND", "QUEUE_FULL", "INTERNAL"]);
-const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const uuidForm = /^[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
 const serverFaults: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED"]);
 
 export function createInboundDelivery(deps: InboundDeliveryDeps): InboundDelivery {
@@ -106,7 +106,7 @@ export function createInboundDelivery(deps: InboundDeliveryDeps): InboundDeliver
     async deliver(delivery) {
       checkNames(delivery);
       const origin = admission.nameOf(delivery.originServer);
-      const transactionId = delivery.transactionId.toLowerCase();
+      const transactionId = comparedId(delivery.transactionId);
       const { messages, observer } = delivery;
       const bytes = checkBytes(messages, deps.config);
       let status: ServerStatus = "active";
@@ -116,7 +116,7 @@ export function createInboundDelivery(deps: InboundDeliveryDeps): InboundDeliver
         return parsing;
       };
       const answer = await transactions.once(
-        { origin, transactionId, digest: await digestOf(messages) },
+        { origin, transactionId, digest: await digestOf(messages), covers: coverageBy(messages) },
         {
           async claim(wanted) {
             const entering = admission.enter(deps, { origin, messages: messages.length, bytes, wanted, observer });
@@ -142,10 +142,15 @@ function checkNames({ caller, originHeader, originServer, transactionId, pathTra
   if (comparedDomain(originHeader) !== named) {
     throw invalidMember("x-origin-server", "must equal origin_server", { part: "header" });
   }
-  if (transactionId.toLowerCase() !== pathTransactionId.toLowerCase()) {
+  if (comparedId(transactionId) !== comparedId(pathTransactionId)) {
     throw invalidMember("transaction_id", "must equal the path's transaction_id");
   }
   if (caller !== named) throw invalidToken("the token is another server's");
+}
+
+/** An id without regard to its case and hyphens. */
+function comparedId(id: string): string {
+  return id.toLowerCase().replaceAll("-", "");
 }
 
 /**
@@ -154,7 +159,7 @@ function checkNames({ caller, originHeader, originServer, transactionId, pathTra
  */
 function checkBytes(
   messages: readonly FederatedMessage[],
-  { federationDeliveryBytes: most }: Pick<Config, "federationDeliveryBytes">,
+  { federationDeliveryBytes: most }: Pick<FederationSettings, "federationDeliveryBytes">,
 ): number {
   const bytes = messages.reduce((sum, { mlsCiphertext: sent }) => sum + decodedLength(sent), 0);
   if (bytes <= most || messages.length === 1) return bytes;
@@ -244,6 +249,7 @@ function setOutcomes(passed: readonly Item[], outcomes: readonly Outcome[]): voi
 
 function parse(message: FederatedMessage, rules: MessageRules): Item {
   try {
+    if (message.lacking !== undefined) throw invalidMember(message.lacking, "is missing, or of another type");
     const envelope = parseMessage(message, rules);
     if (envelope.domain !== undefined)
       throw new RelayError("ADDRESS_NOT_FOUND", "the recipient's address is on another server");
@@ -266,7 +272,7 @@ function errorOf(outcome: Outcome | undefined): RelayError | undefined {
 
 function answerOf(items: readonly Item[]): Omit<DeliveryAnswer, "timestamp"> {
   const idOf = ({ message, envelope }: Item) =>
-    envelope?.messageId ?? parseMessageId(message.messageId) ?? carriable(message.messageId);
+    envelope === undefined ? carriable(message.messageId) : message.messageId;
   return {
     accepted: items.filter(({ error }) => error === undefined).map(idOf),
     rejected: items.flatMap((item) => {
@@ -302,6 +308,21 @@ function recordOf(
 
 function addressed({ messageId, recipient }: Envelope) {
   return { messageId, prefix: recipient };
+}
+
+/** Whether an answer names every message, so that it answers a repetition with these. */
+function coverageBy(messages: readonly FederatedMessage[]) {
+  return ({ accepted, rejected }: DeliveryAnswer): boolean => {
+    const left = new Map<string, number>();
+    for (const id of [...accepted, ...rejected.map(({ messageId }) => messageId)]) {
+      left.set(comparedId(id), (left.get(comparedId(id)) ?? 0) + 1);
+    }
+    return messages.every(({ messageId }) => {
+      const id = comparedId(carriable(messageId));
+      left.set(id, (left.get(id) ?? 0) - 1);
+      return (left.get(id) ?? 0) >= 0;
+    });
+  };
 }
 
 /**

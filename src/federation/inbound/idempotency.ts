@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Knex } from "knex";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Nodes } from "../../platform/cluster/nodes.js";
-import type { Config } from "../../platform/config/config.js";
+import type { Database } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
+import type { Nodes } from "../../node/nodes.js";
 import type { Random } from "../../platform/random.js";
 import { RelayError } from "../../protocol/errors.js";
+import type { FederationSettings } from "../model/config.js";
 import {
   type ClaimedTransaction,
   readTransaction,
@@ -19,14 +19,16 @@ import {
 // released. Messages that were queued by then are recognised one by one, so none is delivered twice.
 
 /** A transaction as received. `digest` identifies its body. */
-export interface Arrival {
+interface Arrival<A> {
   origin: string;
   transactionId: string;
   digest: Buffer;
+  /** Whether an answer to another body under the same id names every message of this one. */
+  covers(answer: A): boolean;
 }
 
 /** How to claim and process a transaction. */
-export interface Processing<A> {
+interface Processing<A> {
   /** Claims it. False if it is known. */
   claim(wanted: WantedTransaction): Promise<boolean>;
   /** Computes the answer and stores it with the claim. */
@@ -35,41 +37,44 @@ export interface Processing<A> {
 
 export interface Transactions<A> {
   /**
-   * The answer of a transaction, either the stored one or a new one. Throws CONFLICT for a known id with another body,
-   * OVERLOADED if the first copy takes too long, and the errors of `processing`.
+   * The answer of a transaction, either the stored one or a new one. Throws CONFLICT for a known id with a message that the
+   * stored answer does not name, OVERLOADED if the first copy takes too long, and the errors of `processing`.
    */
-  once(arrival: Arrival, processing: Processing<A>): Promise<A>;
+  once(arrival: Arrival<A>, processing: Processing<A>): Promise<A>;
 }
 
 const pollMillis = 100;
 const mostWaitMillis = 20_000;
 
 export function createTransactions<A>(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   random: Pick<Random, "uuid">;
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
-  config: Pick<Config, "federationTransactionCacheSeconds">;
+  config: Pick<FederationSettings, "federationTransactionCacheSeconds">;
 }): Transactions<A> {
   const { db, clock, nodes, config } = deps;
 
   /** The stored answer, or undefined once this call has claimed the transaction. */
-  const findOrClaim = async (arrival: Arrival, claim: string, processing: Processing<A>): Promise<A | undefined> => {
-    const mine = { ...keyOf(arrival), claim, node: nodes.nodeId };
+  const findOrClaim = async (arrival: Arrival<A>, claim: string, processing: Processing<A>): Promise<A | undefined> => {
+    const mine = { ...keyOf(arrival), digest: arrival.digest, claim, node: nodes.nodeId };
     for (let waited = 0; waited <= mostWaitMillis; waited += pollMillis) {
       const now = clock.nowSeconds();
       const expiresAt = now + config.federationTransactionCacheSeconds;
-      if (await processing.claim({ ...mine, digest: arrival.digest, now, expiresAt })) return undefined;
+      if (await processing.claim({ ...mine, now, expiresAt })) return undefined;
       const found = await readTransaction<A>(db, keyOf(arrival));
-      if (found?.digest.equals(arrival.digest) === false) throw conflict();
-      if (found !== undefined && found.answer !== null) return found.answer;
+      if (found !== undefined && found.answer !== null) {
+        // The sender would take a message for accepted that nobody has seen.
+        if (!found.digest.equals(arrival.digest) && !arrival.covers(found.answer)) throw conflict();
+        return found.answer;
+      }
       if (found !== undefined && (await isTakenOver(mine, found))) return undefined;
       await sleep(pollMillis);
     }
     throw new RelayError("OVERLOADED", "the transaction is still being processed");
   };
   const isTakenOver = async (
-    mine: { origin: string; transactionId: string; claim: string; node: string },
+    mine: ClaimedTransaction & { digest: Buffer; node: string },
     { claim: before, node }: StoredTransaction<A>,
   ): Promise<boolean> => !nodes.isAlive(node) && takeOverTransaction(db, { ...mine, before });
 
@@ -89,10 +94,13 @@ export function createTransactions<A>(deps: {
   };
 }
 
-function keyOf({ origin, transactionId }: Arrival) {
+function keyOf({ origin, transactionId }: Pick<Arrival<never>, "origin" | "transactionId">) {
   return { origin, transactionId };
 }
 
 function conflict(): RelayError {
-  return new RelayError("CONFLICT", "this transaction_id was used before with another body");
+  return new RelayError(
+    "CONFLICT",
+    "this transaction_id was used before without one of these messages; send them under a new transaction_id",
+  );
 }

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
-import { keyedHash } from "../../platform/auth/keyed-hash.js";
-import type { Secrets } from "../../platform/auth/secrets.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
-import type { Db } from "../../platform/database/connection.js";
+import { keyedHash } from "../../auth/keyed-hash.js";
+import type { Secrets } from "../../auth/secrets.js";
+import type { Db } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import type { Random } from "../../platform/random.js";
 import { decodeHex, encodeHex } from "../../protocol/encodings.js";
+import type { FederationSettings } from "../model/config.js";
 import { insertUsedNonce } from "./store.js";
 
 /** Nonces for peers. Any node can issue and check them, and nothing is stored until one is used. */
@@ -29,7 +29,7 @@ export function createNonces(deps: {
   clock: Clock;
   random: Random;
   secrets: Pick<Secrets, "get">;
-  config: Pick<Config, "federationNonceSeconds">;
+  config: Pick<FederationSettings, "federationNonceSeconds">;
 }): Nonces {
   const { clock, random, secrets, config } = deps;
   const seal = async (open: Buffer, origin: string): Promise<Uint8Array> =>

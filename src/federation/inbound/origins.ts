@@ -1,15 +1,15 @@
-import { beginWithDay, keyedHashText } from "../../platform/auth/keyed-hash.js";
-import type { Secrets } from "../../platform/auth/secrets.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
-import type { Db } from "../../platform/database/connection.js";
+import { beginWithDay, keyedHashText } from "../../auth/keyed-hash.js";
+import type { Secrets } from "../../auth/secrets.js";
+import type { Db } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
+import type { NodeSettings } from "../../node/config.js";
 import { dayOfMessageId } from "../../protocol/identifiers.js";
 import type { SettingsService } from "../../settings/service.js";
 import { dayOf } from "../peers/store.js";
 import { deleteExpiredOrigins, readOrigins } from "./store.js";
 
 /** A message delivered to a device of this server. */
-export interface DeliveredMessage {
+interface DeliveredMessage {
   messageId: string;
   prefix: string;
 }
@@ -33,7 +33,7 @@ export function createOrigins(deps: {
   clock: Clock;
   secrets: Pick<Secrets, "get">;
   settings: Pick<SettingsService, "current">;
-  config: Pick<Config, "expiryStepRows">;
+  config: Pick<NodeSettings, "expiryStepRows">;
 }): Origins {
   const { clock, secrets, settings, config } = deps;
   const keysOf = async (messages: readonly DeliveredMessage[]): Promise<string[]> => {
@@ -41,11 +41,6 @@ export function createOrigins(deps: {
     return messages.map(({ messageId, prefix }) =>
       beginWithDay(dayOfMessageId(messageId), keyedHashText(secret, messageId, prefix)),
     );
-  };
-  /** Keys without a leading day, as earlier releases stored them. */
-  const earlierKeysOf = async (messages: readonly DeliveredMessage[]): Promise<string[]> => {
-    const secret = await secrets.get(originsSecret);
-    return messages.map(({ messageId, prefix }) => keyedHashText(secret, messageId, prefix));
   };
 
   return {
@@ -55,8 +50,7 @@ export function createOrigins(deps: {
     },
     async find(db, { messageId, prefixes }) {
       if (prefixes.length === 0) return [];
-      const messages = prefixes.map((prefix) => ({ messageId, prefix }));
-      return readOrigins(db, [...(await keysOf(messages)), ...(await earlierKeysOf(messages))]);
+      return readOrigins(db, await keysOf(prefixes.map((prefix) => ({ messageId, prefix }))));
     },
     async removeExpired(db) {
       const step = { today: dayOf(clock.nowSeconds()), limit: config.expiryStepRows };

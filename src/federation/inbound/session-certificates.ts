@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Knex } from "knex";
-import { invalidToken } from "../../platform/auth/tokens.js";
-import type { Clock } from "../../platform/cluster/clock.js";
+import { invalidToken } from "../../auth/tokens.js";
+import type { Database } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import type { Awaitable } from "../../platform/concurrency/awaitable.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
@@ -35,7 +35,7 @@ interface Decision {
 }
 
 export function createSessionCertificates(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   trust: () => Trust;
@@ -77,9 +77,10 @@ export function createSessionCertificates(deps: {
       return { certificate: id };
     },
     check({ domain, claims: { certificate } }) {
-      // Tokens of earlier releases lack the claim. They expire within an hour.
-      if (!settings.current().federation.certificate_validation || typeof certificate !== "string") return;
-      if (certificate === unvalidated) throw voided("it was accepted while certificate validation was off");
+      if (!settings.current().federation.certificate_validation) return;
+      if (typeof certificate !== "string" || certificate === unvalidated) {
+        throw voided("it was accepted while certificate validation was off");
+      }
       const problem = problemOf(certificate, hostOf(domain));
       return problem instanceof Promise ? problem.then(refuse) : refuse(problem);
     },

@@ -1,17 +1,13 @@
-import { joinHashes } from "../../platform/auth/keyed-hash.js";
-import { asynchronousCommit } from "../../platform/database/asynchronous-commit.js";
-import { inBoundedSteps } from "../../platform/database/bounded-steps.js";
-import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
-import {
-  type CountedWindow,
-  countedWindowsAsJson,
-  countWantedWindows,
-} from "../../platform/rate-limit/windows-store.js";
+import { joinHashes } from "../../auth/keyed-hash.js";
+import { asynchronousCommit } from "../../database/asynchronous-commit.js";
+import { inBoundedSteps } from "../../database/bounded-steps.js";
+import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import { type CountedWindow, countedWindowsAsJson, countWantedWindows } from "../../rate-limit/windows-store.js";
+import { hostStateColumns } from "../peers/read-model.js";
 import { countDelivery, noteDelivery } from "../peers/store.js";
-import { hostStateColumns } from "../policy/read-model.js";
 
 /** A delivery that asks to be admitted. */
-export interface Entry {
+interface Entry {
   /** The calling server, and the names whose block would cover it. */
   host: string;
   names: readonly string[];
@@ -28,7 +24,7 @@ export interface Entry {
 }
 
 /** The result of entering. */
-export interface Entered {
+interface Entered {
   blocked: boolean;
   limited: boolean;
   listed: boolean;
@@ -97,7 +93,7 @@ const entrySql = `
          (${countedWindowsAsJson}) as counted
   from state`;
 
-export interface TransactionKey {
+interface TransactionKey {
   origin: string;
   transactionId: string;
 }
@@ -108,7 +104,7 @@ export interface ClaimedTransaction extends TransactionKey {
 }
 
 /** The call and the node that process a transaction. */
-export interface Claim {
+interface Claim {
   claim: string;
   node: string;
 }
@@ -139,11 +135,11 @@ export async function readTransaction<A>(db: Db, key: TransactionKey): Promise<S
 /** Takes a transaction over from the claim `before`. False if another call was faster or it was answered. */
 export async function takeOverTransaction(
   db: Db,
-  wanted: TransactionKey & Claim & { before: string },
+  wanted: TransactionKey & Claim & { digest: Buffer; before: string },
 ): Promise<boolean> {
   const taken = await rows(
     db,
-    `update federation_transactions set claim = :claim::uuid, node = :node::text
+    `update federation_transactions set digest = :digest::bytea, claim = :claim::uuid, node = :node::text
      where origin = :origin::text and transaction_id = :transactionId::uuid
        and claim = :before::uuid and answer is null
      returning claim`,

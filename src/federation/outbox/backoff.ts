@@ -1,11 +1,11 @@
-import type { Knex } from "knex";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
+import type { Database } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import type { Random } from "../../platform/random.js";
 import type { Domain } from "../../protocol/address.js";
 import { daySeconds, hourSeconds } from "../../protocol/units.js";
+import type { OutboxSettings } from "./config.js";
 import { clearBackoff, clearBackoffBelow, holdRecipients, readHolds } from "./lease-store.js";
 import { enoughAnswers } from "./repeated-answers.js";
 import type { SentItem } from "./response.js";
@@ -14,7 +14,7 @@ const millis = 1000;
 const mostDoublings = 40;
 const maxRepeatSeconds = daySeconds;
 
-export type BackoffConfig = Pick<Config, "outboxMinBackoffSeconds" | "outboxMaxBackoffSeconds">;
+type BackoffConfig = Pick<OutboxSettings, "outboxMinBackoffSeconds" | "outboxMaxBackoffSeconds">;
 
 /**
  * The wait in milliseconds after so many failures in a row: a random part of a time that doubles with each failure up to
@@ -48,7 +48,7 @@ export function repeatMillis(times: number, deps: Parameters<typeof backoffMilli
 export async function deferRecipients(
   domain: string,
   items: readonly SentItem[],
-  deps: { db: Knex; clock: Clock; random: Pick<Random, "fraction">; config: BackoffConfig },
+  deps: { db: Database; clock: Clock; random: Pick<Random, "fraction">; config: BackoffConfig },
 ): Promise<void> {
   const recipients = [...new Set(items.map(({ recipient }) => recipient))].sort();
   const failures = await readHolds(deps.db, { domain, recipients });
@@ -61,7 +61,7 @@ export async function deferRecipients(
 }
 
 /** Ends the backoff of a peer early, once there is a reason to expect that it can be reached. */
-export interface BackoffReset {
+interface BackoffReset {
   /** The peer has called this server. Returns at once. */
   peerCalled(domain: Domain): void;
   /** A host and the names below it are no longer blocked here. Returns at once. */
@@ -73,10 +73,10 @@ const mostPeersRemembered = 10_000;
 
 /** A peer that can call us but cannot be called must not cause an attempt at each of its calls, so calls are rate-limited. */
 export function createBackoffReset(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   logger: Logger;
-  config: Pick<Config, "outboxClearSeconds">;
+  config: Pick<OutboxSettings, "outboxClearSeconds">;
   wake(): void;
 }): BackoffReset {
   const { db, clock, logger, config } = deps;

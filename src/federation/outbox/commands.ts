@@ -1,21 +1,20 @@
-import type { Knex } from "knex";
 import type { AuditService } from "../../audit/service.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
-import { inTransaction } from "../../platform/database/connection.js";
-import type { Notifications } from "../../platform/database/notifications.js";
+import { type Database, inTransaction } from "../../database/connection.js";
+import type { Notifications } from "../../database/notifications.js";
+import type { Clock } from "../../node/clock.js";
+import type { NodeSettings } from "../../node/config.js";
 import { RelayError } from "../../protocol/errors.js";
-import type { OutboxCommands } from "../types.js";
+import type { OutboxCommands } from "../model/types.js";
 import { clearBackoff, endAllHolds } from "./lease-store.js";
 import { findDestination, outboxChannel, readBacklogs, removeFirst } from "./store.js";
 
 /** The commands of operators. They work beside a running relay, in its process or in another one. */
 export function createOutboxCommands(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   audit: Pick<AuditService, "record">;
   notifications: Pick<Notifications, "notify">;
-  config: Pick<Config, "expiryStepRows">;
+  config: Pick<NodeSettings, "expiryStepRows">;
 }): OutboxCommands {
   const { db, clock, audit, notifications, config } = deps;
 

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../../platform/database/connection.js";
+import { type Db, rows } from "../../database/connection.js";
 import type { Delay, Lease, StoredTransaction } from "./lease-store.js";
 
 // Delayed transactions: sent again at a time of their own, apart from all others. Their recipients are held as long as they are
@@ -8,7 +8,7 @@ import type { Delay, Lease, StoredTransaction } from "./lease-store.js";
 const maxDelayed = 1000;
 
 /** A transaction with the time when it is due. */
-export interface DelayedTransaction extends Lease {
+interface DelayedTransaction extends Lease {
   transaction: StoredTransaction & { delayed: Delay };
   recipients: readonly string[];
   dueMillis: number;
@@ -21,7 +21,7 @@ export async function storeDelayed(db: Db, delay: DelayedTransaction): Promise<b
   const held = await rows(
     db,
     `with delayed as (
-       insert into outbox_transactions as t (domain, id, at, positions, form, due_millis, delayed_at, problem, answers)
+       insert into outbox_transactions as t (domain, id, created_at, positions, form, due_millis, delayed_at, problem, answers)
        select :domain::text, :id::uuid, :at::bigint, :positions::bigint[], :form::jsonb, :dueMillis::bigint,
               :since::bigint, :problem::text, :answers::jsonb
        where exists (
@@ -73,7 +73,7 @@ export async function firstDelayed(
 ): Promise<{ transaction: StoredTransaction; dueMillis: number } | undefined> {
   const [row] = await rows<DelayedRow>(
     db,
-    `select id, at, positions, form, due_millis, delayed_at, answers
+    `select id, created_at as at, positions, form, due_millis, delayed_at, answers
      from outbox_transactions
      where domain = :domain::text and due_millis is not null
      order by due_millis

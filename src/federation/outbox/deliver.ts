@@ -27,7 +27,7 @@ import type { WakeUp } from "./wake-up.js";
 //                        |  --400, 413, 415, 422--> choose again in the plain form, then half as many; delay a message that
 //                        |                          stands alone
 //                        |  --2xx that settles nothing--> delay
-//                        |  --401--> sent once more, with a new token
+//                        |  --401, or the code of a refused token--> sent once more, with a new token
 //                        '  --409--> choose again under a new id
 //   choose --nothing left--> linger --nothing new--> idle
 //

@@ -1,13 +1,20 @@
-import type { Accepted, Forward, Forwarded, MessageToMany, OutgoingMessage, Refused } from "../../messages/types.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
-import type { Db, Pipeline } from "../../platform/database/connection.js";
-import { byStatement } from "../../platform/database/joined-bytes.js";
-import { together } from "../../platform/database/pipelines.js";
+import type { Db, Pipeline } from "../../database/connection.js";
+import { byStatement } from "../../database/joined-bytes.js";
+import { together } from "../../database/pipelines.js";
+import type {
+  Accepted,
+  Forward,
+  Forwarded,
+  MessageToMany,
+  OutgoingMessage,
+  Refused,
+} from "../../messages/model/types.js";
+import type { Clock } from "../../node/clock.js";
 import type { Domain } from "../../protocol/address.js";
 import { daySeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
-import type { ServerStatuses } from "../policy/server-status.js";
+import type { ServerStatuses } from "../peers/server-status.js";
+import type { OutboxSettings } from "./config.js";
 import {
   addToDestinations,
   type DestinationAddition,
@@ -19,7 +26,7 @@ import {
 } from "./store.js";
 
 export type OutboxConfig = Pick<
-  Config,
+  OutboxSettings,
   | "outboxMessagesPerDestination"
   | "outboxBytesPerDestination"
   | "outboxUnreachedMessages"
@@ -28,7 +35,7 @@ export type OutboxConfig = Pick<
   | "outboxTotalBytes"
 >;
 
-export interface EnqueueDeps {
+interface EnqueueDeps {
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   statuses: Pick<ServerStatuses, "admits">;

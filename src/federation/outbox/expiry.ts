@@ -1,8 +1,8 @@
-import type { Knex } from "knex";
+import type { Database } from "../../database/connection.js";
 import type { MetricsService } from "../../metrics/service.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Schedule } from "../../platform/cluster/schedule.js";
-import type { Config } from "../../platform/config/config.js";
+import type { Clock } from "../../node/clock.js";
+import type { NodeSettings } from "../../node/config.js";
+import type { Schedule } from "../../node/schedule.js";
 import type { Logger } from "../../platform/logger.js";
 import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import { deleteUnusedDestinations, findExpiredWaiting, removeWaiting } from "./store.js";
@@ -20,11 +20,11 @@ const forgetEverySeconds = hourSeconds;
 
 /** Follows the expiry index in steps and deletes by key, one destination at a time. */
 export function createOutboxExpiry(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   metrics: Pick<MetricsService, "count">;
   logger: Logger;
-  config: Pick<Config, "expiryStepRows">;
+  config: Pick<NodeSettings, "expiryStepRows">;
 }): OutboxExpiry {
   const { db, clock, metrics, logger, config } = deps;
 
@@ -65,7 +65,7 @@ export function createOutboxExpiry(deps: {
 export function scheduleOutboxJobs(
   schedule: Pick<Schedule, "cleanUpEvery">,
   outbox: OutboxExpiry,
-  config: Pick<Config, "expiryIntervalSeconds">,
+  config: Pick<NodeSettings, "expiryIntervalSeconds">,
 ): void {
   schedule.cleanUpEvery("federation.expire-outbox", config.expiryIntervalSeconds, async () => {
     await outbox.expireWaiting();

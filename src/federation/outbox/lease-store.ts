@@ -1,5 +1,5 @@
-import { asynchronousCommit } from "../../platform/database/asynchronous-commit.js";
-import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import { asynchronousCommit } from "../../database/asynchronous-commit.js";
+import { type Db, type Pipeline, rows } from "../../database/connection.js";
 import type { DeliveryForm } from "./delivery-form.js";
 import type { RepeatedAnswers } from "./repeated-answers.js";
 
@@ -99,7 +99,7 @@ export async function claimDestination(
                (
                  select coalesce(
                    json_agg(
-                     json_build_object('id', t.id, 'at', t.at, 'positions', t.positions, 'form', t.form, 'delayed', null)
+                     json_build_object('id', t.id, 'at', t.created_at, 'positions', t.positions, 'form', t.form, 'delayed', null)
                      order by t.positions[1]
                    ),
                    '[]'
@@ -223,7 +223,7 @@ export async function releaseIdle(db: Db | Pipeline, { domain, leaseId }: Lease)
 }
 
 /** A recipient at a destination whose messages are not sent for a while. */
-export interface Hold {
+interface Hold {
   recipient: string;
   untilMillis: number;
 }

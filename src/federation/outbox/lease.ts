@@ -1,11 +1,12 @@
-import type { Nodes } from "../../platform/cluster/nodes.js";
-import { createPeriodic } from "../../platform/cluster/periodic.js";
-import { followCondition, type PolledCondition, type SharedPoll } from "../../platform/cluster/shared-poll.js";
+import type { Notifications } from "../../database/notifications.js";
+import type { Nodes } from "../../node/nodes.js";
+import { followCondition, type PolledCondition, type SharedPoll } from "../../node/shared-poll.js";
 import { createByteSemaphore } from "../../platform/concurrency/byte-semaphore.js";
-import type { Config } from "../../platform/config/config.js";
-import type { Notifications } from "../../platform/database/notifications.js";
+import { createPeriodic } from "../../platform/concurrency/periodic.js";
+import type { ServerConfig } from "../../platform/config/server.js";
 import type { Logger } from "../../platform/logger.js";
 import { backoffMillis } from "./backoff.js";
+import type { OutboxSettings } from "./config.js";
 import { runLease } from "./deliver.js";
 import {
   type Claimed,
@@ -23,7 +24,7 @@ import { outboxChannel } from "./store.js";
 import { createWakeUp, type WakeUp } from "./wake-up.js";
 
 /** Leases due destinations to this node and runs each lease. */
-export interface Leases {
+interface Leases {
   start(): void;
   /** Claims no more destinations and waits, up to the grace period, for the transactions in flight. */
   stop(): Promise<void>;
@@ -33,13 +34,10 @@ export interface Leases {
 
 export type LeasesConfig = DeliveryDeps["config"] &
   Pick<
-    Config,
-    | "outboxConcurrentDestinations"
-    | "outboxUnreachedDestinations"
-    | "outboxInFlightBytes"
-    | "outboxPollMillis"
-    | "shutdownGraceSeconds"
-  >;
+    OutboxSettings,
+    "outboxConcurrentDestinations" | "outboxUnreachedDestinations" | "outboxInFlightBytes" | "outboxPollMillis"
+  > &
+  Pick<ServerConfig, "shutdownGraceSeconds">;
 
 export interface LeasesDeps extends Omit<DeliveryDeps, "inFlight" | "shouldYield" | "abandoned" | "config"> {
   nodes: Pick<Nodes, "nodeId" | "isAlive">;

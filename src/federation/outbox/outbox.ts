@@ -1,21 +1,21 @@
-import type { Knex } from "knex";
 import type { AuditService } from "../../audit/service.js";
-import type { Forward } from "../../messages/types.js";
+import type { Database, Db, Pipeline } from "../../database/connection.js";
+import type { Notifications } from "../../database/notifications.js";
+import type { Forward } from "../../messages/model/types.js";
 import type { MetricsService } from "../../metrics/service.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Nodes } from "../../platform/cluster/nodes.js";
-import type { Config } from "../../platform/config/config.js";
-import type { Db, Pipeline } from "../../platform/database/connection.js";
-import type { Notifications } from "../../platform/database/notifications.js";
+import type { Clock } from "../../node/clock.js";
+import type { NodeSettings } from "../../node/config.js";
+import type { Nodes } from "../../node/nodes.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Random } from "../../platform/random.js";
 import type { Domain } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
+import type { OutboxCommands } from "../model/types.js";
+import type { ServerStatuses } from "../peers/server-status.js";
 import type { PeerCalls } from "../peers/types.js";
-import type { ServerStatuses } from "../policy/server-status.js";
-import type { OutboxCommands } from "../types.js";
 import { createBackoffReset } from "./backoff.js";
 import { createOutboxCommands } from "./commands.js";
+import type { OutboxSettings } from "./config.js";
 import { createEnqueue, type OutboxConfig } from "./enqueue.js";
 import { createOutboxExpiry, type OutboxExpiry } from "./expiry.js";
 import { createLeases, type LeasesConfig, type LeasesDeps } from "./lease.js";
@@ -37,7 +37,7 @@ export interface Outbox extends OutboxCommands, OutboxExpiry {
 }
 
 export interface OutboxDeps {
-  db: Knex;
+  db: Database;
   pipelined: Db | Pipeline;
   clock: Clock;
   random: Pick<Random, "uuid" | "fraction">;
@@ -52,7 +52,10 @@ export interface OutboxDeps {
   calls: Pick<PeerCalls, "deliver" | "isReady" | "reach" | "offers">;
   /** This server's domain. */
   domain: string;
-  config: OutboxConfig & LeasesConfig & Pick<Config, "expiryStepRows" | "outboxClearSeconds">;
+  config: OutboxConfig &
+    LeasesConfig &
+    Pick<NodeSettings, "expiryStepRows"> &
+    Pick<OutboxSettings, "outboxClearSeconds">;
 }
 
 export function createOutbox(deps: OutboxDeps): Outbox {

@@ -42,7 +42,10 @@ export function readReceipt(body: unknown, { id, count }: { id: string; count: n
       return { kind: "listed", accepted: readIds(accepted_messages) ?? new Set(), rejected };
     case undefined:
     case null:
-      if (accepted_messages === undefined && rejected_messages === undefined) return { kind: "empty" };
+      if (accepted_messages === undefined && rejected_messages === undefined) {
+        // An error is no success, whatever the status says.
+        return body["error"] == null && body["code"] == null ? { kind: "empty" } : { kind: "unreadable" };
+      }
   }
   const accepted = readIds(accepted_messages);
   if (accepted !== undefined) return { kind: "listed", accepted, rejected };

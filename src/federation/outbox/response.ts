@@ -1,5 +1,6 @@
 import { type ErrorId, errorCatalogue } from "../../protocol/errors.js";
 import { errorNameOf } from "../peers/error-name.js";
+import { refusesToken } from "../peers/refused-token.js";
 import type { PeerAnswer } from "../peers/types.js";
 import type { StoredTransaction } from "./lease-store.js";
 import { comparable, type Receipt, type Rejection, readReceipt } from "./receipt.js";
@@ -18,7 +19,7 @@ export interface SentItem {
 }
 
 /** A message that the peer has rejected for good. */
-export interface RejectedItem extends SentItem {
+interface RejectedItem extends SentItem {
   /** The name of the error, or what the peer did in place of naming one. */
   error: string;
 }
@@ -27,6 +28,8 @@ export interface RejectedItem extends SentItem {
 export interface OpenItem extends SentItem, RepeatedAnswer {}
 
 export type ResponseOutcome = Answered | NotAnswered;
+
+type OutcomeByStatus = Exclude<ResponseOutcome, { kind: "unauthorized" }>;
 
 /** The peer has processed the transaction. Every message is in exactly one list. */
 export interface Answered {
@@ -46,7 +49,8 @@ export interface Answered {
 }
 
 export type NotAnswered =
-  | { kind: "unauthorized" }
+  /** The peer did not accept the token. If a new one changes nothing, the answer counts by its status. */
+  | { kind: "unauthorized"; otherwise: OutcomeByStatus | null }
   /** The peer has seen the transaction id with another body. */
   | { kind: "conflict" }
   /** The transaction was refused as a whole because of its content. */
@@ -91,8 +95,13 @@ interface Sent {
 
 /** Parses the answer to a transaction. */
 export function parseResponse(answer: PeerAnswer, sent: Sent): ResponseOutcome {
+  if (answer.status === errorCatalogue.INVALID_TOKEN.status) return { kind: "unauthorized", otherwise: null };
+  const outcome = parseByStatus(answer, sent);
+  return refusesToken(answer) ? { kind: "unauthorized", otherwise: outcome } : outcome;
+}
+
+function parseByStatus(answer: PeerAnswer, sent: Sent): OutcomeByStatus {
   const { status } = answer;
-  if (status === errorCatalogue.INVALID_TOKEN.status) return { kind: "unauthorized" };
   if (status === errorCatalogue.CONFLICT.status) return { kind: "conflict" };
   if (contentRefusals.has(status)) return { kind: "refused", problem: refusalText(answer) };
   if (!isSuccess(status)) {
@@ -126,7 +135,7 @@ function refusalText({ status, body }: PeerAnswer): string {
  * A success without a receipt may come from a proxy, so it counts once it was repeated for the same transaction, which the peer
  * need not process again.
  */
-function withoutReceipt({ transaction, items }: Sent, status: number): ResponseOutcome {
+function withoutReceipt({ transaction, items }: Sent, status: number): OutcomeByStatus {
   const problem = `no receipt ${status}`;
   const before = transaction.delayed?.answers;
   const isEnough = items.every(({ position }) => repeated(before, position, problem).times >= enoughAnswers);

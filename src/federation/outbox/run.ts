@@ -1,14 +1,13 @@
-import type { Knex } from "knex";
+import type { Database, Db, Pipeline } from "../../database/connection.js";
 import type { MetricsService } from "../../metrics/service.js";
-import type { Clock } from "../../platform/cluster/clock.js";
+import type { Clock } from "../../node/clock.js";
 import type { ByteSemaphore } from "../../platform/concurrency/byte-semaphore.js";
-import type { Config } from "../../platform/config/config.js";
-import type { Db, Pipeline } from "../../platform/database/connection.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Random } from "../../platform/random.js";
 import type { Domain } from "../../protocol/address.js";
 import { type PeerCalls, PeerError, type PeerOffers } from "../peers/types.js";
 import { backoffMillis } from "./backoff.js";
+import type { OutboxSettings } from "./config.js";
 import { type DeliveryForm, formOf, plainForm } from "./delivery-form.js";
 import { createInFlight, type InFlight } from "./in-flight.js";
 import { type Claimed, type Lease, releaseDestination, releaseFailed, type StoredTransaction } from "./lease-store.js";
@@ -18,8 +17,8 @@ import type { WakeUp } from "./wake-up.js";
 
 // The state of a lease run, and the ways in which it forgets transactions and ends. See deliver.ts for the run itself.
 
-export type DeliveryConfig = Pick<
-  Config,
+type DeliveryConfig = Pick<
+  OutboxSettings,
   | "outboxTransactionMessages"
   | "outboxLargeTransactionMessages"
   | "outboxTransactionBytes"
@@ -32,7 +31,7 @@ export type DeliveryConfig = Pick<
 >;
 
 export interface DeliveryDeps {
-  db: Knex;
+  db: Database;
   /** For the statements of each transaction. */
   pipelined: Db | Pipeline;
   clock: Clock;
@@ -96,7 +95,7 @@ export interface LeaseRun extends Lease {
   drains: boolean;
 }
 
-export interface PreparedTransaction extends OutgoingTransaction {
+interface PreparedTransaction extends OutgoingTransaction {
   /** The run's `after` before it was chosen. */
   chosenAfter: number;
 }

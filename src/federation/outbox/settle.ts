@@ -29,10 +29,13 @@ const maxRefusedAlone = 8;
 /** Takes the outcome of one transaction. */
 export async function takeOutcome(
   run: LeaseRun,
-  { outcome, outgoing }: SentTransaction,
+  { outcome: given, outgoing }: SentTransaction,
   deps: DeliveryDeps,
 ): Promise<Step> {
-  if (outcome === undefined || deps.abandoned()) return "over";
+  if (given === undefined || deps.abandoned()) return "over";
+  // If a new token has changed nothing, the answer counts by its status.
+  const otherwise = given.kind === "unauthorized" && run.setbacks > 0 ? given.otherwise : null;
+  const outcome = otherwise ?? given;
   if (run.behind === "busy") run.behind = "unknown";
   if (outcome.kind !== "answered") {
     deps.metrics.count("federated_transactions_failed");

@@ -1,6 +1,6 @@
-import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
-import { joinBytes } from "../../platform/database/joined-bytes.js";
-import type { Backlog } from "../types.js";
+import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import { joinBytes } from "../../database/joined-bytes.js";
+import type { Backlog } from "../model/types.js";
 
 /** The channel that notifies the nodes of due destinations. */
 export const outboxChannel = "outbox";
@@ -94,7 +94,7 @@ export interface WaitingMessage {
   sentAt: number;
   /** JSON, or null. */
   systemEvent: string | null;
-  /** 32 bytes. */
+  /** 16 bytes. */
   dedupTag: Buffer;
   /** The position of the first message with the same ciphertext, in messages to many. */
   sharedPosition: number | null;
@@ -102,7 +102,7 @@ export interface WaitingMessage {
   expiresAt: number;
 }
 
-const tagBytes = 32;
+const tagBytes = 16;
 
 /** Inserts messages. Their bytes travel as one value that the statement cuts up, as in the queues of devices. */
 export async function insertWaiting(trx: Db | Pipeline, messages: readonly WaitingMessage[]): Promise<void> {

@@ -1,5 +1,5 @@
-import { asynchronousCommit } from "../../platform/database/asynchronous-commit.js";
-import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import { asynchronousCommit } from "../../database/asynchronous-commit.js";
+import { type Db, type Pipeline, rows } from "../../database/connection.js";
 import type { DeliveryForm } from "./delivery-form.js";
 import type { Lease, StoredTransaction } from "./lease-store.js";
 
@@ -29,7 +29,7 @@ export interface DepartingMessage {
 type ReadForm = Pick<DeliveryForm, "shares" | "attached">;
 
 /** The limits of a transaction. */
-export interface Bounds extends ReadForm {
+interface Bounds extends ReadForm {
   domain: string;
   nowMillis: number;
   /** Recipients on hold until later than this are skipped, in Unix milliseconds. */
@@ -138,7 +138,7 @@ export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promi
     db,
     `with ${picking},
      begun as (
-       insert into outbox_transactions (domain, id, at, positions, form)
+       insert into outbox_transactions (domain, id, created_at, positions, form)
        select :domain::text, :transactionId::uuid, :now::bigint, c.positions, :formText::jsonb
        from chosen as c
        where ${leased}
@@ -171,7 +171,7 @@ export interface Begun extends StoredTransaction {
 }
 
 /** New transactions: one, or one for each id with recipients of its own. */
-export interface NextChoice extends Bounds, Lease {
+interface NextChoice extends Bounds, Lease {
   transactionIds: readonly string[];
   form: DeliveryForm;
 }
@@ -188,7 +188,7 @@ export async function beginNext(db: Db | Pipeline, choice: NextChoice): Promise<
     db,
     `with ${picking},
      begun as (
-       insert into outbox_transactions (domain, id, at, positions, form)
+       insert into outbox_transactions (domain, id, created_at, positions, form)
        select :domain::text, (:transactionIds::uuid[])[part + 1], :now::bigint, array_agg(position order by position),
               :formText::jsonb
        from ${nextRows} as r
@@ -219,7 +219,7 @@ const nextRows = `(
 )`;
 
 /** Rows of one destination by their positions, and how they are sent. */
-export interface WaitingRows extends ReadForm {
+interface WaitingRows extends ReadForm {
   domain: string;
   positions: readonly number[];
   now: number;

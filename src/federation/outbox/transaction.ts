@@ -1,12 +1,11 @@
-import type { Knex } from "knex";
+import type { Database, Db, Pipeline } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import { joinAttached } from "../../platform/attached-bytes.js";
-import type { Clock } from "../../platform/cluster/clock.js";
 import {
   type ByteReservation,
   type ByteSemaphore,
   withImmediateReservation,
 } from "../../platform/concurrency/byte-semaphore.js";
-import type { Db, Pipeline } from "../../platform/database/connection.js";
 import type { Domain } from "../../protocol/address.js";
 import type { DeliveryBody } from "../peers/types.js";
 import type { DeliveryForm } from "./delivery-form.js";
@@ -31,8 +30,8 @@ export interface Picked extends Omit<Chosen, "more" | "full"> {
   room?: ByteReservation;
 }
 
-export interface TransactionDeps {
-  db: Knex;
+interface TransactionDeps {
+  db: Database;
   pipelined: Db | Pipeline;
   clock: Clock;
   inFlight: ByteSemaphore;

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
-import type { Knex } from "knex";
-import type { Clock } from "../../platform/cluster/clock.js";
+import type { Database } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { addCalls, type CallCount, dayOf } from "./store.js";
@@ -16,7 +16,7 @@ export interface CallCounts {
 const mostHosts = 10_000;
 
 /** Counts in memory, since a write for each call would often cost more than the call. */
-export function createCallCounts(deps: { db: Knex; clock: Clock; logger: Logger }): CallCounts {
+export function createCallCounts(deps: { db: Database; clock: Clock; logger: Logger }): CallCounts {
   let counts = new Map<string, CallCount>();
 
   const count = (domain: Domain, outcome: { failed: boolean; millis: number }): void => {

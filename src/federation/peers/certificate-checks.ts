@@ -14,7 +14,7 @@ import { derElements, derTags } from "./der.js";
 import type { Trust } from "./trust-store.js";
 
 /** What a certificate is checked against. If `trust` is null, it may be issued by anyone. */
-export interface WantedCertificate {
+interface WantedCertificate {
   host: string;
   trust: Pick<Trust, "anchorsOf" | "lists"> | null;
   nowMillis: number;
@@ -80,13 +80,13 @@ async function checkChain(chain: Uint8Array, check: Check): Promise<AcceptedCert
 export type { ChainConfig } from "./certificate-path.js";
 
 /** A server's certificate and the intermediates it sent along, in any order. */
-export interface CertificateChain {
+interface CertificateChain {
   leaf: Certificate;
   intermediates: readonly Certificate[];
 }
 
 /** The rules for chains. If `trust` is null, the issuer is not checked, but names, dates and usage are. */
-export type ChainRules = Omit<PathRules, "trust"> & { trust: PathRules["trust"] | null };
+type ChainRules = Omit<PathRules, "trust"> & { trust: PathRules["trust"] | null };
 
 /** Splits concatenated DER into certificates, leaf first, without parsing them. A text gives the reason if it cannot. */
 function splitChain(bytes: Uint8Array, config: ChainConfig): Buffer[] | string {

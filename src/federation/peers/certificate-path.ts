@@ -1,12 +1,15 @@
-import type { Config } from "../../platform/config/config.js";
 import { createLruCache } from "../../platform/lru-cache.js";
+import type { FederationSettings } from "../model/config.js";
 import type { Certificate } from "./certificate.js";
 import { extensionIds, keyUsage, opens } from "./certificate.js";
 import { permits } from "./certificate-names.js";
 import { revocationOf } from "./revocation.js";
 import type { Trust } from "./trust-store.js";
 
-export type ChainConfig = Pick<Config, "certificateChainBytes" | "certificateIntermediates" | "certificateRsaBits">;
+export type ChainConfig = Pick<
+  FederationSettings,
+  "certificateChainBytes" | "certificateIntermediates" | "certificateRsaBits"
+>;
 
 /** The rules for a path. */
 export interface PathRules {
@@ -53,8 +56,10 @@ export function* findPath(
     if (paths.length > mostPaths) search.waste = -1;
     if (isSpent(search)) return problem ?? "the certificate chain takes too many signature checks";
   }
-  return problem ?? "the certificate is not from a trusted authority";
+  return problem ?? noPathFound;
 }
+
+export const noPathFound = "the certificate is not from a trusted authority";
 
 /** The leaf, then each issuer. */
 type Path = readonly Certificate[];

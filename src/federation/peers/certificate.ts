@@ -88,7 +88,7 @@ function isUsable(key: CertificateKey): boolean {
 }
 
 /** The fields of a certificate (RFC 5280, section 4). Times are Unix milliseconds. */
-export interface CertificateFields {
+interface CertificateFields {
   /** Hexadecimal DER, compared byte by byte. */
   readonly subject: string;
   readonly issuer: string;
@@ -109,12 +109,12 @@ export interface CertificateFields {
 }
 
 /** Parsed before anything computes with the key. */
-export type CertificateKey =
+type CertificateKey =
   | { kind: "rsa"; bits: number; exponent: number }
   | { kind: "p256" | "p384" | "p521" | "ed25519" | "other" };
 
 /** An accepted algorithm of signatures. `hash` is spelled as in Node.js, and null if the kind of key implies it. */
-export interface SignatureAlgorithm {
+interface SignatureAlgorithm {
   hash: string | null;
   isPss: boolean;
 }

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { CompactSign, compactVerify } from "jose";
+import { routes } from "../../../generated/routes.js";
 
 /** The statement that a server signs with its certificate's key to prove that it has the key. */
 export interface ChallengeAnswer {
@@ -11,6 +12,11 @@ export interface ChallengeAnswer {
 }
 
 const answerType = "svc-federation-answer+jwt";
+const { method, path } = routes.createFederationChallenge;
+/** For authors who have only read the specification, which leaves the form open. */
+export const expectedResponse =
+  `it must be a compact JWS by the certificate's key with the typ ${answerType} and the claims nonce ` +
+  `(from ${method.toUpperCase()} ${path}), origin_server (your domain) and aud (the domain of this server)`;
 const longestAnswer = 4096;
 
 /** A compact JWS of the answer. Throws if no supported algorithm fits the key. */

@@ -2,23 +2,23 @@ import { Agent, type RequestOptions } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect, type TLSSocket } from "node:tls";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
-import { isPublicAddress } from "../../platform/net/public-address.js";
-import type { HostAddress, Resolve } from "../../platform/net/resolver.js";
+import type { Clock } from "../../node/clock.js";
+import type { HostAddress, Resolve } from "../../node/resolver.js";
+import { isPublicAddress } from "../../platform/addresses/public-address.js";
 import type { Domain } from "../../protocol/address.js";
+import type { FederationSettings } from "../model/config.js";
 import { readCertificate } from "./certificate.js";
 import { type ChainConfig, problemOfChain } from "./certificate-checks.js";
 import type { Trust } from "./trust-store.js";
 import { PeerError } from "./types.js";
 
-export interface ConnectionDeps {
+interface ConnectionDeps {
   clock: Clock;
   trust: () => Trust;
   /** Whether certificates must be issued by trusted authorities. */
   validates: () => boolean;
   resolve: Resolve;
-  config: ChainConfig & Pick<Config, "federationAllowPrivate" | "federationConnectTimeoutSeconds">;
+  config: ChainConfig & Pick<FederationSettings, "federationAllowPrivate" | "federationConnectTimeoutSeconds">;
 }
 
 /**
@@ -142,7 +142,8 @@ function problemOfPeer(
 
 const mostShown = 10;
 
-function shownCertificates(socket: TLSSocket): Buffer[] {
+/** The certificates of the server at the other end in DER, its own first. */
+export function shownCertificates(socket: TLSSocket): Buffer[] {
   const shown: Buffer[] = [];
   let next = socket.getPeerCertificate(true);
   while (next?.raw !== undefined && shown.length < mostShown) {
@@ -156,7 +157,7 @@ function shownCertificates(socket: TLSSocket): Buffer[] {
 export interface PeerAgentDeps extends ConnectionDeps {
   /** Whether messages are exchanged with a peer. */
   admits(peer: Domain): boolean;
-  config: ConnectionDeps["config"] & Pick<Config, "federationConnectionMaxAgeSeconds">;
+  config: ConnectionDeps["config"] & Pick<FederationSettings, "federationConnectionMaxAgeSeconds">;
 }
 
 /** An open connection, with the rules its certificate was last checked by. */

@@ -1,9 +1,9 @@
 import { routes } from "../../../generated/routes.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
+import type { Clock } from "../../node/clock.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import { type Domain, parseDomain } from "../../protocol/address.js";
 import { kibibyte } from "../../protocol/units.js";
+import type { FederationSettings } from "../model/config.js";
 import type { CallCounts } from "./call-counts.js";
 import { checkedUrl, type FederationHttp, type HttpAnswer, type PortLimits } from "./http-client.js";
 import { type PeerDocument, PeerError, type PeerOffers } from "./types.js";
@@ -18,12 +18,12 @@ export interface DiscoveryClient {
   forget(domain: Domain): void;
 }
 
-export interface DiscoveryClientDeps {
+interface DiscoveryClientDeps {
   http: FederationHttp;
   counts: Pick<CallCounts, "counted">;
   clock: Clock;
   config: PortLimits &
-    Pick<Config, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds" | "discoveryFailureCacheSeconds">;
+    Pick<FederationSettings, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds" | "discoveryFailureCacheSeconds">;
 }
 
 interface Remembered {
@@ -69,16 +69,18 @@ export function createDiscoveryClient(deps: DiscoveryClientDeps): DiscoveryClien
   };
 }
 
-/** Reads the members that are used. A newer peer may send others. */
+/**
+ * Reads the members that are used. A newer peer may send others. The specification names almost none, so each has a default:
+ * TLS has already proved the name.
+ */
 function readDocument(domain: Domain, answer: HttpAnswer, config: PortLimits): PeerDocument {
   if (answer.status !== 200) throw unusable(domain, `was answered with ${answer.status}`);
   const document = parseObject(answer.body);
-  const { server, federation_url: federationUrl, versions, links } = document;
-  // The name only has to equal the one that was looked up, so it may be a private one.
-  const named =
-    typeof server === "string" ? parseDomain(server, { ownDomain: domain, privateAllowed: true }) : undefined;
-  if (named !== domain) throw unusable(domain, "names another server");
-  if (typeof federationUrl !== "string") throw unusable(domain, "names no federation_url");
+  if (document === undefined) throw unusable(domain, "is no JSON object");
+  const { server, versions, links } = document;
+  const federationUrl = document["federation_url"] ?? `https://${domain}`;
+  if (!isNamed(server ?? domain, domain)) throw unusable(domain, "names another server");
+  if (typeof federationUrl !== "string") throw unusable(domain, "has a federation_url that is no text");
   if (!speaksOurVersion(versions)) throw unusable(domain, "names no supported version of federation");
   const { jwks } = (links ?? {}) as { jwks?: unknown };
   return {
@@ -103,18 +105,25 @@ function readOffers(capabilities: unknown): PeerOffers {
   };
 }
 
-function parseObject(body: Buffer): Record<string, unknown> {
+function parseObject(body: Buffer): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
 
+/** The name only has to equal the one that was looked up, so it may be a private one. */
+function isNamed(server: unknown, domain: Domain): boolean {
+  return typeof server === "string" && parseDomain(server, { ownDomain: domain, privateAllowed: true }) === domain;
+}
+
 function speaksOurVersion(versions: unknown): boolean {
-  const { federation } = (versions ?? {}) as { federation?: unknown };
-  return Array.isArray(federation) && federation.includes("v1");
+  if (versions == null) return true;
+  const { federation } = versions as { federation?: unknown };
+  return federation == null || (Array.isArray(federation) && federation.includes("v1"));
 }
 
 function baseOf(url: URL): string {
@@ -125,7 +134,7 @@ function unusable(domain: Domain, problem: string): PeerError {
   return new PeerError("discovery", `the discovery document of ${domain} ${problem}`);
 }
 
-type Bounds = Pick<Config, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds">;
+type Bounds = Pick<FederationSettings, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds">;
 
 /**
  * How many seconds an answer may be cached, by its headers (RFC 9111, section 4.2.1) and within the configured bounds. If

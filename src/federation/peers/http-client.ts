@@ -1,8 +1,9 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { type RequestOptions, request } from "node:https";
-import type { Config } from "../../platform/config/config.js";
+import type { TLSSocket } from "node:tls";
 import type { Domain } from "../../protocol/address.js";
-import { PeerAgent, type PeerAgentDeps, unbracketed } from "./connection.js";
+import type { FederationSettings } from "../model/config.js";
+import { PeerAgent, type PeerAgentDeps, shownCertificates, unbracketed } from "./connection.js";
 import { PeerError } from "./types.js";
 
 export interface HttpRequest {
@@ -14,12 +15,16 @@ export interface HttpRequest {
   body?: Buffer;
   /** Most bytes of the answer. The default is the configured limit. */
   answerBytes?: number;
+  /** Whether the certificates that the server shows are wanted. */
+  withCertificates?: boolean;
 }
 
 export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
+  /** In DER, the server's own first; empty unless they were wanted. */
+  certificates: readonly Buffer[];
 }
 
 /** HTTPS requests to peers. Redirects are not followed, and sizes and times are limited. */
@@ -30,14 +35,14 @@ export interface FederationHttp {
   close(): void;
 }
 
-export interface FederationHttpDeps extends PeerAgentDeps {
+interface FederationHttpDeps extends PeerAgentDeps {
   config: PeerAgentDeps["config"] &
     PortLimits &
-    Pick<Config, "federationRequestTimeoutSeconds" | "federationResponseBytes">;
+    Pick<FederationSettings, "federationRequestTimeoutSeconds" | "federationResponseBytes">;
 }
 
 /** The ports that peers may be called on. */
-export type PortLimits = Pick<Config, "federationPorts" | "federationAllowAnyPort">;
+export type PortLimits = Pick<FederationSettings, "federationPorts" | "federationAllowAnyPort">;
 
 const httpsPort = 443;
 
@@ -106,7 +111,11 @@ function sendOnce(agent: PeerAgent, { asked, url, timeoutMillis, answerBytes }: 
     // A request can fail more than once, even after its answer, and every error needs a listener.
     sent.on("error", fail);
     sent.once("socket", (socket) => agent.usedFor(socket, asked.peer));
-    sent.once("response", (answer) => collect(answer, answerBytes).then(settle(resolve), fail));
+    sent.once("response", (answer) => {
+      // They are gone as soon as the connection is closed.
+      const certificates = asked.withCertificates === true ? shownCertificates(answer.socket as TLSSocket) : [];
+      collect(answer, answerBytes).then((collected) => settle(resolve)({ ...collected, certificates }), fail);
+    });
     sent.end(asked.body);
   });
 }
@@ -121,7 +130,7 @@ function headersOf({ headers, body }: HttpRequest): Record<string, string> {
   return { accept: "application/json", ...sized, ...headers };
 }
 
-async function collect(answer: IncomingMessage, limit: number): Promise<HttpAnswer> {
+async function collect(answer: IncomingMessage, limit: number): Promise<Omit<HttpAnswer, "certificates">> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {

@@ -1,7 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import type { Config } from "../../platform/config/config.js";
-import { createFileWatcher, type FileWatcher } from "../../platform/file-watcher.js";
+import { createFileWatcher, type FileWatcher } from "../../node/file-watcher.js";
+import type { ServerConfig } from "../../platform/config/server.js";
 import type { Logger } from "../../platform/logger.js";
+import type { FederationSettings } from "../model/config.js";
+import { pemCertificatesIn } from "./certificate-text.js";
 import { signAnswer } from "./challenge-response.js";
 
 /** The certificate of our domain and its key, which prove our domain to peers. */
@@ -13,7 +15,8 @@ export interface Identity {
 }
 
 /** The files of our certificate: those for federation, or those that the relay serves HTTPS with. */
-export type IdentityFiles = Pick<Config, "federationCertFile" | "federationKeyFile" | "tlsCertFile" | "tlsKeyFile">;
+type IdentityFiles = Pick<FederationSettings, "federationCertFile" | "federationKeyFile"> &
+  Pick<ServerConfig, "tlsCertFile" | "tlsKeyFile">;
 
 /** Reads the certificate and its key, and reads them again when the files change. Null without files. */
 export function createIdentity(deps: {
@@ -40,10 +43,8 @@ export function createIdentity(deps: {
   });
 }
 
-const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 function identityOf(domain: string, pem: string, key: Buffer): Identity {
-  const chain = (pem.match(pemCertificate) ?? []).map((text) => new X509Certificate(text));
+  const chain = pemCertificatesIn(pem).map((text) => new X509Certificate(text));
   const privateKey = createPrivateKey(key);
   if (!isPair(chain[0], privateKey)) throw new Error("the private key does not belong to the certificate");
   return {

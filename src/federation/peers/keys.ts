@@ -1,9 +1,9 @@
-import type { PublicJwk } from "../../platform/auth/ed25519-keys.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
+import type { PublicJwk } from "../../auth/ed25519-keys.js";
+import type { Clock } from "../../node/clock.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import type { Domain } from "../../protocol/address.js";
 import { kibibyte } from "../../protocol/units.js";
+import type { FederationSettings } from "../model/config.js";
 import type { DiscoveryClient } from "./discovery.js";
 import { cacheSeconds } from "./discovery.js";
 import type { FederationHttp } from "./http-client.js";
@@ -24,7 +24,7 @@ export function createPeerKeys(deps: {
   http: FederationHttp;
   discovery: Pick<DiscoveryClient, "discover">;
   clock: Clock;
-  config: Pick<Config, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds">;
+  config: Pick<FederationSettings, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds">;
 }): PeerKeys {
   const { http, discovery, clock, config } = deps;
   const remembered = createLruCache<Domain, { until: number; keys: readonly PublicJwk[] }>(rememberedPeers);

@@ -1,17 +1,20 @@
-import type { Knex } from "knex";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
-import type { FileWatcher } from "../../platform/file-watcher.js";
+import type { Database } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
+import type { NodeSettings } from "../../node/config.js";
+import type { FileWatcher } from "../../node/file-watcher.js";
+import type { Resolve } from "../../node/resolver.js";
+import type { ServerConfig } from "../../platform/config/server.js";
 import type { Logger } from "../../platform/logger.js";
-import type { Resolve } from "../../platform/net/resolver.js";
 import type { SettingsService } from "../../settings/service.js";
-import type { ServerStatuses } from "../policy/server-status.js";
+import type { FederationSettings } from "../model/config.js";
 import { type CallCounts, createCallCounts } from "./call-counts.js";
 import { createDiscoveryClient, type DiscoveryClient } from "./discovery.js";
 import { createFederationHttp, type FederationHttp } from "./http-client.js";
 import { createIdentity } from "./identity.js";
 import { createPeerKeys, type PeerKeys } from "./keys.js";
+import type { ServerStatuses } from "./server-status.js";
 import { createPeerSessions } from "./sessions.js";
+import { createShownIntermediates, type ShownIntermediates } from "./shown-intermediates.js";
 import { createTrustStore, type Trust } from "./trust-store.js";
 import type { PeerCalls } from "./types.js";
 
@@ -22,6 +25,7 @@ export interface Peers {
   keys: PeerKeys;
   calls: PeerCalls;
   counts: CallCounts;
+  intermediatesOf: ShownIntermediates;
   trust: FileWatcher<Trust>;
   /** Reads our certificate and the trusted authorities; throws if they cannot be used. */
   start(): Promise<void>;
@@ -30,14 +34,14 @@ export interface Peers {
 }
 
 export function createPeers(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   logger: Logger;
   domain: string;
   settings: Pick<SettingsService, "current">;
   resolve: Resolve;
   statuses: Pick<ServerStatuses, "admits">;
-  config: Config;
+  config: FederationSettings & NodeSettings & ServerConfig;
 }): Peers {
   const trust = createTrustStore(deps);
   const identity = createIdentity(deps);
@@ -58,6 +62,7 @@ export function createPeers(deps: {
     keys,
     calls,
     counts,
+    intermediatesOf: createShownIntermediates({ ...deps, http }),
     trust,
     async start() {
       await trust.start();

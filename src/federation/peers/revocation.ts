@@ -17,7 +17,7 @@ export interface RevocationList {
 }
 
 /** The status of a certificate by the lists. `unknown`: its issuer has a list, but none that is valid. */
-export type Revocation = { is: "good"; goodUntil: number } | { is: "revoked" } | { is: "unknown" };
+type Revocation = { is: "good"; goodUntil: number } | { is: "revoked" } | { is: "unknown" };
 
 /** Parses the lists of a file, PEM (any number) or DER (one). Throws if it is neither. */
 export function readRevocationLists(file: Buffer): RevocationList[] {

@@ -1,21 +1,23 @@
-import type { Knex } from "knex";
 import { routes } from "../../../generated/routes.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
+import type { Database } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { daySeconds } from "../../protocol/units.js";
+import type { FederationSettings } from "../model/config.js";
 import type { CallCounts } from "./call-counts.js";
 import type { DiscoveryClient } from "./discovery.js";
 import { errorNameOf } from "./error-name.js";
 import { registrableOf } from "./hosts.js";
 import type { FederationHttp, HttpAnswer, HttpRequest } from "./http-client.js";
 import type { Identity } from "./identity.js";
+import { createNonceRequests, type RequestNonce } from "./nonce.js";
+import { refusesToken } from "./refused-token.js";
 import { noteBadCertificate, notePeer } from "./store.js";
 import { type PeerAnswer, type PeerCalls, type PeerDocument, PeerError } from "./types.js";
 
-export interface PeerSessionsDeps {
-  db: Knex;
+interface PeerSessionsDeps {
+  db: Database;
   clock: Clock;
   http: FederationHttp;
   discovery: DiscoveryClient;
@@ -23,7 +25,7 @@ export interface PeerSessionsDeps {
   identity: () => Identity | null;
   /** This server's domain. */
   domain: string;
-  config: Pick<Config, "federationTokenRenewSeconds">;
+  config: Pick<FederationSettings, "federationTokenRenewSeconds">;
 }
 
 interface Session {
@@ -45,8 +47,10 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
   const { clock, discovery } = deps;
   const sessions = createLruCache<Domain, Promise<Session>>(rememberedSessions);
 
+  const requestNonce = createNonceRequests({ ...deps, ask: (peer, asked) => ask(deps, peer, asked) });
+
   const begin = (peer: PeerDocument): Promise<Session> => {
-    const beginning = authenticate(deps, peer);
+    const beginning = authenticate(deps, peer, requestNonce);
     sessions.set(peer.server, beginning);
     beginning.catch(() => sessions.get(peer.server) === beginning && sessions.delete(peer.server));
     return beginning;
@@ -86,7 +90,7 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
         const type = attached ? { "content-type": attachedBytes } : {};
         const headers = { authorization: `Bearer ${session.token}`, "x-origin-server": deps.domain, ...type };
         const answer = await send(deps, peer, { method: "PUT", url, headers, body: bytes });
-        if (answer.status === 401) sessions.delete(domain);
+        if (refusesToken(answer)) sessions.delete(domain);
         if (signsOfAnotherVersion.has(answer.status)) discovery.forget(domain);
         return answer;
       } catch (error) {
@@ -105,10 +109,10 @@ function mayHaveMoved(error: unknown): boolean {
   return error instanceof PeerError && (error.problem !== "refused" || error.status === notFound);
 }
 
-async function authenticate(deps: PeerSessionsDeps, peer: PeerDocument): Promise<Session> {
+async function authenticate(deps: PeerSessionsDeps, peer: PeerDocument, requestNonce: RequestNonce): Promise<Session> {
   const identity = deps.identity();
   if (identity === null) throw new PeerError("refused", "this server has no certificate for federation");
-  const nonce = await requestChallenge(deps, peer);
+  const nonce = await requestNonce(peer);
   const { token, expiresAt, messagesPerMinute } = await requestToken(deps, peer, {
     origin_server: deps.domain,
     server_certificate: identity.certificate,
@@ -126,15 +130,9 @@ function namesOf(domain: Domain) {
   return { host, domain, registrable: registrableOf(host) };
 }
 
-async function requestChallenge(deps: PeerSessionsDeps, peer: PeerDocument): Promise<string> {
-  const body = { origin_server: deps.domain };
-  const { nonce } = await post(deps, peer, { path: routes.createFederationChallenge.path, body });
-  if (typeof nonce !== "string") throw new PeerError("answer", `${peer.server} sent no challenge`);
-  return nonce;
-}
-
 async function requestToken(deps: PeerSessionsDeps, peer: PeerDocument, body: object) {
-  const answer = await post(deps, peer, { path: routes.authenticateServer.path, body });
+  const url = `${peer.federationUrl}${routes.authenticateServer.path}`;
+  const answer = await ask(deps, peer, { method: "POST", url, body: Buffer.from(JSON.stringify(body)) });
   const { federation_token: token, expires_at: expiresAt, rate_limits: limits } = answer;
   if (typeof token !== "string" || !isToken(token) || typeof expiresAt !== "number") {
     throw new PeerError("answer", `${peer.server} sent no token`);
@@ -148,16 +146,15 @@ function isToken(text: string): boolean {
   return /^[A-Za-z0-9\-._~+/]{1,8192}=*$/.test(text);
 }
 
-async function post(
+/** The members of a successful answer, none if it is no object. */
+async function ask(
   deps: PeerSessionsDeps,
   peer: PeerDocument,
-  { path, body }: { path: string; body: object },
+  asked: Omit<HttpRequest, "peer">,
 ): Promise<Record<string, unknown>> {
-  const url = `${peer.federationUrl}${path}`;
-  const answer = await send(deps, peer, { method: "POST", url, body: Buffer.from(JSON.stringify(body)) });
-  const said = (typeof answer.body === "object" && answer.body !== null ? answer.body : {}) as Record<string, unknown>;
-  if (answer.status === 200) return said;
-  const { status } = answer;
+  const { status, body } = await send(deps, peer, asked);
+  const said = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  if (status >= 200 && status < 300) return said;
   throw new PeerError("refused", `${peer.server} answered ${status}`, { status, error: errorNameOf(said) });
 }
 

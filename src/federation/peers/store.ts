@@ -1,5 +1,5 @@
-import { type Db, rows } from "../../platform/database/connection.js";
-import { type ListPeers, namedByNoPolicy } from "../policy/read-model.js";
+import { type Db, rows } from "../../database/connection.js";
+import { type ListPeers, namedByNoPolicy } from "./read-model.js";
 
 const secondsPerDay = 86_400;
 
@@ -9,7 +9,7 @@ export function dayOf(seconds: number): number {
 }
 
 /** A server that this one has had contact with. Times are Unix seconds. */
-export interface PeerRow {
+interface PeerRow {
   host: string;
   /** The name with its port, by which it is called. */
   domain: string;
@@ -27,7 +27,7 @@ export async function notePeer(
 ): Promise<void> {
   await rows(
     db,
-    `insert into federation_peers (host, domain, registrable, first_contact, last_activity, certificate_valid)
+    `insert into federation_peers (host, domain, registrable_domain, first_contact, last_activity, certificate_valid)
      values (:host::text, :domain::text, :registrable::text, :now::bigint, :now::bigint, :certificateValid::boolean)
      on conflict (host) do update
      set domain = excluded.domain, last_activity = greatest(federation_peers.last_activity, excluded.last_activity),
@@ -112,14 +112,14 @@ export async function restartCounters(db: Db, domain: string): Promise<void> {
 const restarting = [
   "update federation_peers set status = 'active', delivered_total = 0",
   "update federation_peer_days set delivered = 0, rejected = 0",
-  "delete from federation_spam",
+  "delete from federation_spam_reporters",
 ];
 
 /** Counts a reporter against a host once. Later reports renew the entry. */
 export async function upsertSpam(db: Db, spam: { host: string; reporterHash: Uint8Array; now: number }): Promise<void> {
   await rows(
     db,
-    `insert into federation_spam (host, reporter_hash, reported_at)
+    `insert into federation_spam_reporters (host, reporter_hash, reported_at)
      values (:host::text, :reporterHash::bytea, :now::bigint)
      on conflict (host, reporter_hash) do update set reported_at = excluded.reported_at`,
     { ...spam, reporterHash: Buffer.from(spam.reporterHash) },
@@ -128,7 +128,7 @@ export async function upsertSpam(db: Db, spam: { host: string; reporterHash: Uin
 
 export async function deleteOldCounts(db: Db, old: { beforeDay: number; spamBefore: number }): Promise<void> {
   await rows(db, "delete from federation_peer_days where day < :beforeDay::integer", { beforeDay: old.beforeDay });
-  await rows(db, "delete from federation_spam where reported_at <= :spamBefore::bigint", {
+  await rows(db, "delete from federation_spam_reporters where reported_at <= :spamBefore::bigint", {
     spamBefore: old.spamBefore,
   });
 }
@@ -149,7 +149,7 @@ export async function deleteForgottenPeers(
       where peer.last_activity < :before::bigint and peer.status = 'active'
         and ${namedByNoPolicy}
         and not exists (select from federation_peer_days where host = peer.host)
-        and not exists (select from federation_spam where host = peer.host)
+        and not exists (select from federation_spam_reporters where host = peer.host)
       limit :limit::integer)
       and last_activity < :before::bigint
     returning 1`;
@@ -157,7 +157,7 @@ export async function deleteForgottenPeers(
 }
 
 const selectPeers = `
-  select host, domain, registrable, first_contact as "firstContact", last_activity as "lastActivity",
+  select host, domain, registrable_domain as "registrable", first_contact as "firstContact", last_activity as "lastActivity",
          certificate_valid as "certificateValid", status
   from federation_peers`;
 

@@ -1,10 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
-import type { Config } from "../../platform/config/config.js";
-import { createFileWatcher, type FileWatcher } from "../../platform/file-watcher.js";
+import { createFileWatcher, type FileWatcher } from "../../node/file-watcher.js";
 import type { Logger } from "../../platform/logger.js";
+import type { FederationSettings } from "../model/config.js";
 import { type Certificate, readCertificate } from "./certificate.js";
+import { pemCertificatesIn } from "./certificate-text.js";
 import { type RevocationList, readRevocationLists } from "./revocation.js";
 
 /** The authorities that are trusted to certify other servers, and the revocation lists. */
@@ -26,7 +27,7 @@ const systemBundles = [
 
 /** Reads the authorities of the system and of FEDERATION_CA_FILE, and the revocation lists of FEDERATION_CRL_FILE. */
 export function createTrustStore(deps: {
-  config: Pick<Config, "federationCaFile" | "federationCrlFile">;
+  config: Pick<FederationSettings, "federationCaFile" | "federationCrlFile">;
   logger: Logger;
 }): FileWatcher<Trust> {
   const { federationCaFile, federationCrlFile } = deps.config;
@@ -63,11 +64,9 @@ function trusting(texts: readonly string[]): Omit<Trust, "lists"> {
   };
 }
 
-const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 /** Authorities whose key or form is not accepted are left out, so nothing they issued is accepted. */
 function readAuthorities(text: string): Certificate[] {
-  const found = text.match(pemCertificate) ?? [];
+  const found = pemCertificatesIn(text);
   if (found.length === 0) throw new Error("the file contains no certificate in PEM");
   return found.map((pem) => readCertificate(new X509Certificate(pem).raw)).filter((read) => read !== undefined);
 }

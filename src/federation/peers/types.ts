@@ -2,7 +2,7 @@ import type { Domain } from "../../protocol/address.js";
 
 /** The members of a peer's discovery document that are used. */
 export interface PeerDocument {
-  /** The domain that was looked up, which the document must name. */
+  /** The domain that was looked up. If the document names a server, it is this one. */
   server: Domain;
   /** The https URL of its federation interface, without a slash at the end. */
   federationUrl: string;
@@ -34,7 +34,7 @@ export interface PeerAnswer {
 }
 
 /** Why a peer could not be called. Each of these can be temporary, so each is worth another attempt. */
-export type PeerProblem =
+type PeerProblem =
   | "discovery" // no usable discovery document
   | "address" // the name does not resolve, or resolves to an address that is not allowed
   | "connection" // no connection, or a broken one
@@ -81,7 +81,7 @@ export interface PeerCalls {
   offers(domain: Domain): Promise<PeerOffers>;
   /**
    * Delivers a transaction. Authenticates first if there is no token, or one that expires
-   * soon. A token that the peer answers with 401 is forgotten, so the next call authenticates again. Throws PeerError if
+   * soon. A token that the peer does not accept is forgotten, so the next call authenticates again. Throws PeerError if
    * there is no answer to the delivery itself.
    */
   deliver(domain: Domain, transactionId: string, body: DeliveryBody): Promise<PeerAnswer>;

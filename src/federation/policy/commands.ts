@@ -1,16 +1,11 @@
-import type { Knex } from "knex";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
-import { type Db, inTransaction, type Transaction } from "../../platform/database/connection.js";
+import { type Database, type Db, inTransaction, type Transaction } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import { type Domain, hostOf, parseDomain } from "../../protocol/address.js";
 import { invalidMember, RelayError } from "../../protocol/errors.js";
 import type { SettingsNote, SettingsService } from "../../settings/service.js";
+import type { FederationSettings } from "../model/config.js";
+import type { Block, BlockRequest, FederationPolicy, Note, PeerList, Reputation } from "../model/types.js";
 import { readPeerDomain } from "../peers/hosts.js";
-import { readPeer, restartCounters } from "../peers/store.js";
-import type { Block, BlockRequest, FederationPolicy, Note, PeerList, Reputation } from "../types.js";
-import { type ListedPeer, listPeers } from "./read-model.js";
-import type { Reputations } from "./reputation.js";
-import type { ServerStatusCache } from "./server-status.js";
 import {
   countBlocks,
   deleteBlock,
@@ -22,7 +17,11 @@ import {
   readLists,
   replaceAllowlist,
   upsertBlock,
-} from "./store.js";
+} from "../peers/policy-store.js";
+import { type ListedPeer, listPeers } from "../peers/read-model.js";
+import type { ServerStatusCache } from "../peers/server-status.js";
+import { readPeer, restartCounters } from "../peers/store.js";
+import type { Reputations } from "./reputation.js";
 
 /** The commands and queries of administrators. `note` runs in the transaction of the command. */
 export interface FederationCommands {
@@ -47,8 +46,8 @@ export interface FederationCommands {
   setPolicy(patch: Partial<FederationPolicy>, by: string, note?: SettingsNote): Promise<FederationPolicy>;
 }
 
-export interface FederationCommandsDeps {
-  db: Knex;
+interface FederationCommandsDeps {
+  db: Database;
   clock: Clock;
   domain: string;
   settings: Pick<SettingsService, "current" | "update">;
@@ -56,7 +55,7 @@ export interface FederationCommandsDeps {
   reputations: Pick<Reputations, "evaluate">;
   /** Called with a host that is no longer blocked. */
   unblocked(host: string): void;
-  config: Pick<Config, "federationAllowPrivate">;
+  config: Pick<FederationSettings, "federationAllowPrivate">;
 }
 
 const none = async (): Promise<void> => undefined;

@@ -1,19 +1,18 @@
-import type { Knex } from "knex";
 import { routes } from "../../../generated/routes.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
-import { inTransaction } from "../../platform/database/connection.js";
+import { type Database, inTransaction } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { comparedDomain, type Domain, hostOf, parseDomain } from "../../protocol/address.js";
 import { mebibyte } from "../../protocol/units.js";
+import type { FederationSettings } from "../model/config.js";
 import type { FederationHttp } from "../peers/http-client.js";
 import type { PeerKeys } from "../peers/keys.js";
+import { deleteOldLists, replaceListings } from "../peers/policy-store.js";
+import { isAdmitted, type ServerStatusCache } from "../peers/server-status.js";
 import { readListPeers } from "../peers/store.js";
 import { PeerError } from "../peers/types.js";
 import { isSignedList } from "./published-list.js";
 import type { Reputations } from "./reputation.js";
-import { isAdmitted, type ServerStatusCache } from "./server-status.js";
-import { deleteOldLists, replaceListings } from "./store.js";
 
 /** The block lists that peers publish. */
 export interface PeerLists {
@@ -28,14 +27,14 @@ const mostListed = 10_000;
 const roundsKept = 4;
 
 export function createPeerLists(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   http: FederationHttp;
   keys: PeerKeys;
   statuses: Pick<ServerStatusCache, "of">;
   reputations: Pick<Reputations, "updateAll">;
   logger: Logger;
-  config: Pick<Config, "blocklistPeerMinAgeSeconds" | "blocklistPeerMinMessages" | "blocklistFetchSeconds">;
+  config: Pick<FederationSettings, "blocklistPeerMinAgeSeconds" | "blocklistPeerMinMessages" | "blocklistFetchSeconds">;
 }): PeerLists {
   const { db, clock, config, logger } = deps;
 

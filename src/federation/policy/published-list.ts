@@ -1,16 +1,16 @@
 import { sign, verify } from "node:crypto";
-import type { Knex } from "knex";
-import { type PublicJwk, publicKeyFromRaw } from "../../platform/auth/ed25519-keys.js";
-import type { SigningKeys } from "../../platform/auth/signing-keys.js";
-import type { Clock } from "../../platform/cluster/clock.js";
+import { type PublicJwk, publicKeyFromRaw } from "../../auth/ed25519-keys.js";
+import type { SigningKeys } from "../../auth/signing-keys.js";
+import type { Database } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import { RelayError } from "../../protocol/errors.js";
 import { blocklistText } from "../../protocol/signed-text.js";
 import type { SettingsService } from "../../settings/service.js";
-import type { Block } from "../types.js";
-import { readBlocks, readPolicyVersion } from "./store.js";
+import type { Block } from "../model/types.js";
+import { readBlocks, readPolicyVersion } from "../peers/policy-store.js";
 
 /** The members of the document that are signed. `signature` is added to them. */
-export interface ListDocument {
+interface ListDocument {
   server: string;
   blocklist_version: "1.0";
   last_updated: number;
@@ -30,7 +30,7 @@ export interface PublishedLists {
 const mostPublished = 10_000;
 
 export function createPublishedLists(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   domain: string;
   settings: Pick<SettingsService, "current">;

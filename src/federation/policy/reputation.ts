@@ -1,10 +1,8 @@
-import type { Knex } from "knex";
 import type { AuditService } from "../../audit/service.js";
-import { keyedHash } from "../../platform/auth/keyed-hash.js";
-import type { Secrets } from "../../platform/auth/secrets.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
-import { type Db, inTransaction, type Transaction } from "../../platform/database/connection.js";
+import { keyedHash } from "../../auth/keyed-hash.js";
+import type { Secrets } from "../../auth/secrets.js";
+import { type Database, type Db, inTransaction, type Transaction } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import {
   type FederationStatus,
   type ReputationDeductions,
@@ -13,13 +11,14 @@ import {
   reputationStatus,
 } from "../../protocol/reputation.js";
 import type { SettingsService } from "../../settings/service.js";
+import type { FederationSettings } from "../model/config.js";
 import { namesCovering, registrableOf } from "../peers/hosts.js";
+import { deleteEndedBlocks, insertBlockIfNone, raisePolicyVersion } from "../peers/policy-store.js";
+import { type PeerTotals, readTotals } from "../peers/read-model.js";
 import { dayOf, readActiveHosts, readPeer, restartCounters, setPeerStatus, upsertSpam } from "../peers/store.js";
-import { type PeerTotals, readTotals } from "./read-model.js";
-import { deleteEndedBlocks, insertBlockIfNone, raisePolicyVersion } from "./store.js";
 
 /** A host's score, with the totals it was computed from. */
-export interface Evaluation extends PeerTotals {
+interface Evaluation extends PeerTotals {
   score: number;
   deductions: ReputationDeductions;
   /** The status that the score calls for. */
@@ -42,14 +41,14 @@ export interface Reputations {
   recordSpam(db: Db, report: { origin: string; reporter: string }): Promise<void>;
 }
 
-export interface ReputationDeps {
-  db: Knex;
+interface ReputationDeps {
+  db: Database;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   secrets: Pick<Secrets, "get">;
   audit: Pick<AuditService, "record">;
   config: Pick<
-    Config,
+    FederationSettings,
     | "scoreWindowSeconds"
     | "scoreMinMessages"
     | "limitedBelowScore"

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from "express";
-import type { Contract, RouteEntry } from "../contract.js";
-import { type Match, parseQuery } from "../dispatch.js";
-import { type SlimDocument, slimDocuments } from "../docs/slim-document.js";
-import type { RequestContext } from "../request-context.js";
+import type { Contract, RouteEntry } from "../request/contract.js";
+import { type Match, parseQuery } from "../request/dispatch.js";
+import type { RequestContext } from "../request/request-context.js";
+import { type SlimDocument, slimDocuments } from "./slim-document.js";
 import {
   mostFaults,
   namesError,
@@ -43,7 +43,7 @@ export function openapiValidatorOf(contract: Contract, options: { validateRespon
   return validator;
 }
 
-type Package = typeof import("../bundled-validator.js");
+type Package = typeof import("./bundled-validator.js");
 
 /** What the package knows about the operation of a request; it reads it from `req.openapi`. */
 interface OperationContext {
@@ -153,7 +153,7 @@ async function loadPart(document: SlimDocument, withResponses: boolean): Promise
 }
 
 function loadPackage(): Promise<Package> {
-  return import("../bundled-validator.js");
+  return import("./bundled-validator.js");
 }
 
 function stepNamed(steps: RequestHandler[], name: string): RequestHandler {

@@ -1,10 +1,10 @@
 import { RelayError } from "../../protocol/errors.js";
-import { type Match, parseQuery } from "../dispatch.js";
-import type { RequestContext } from "../request-context.js";
+import { type Match, parseQuery } from "../request/dispatch.js";
+import type { RequestContext } from "../request/request-context.js";
 import { type OperationSchema, resolved } from "./violations.js";
 
 /** Sets the parameters of a request in its context. Throws INVALID_REQUEST. */
-export type ParameterReader = (context: RequestContext, match: Pick<Match<unknown>, "params" | "queryString">) => void;
+type ParameterReader = (context: RequestContext, match: Pick<Match<unknown>, "params" | "queryString">) => void;
 
 /**
  * Reads parameters as they were sent: an integer is decimal digits, with a minus where the schema allows negative numbers,

@@ -1,7 +1,9 @@
 import type { Awaitable } from "../../platform/concurrency/awaitable.js";
-import type { Contract } from "../contract.js";
-import type { Match } from "../dispatch.js";
-import type { RequestContext } from "../request-context.js";
+import type { Contract } from "../request/contract.js";
+import type { Match } from "../request/dispatch.js";
+import type { RequestContext } from "../request/request-context.js";
+import { createNullRemover } from "./absent-nulls.js";
+import { createBlankMembers } from "./items-apart.js";
 import type { OpenapiValidator } from "./openapi-validator.js";
 import { createParameterReader } from "./parameters.js";
 
@@ -19,15 +21,23 @@ export function createRequestValidator(
 ): RequestValidator {
   const acceptsBody = contract.bodyValidators[operationId];
   const acceptsParameters = contract.parameterValidators[operationId];
+  const blankMembers = createBlankMembers(operationId, contract);
   const readParameters = createParameterReader(operationId, contract.openapi);
+  const removeNulls = createNullRemover(operationId, contract.openapi);
+  const isBodyAccepted = (sent: object | undefined): boolean =>
+    sent === undefined || acceptsBody?.(sent) === true || (removeNulls(sent) && acceptsBody?.(sent) === true);
   return (context, match) => {
     readParameters(context, match);
     const { params: path, query, headers: header, body } = context;
-    const isAccepted =
+    const isAccepted = (sent: object | undefined): boolean =>
       (match.queryString === "" || plainQuery.test(match.queryString)) &&
-      (body === undefined || acceptsBody?.(body) === true) &&
+      isBodyAccepted(sent) &&
       (acceptsParameters === undefined || acceptsParameters({ path, query, header }));
-    return isAccepted ? undefined : openapi.explain(operationId, context, match);
+    if (isAccepted(body)) return undefined;
+    const blanked = body && blankMembers?.(body);
+    if (blanked === undefined || !isAccepted(blanked)) return openapi.explain(operationId, context, match);
+    context.body = blanked;
+    return undefined;
   };
 }
 

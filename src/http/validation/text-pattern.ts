@@ -1,7 +1,7 @@
 import { isBase64Form } from "../../protocol/encodings.js";
 
 /** The part of a regular expression that compiled validators use. */
-export interface TextPattern {
+interface TextPattern {
   test(text: string): boolean;
   toString(): string;
 }

@@ -8,11 +8,14 @@ export interface Violation {
   errorCode?: string;
 }
 
-interface Schema {
+export interface Schema {
   $ref?: string;
   type?: string | string[];
+  required?: string[];
+  description?: string;
   minimum?: number;
   "x-error"?: string;
+  "x-hint"?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
   allOf?: Schema[];
@@ -33,7 +36,7 @@ const maxTextLength = 1000;
 /**
  * The catalogue error for a request that the validator refused: INVALID_REQUEST with the members at fault, or the
  * error that the property extension `x-error` names, where every fault is a broken bound of a property that has it. A
- * wrong type or a missing member is INVALID_REQUEST whatever the extension says.
+ * missing member is INVALID_REQUEST whatever the extension says, and so is a wrong type unless the catalogue's entry has it.
  */
 export function violationError(
   error: { message: string; errors?: readonly Violation[] },
@@ -43,7 +46,7 @@ export function violationError(
   const ids = violations.map((violation) => namedError(violation, operation));
   const id = ids.find((candidate) => candidate !== null) ?? null;
   const chosen: ErrorId = id !== null && ids.every((candidate) => candidate !== null) ? id : "INVALID_REQUEST";
-  const details = violations.map(({ path, message }) => ({ path, message }));
+  const details = violations.map((violation) => ({ path: violation.path, message: explained(violation, operation) }));
   const named = details.length > 0 ? details : [{ path: "body", message: error.message }];
   const message = named.map((fault) => `${fault.path} ${fault.message}`).join("; ");
   const extras = (errorCatalogue[chosen].extras as readonly string[]).includes("details") ? { details } : {};
@@ -120,18 +123,41 @@ interface Operation {
 }
 
 function namedError(violation: Located, operation: Operation): ErrorId | null {
-  if (!boundKeywords.has(violation.keyword)) return null;
+  const isWrongType = violation.keyword === "type";
+  if (!boundKeywords.has(violation.keyword) && !isWrongType) return null;
   // An unknown member is named by its own path; the bound it breaks is its object's.
   const isUnknownMember = violation.keyword === "additionalProperties";
   const segments = isUnknownMember ? violation.segments.slice(0, -1) : violation.segments;
-  const search: Search = { document: operation.document, found: null };
+  const search: Search<ErrorId> = { document: operation.document, found: null, read: readError };
   for (const { schema, path } of rootsOf(operation, violation.place, segments)) visit(search, schema, path);
-  return search.found;
+  const { found } = search;
+  return isWrongType && found !== null && !errorCatalogue[found].wrongTypes ? null : found;
 }
 
-interface Search {
+const readError = (schema: Schema): ErrorId | undefined => schema["x-error"] as ErrorId | undefined;
+
+/**
+ * What is wrong with a member, followed by the hint that the contract gives for it (`x-hint`). A member without a hint that
+ * breaks a pattern is explained by its description: the pattern alone says nothing to most people.
+ */
+function explained(violation: Located, operation: Operation): string {
+  const read = (schema: Schema) =>
+    schema["x-hint"] ?? (violation.keyword === "pattern" ? firstSentence(schema.description) : undefined);
+  const search: Search<string> = { document: operation.document, found: null, read };
+  for (const { schema, path } of rootsOf(operation, violation.place, violation.segments)) visit(search, schema, path);
+  const text = search.found === null ? violation.message : `${violation.message}: ${search.found}`;
+  return text.slice(0, maxTextLength);
+}
+
+function firstSentence(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : (/^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text);
+}
+
+interface Search<T> {
   readonly document: unknown;
-  found: ErrorId | null;
+  /** What is looked for in the schema at the end of the path. */
+  readonly read: (schema: Schema) => T | undefined;
+  found: T | null;
 }
 
 function rootsOf(operation: Operation, place: string, path: string[]): { schema: Schema; path: string[] }[] {
@@ -153,10 +179,10 @@ function sameName(parameter: { name?: string; in?: string }, name: string): bool
 }
 
 /** Looks through references and combined schemas for the schema at the end of the path. */
-function visit(search: Search, start: Schema, path: string[]): void {
+function visit<T>(search: Search<T>, start: Schema, path: string[]): void {
   const schema = resolved(search.document, start);
   const [head, ...rest] = path;
-  if (head === undefined && schema["x-error"] !== undefined) search.found ??= schema["x-error"] as ErrorId;
+  if (head === undefined) search.found ??= search.read(schema) ?? null;
   for (const part of [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) {
     visit(search, part, path);
   }

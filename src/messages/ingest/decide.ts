@@ -1,4 +1,4 @@
-import { isRefused, type MessageToMany, type Outcome, type Refused } from "../types.js";
+import { isRefused, type MessageToMany, type Outcome, type Refused } from "../model/types.js";
 import type { WindowRules } from "./allowance.js";
 import { type Item, isOpen, isOverLimit, isRemote, isUnknown, refusalOf, senderOf } from "./item.js";
 import type { QueueRemaining } from "./queue-limits.js";

@@ -1,10 +1,10 @@
-import type { Knex } from "knex";
+import type { Database } from "../../database/connection.js";
 import { createLruCache } from "../../platform/lru-cache.js";
+import type { Refused } from "../model/types.js";
 import { readQueues } from "../queue/counters-store.js";
-import type { Refused } from "../types.js";
 import type { Allowance, WindowRules } from "./allowance.js";
 import { decide } from "./decide.js";
-import { findStored } from "./deduplication.js";
+import { findDuplicates } from "./deduplication/duplicates.js";
 import { type Item, isOpen, isOverLimit, isRemote, refusalOf, senderOf, unique } from "./item.js";
 import type { Context } from "./look-up.js";
 import { type IsAlive, remainingOfQueuesAsRead } from "./queue-limits.js";
@@ -40,7 +40,7 @@ function refuseBarred(item: Item, allowance: Allowance, rules: WindowRules): voi
 const remembered = 20_000;
 const rememberedSeconds = 60;
 /** The senders and queues that were over a limit within the last minute. */
-export interface RecentlyLimited {
+interface RecentlyLimited {
   /**
    * Refuses items that concern one of these devices and are over a limit, as far as can be read without locks. Leaves all
    * others alone.
@@ -56,7 +56,7 @@ export interface RecentlyLimited {
  * Being remembered refuses nothing by itself: the items are only decided on a reading first. Those that pass go through
  * the transaction like all others, so a limit that was raised meanwhile applies at once.
  */
-export function createRecentlyLimited({ db, isAlive }: { db: Knex; isAlive: IsAlive }): RecentlyLimited {
+export function createRecentlyLimited({ db, isAlive }: { db: Database; isAlive: IsAlive }): RecentlyLimited {
   const until = createLruCache<string, number>(remembered);
   const wasLimited = (item: Item, now: number) =>
     [senderOf(item), item.recipient?.device_id].some((id) => id !== undefined && (until.get(id) ?? 0) > now);
@@ -70,7 +70,7 @@ export function createRecentlyLimited({ db, isAlive }: { db: Knex; isAlive: IsAl
       const [states, granted, seen] = await Promise.all([
         readQueues(db, unique(limitedBefore.flatMap((item) => item.recipient?.device_id ?? []))),
         readWindows(db, largestRequestsFor(limitedBefore, context), rules),
-        findStored(db, keys, context.keyRules),
+        findDuplicates(db, keys, context.keyRules),
       ]);
       const queues = new Map(states.map((state) => [state.device_id, state]));
       const grants = new Map(granted.map((grant) => [grant.device_id, grant]));

@@ -1,9 +1,9 @@
-import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
-import { joinRegistered } from "../read-model.js";
-import type { DeviceFederation } from "../types.js";
+import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import { joinRegistered } from "../model/read-model.js";
+import type { DeviceFederation } from "../model/types.js";
 
 /** Messages that one device exchanged with one domain. The empty domain stands for the rest. */
-export interface FederationCount {
+interface FederationCount {
   deviceId: string;
   domain: string;
   sent: number;

@@ -1,10 +1,9 @@
-import type { Knex } from "knex";
-import type { Clock } from "../../platform/cluster/clock.js";
-import { type Db, inTransaction, type Pipeline } from "../../platform/database/connection.js";
+import { type Database, type Db, inTransaction, type Pipeline } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import { daySeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
-import { retrying } from "../retry.js";
-import type { DeviceFederation } from "../types.js";
+import { retrying } from "../model/retry.js";
+import type { DeviceFederation } from "../model/types.js";
 import {
   addFederationCounts,
   addSends,
@@ -63,7 +62,7 @@ function countBy(
 }
 
 export function createFederationCounts(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   retryLater: RetryLater;

@@ -1,25 +1,22 @@
-import type { Knex } from "knex";
-import type { Shards } from "../../platform/cluster/shards.js";
-import { inTransaction } from "../../platform/database/connection.js";
-import type { OpenPipeline, Pipelines } from "../../platform/database/pipelines.js";
+import { type Database, inTransaction } from "../../database/connection.js";
+import type { OpenPipeline, Pipelines } from "../../database/pipelines.js";
+import type { Shards } from "../../node/shards.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import type { ServerSettings } from "../../settings/service.js";
+import { RowsVanished } from "../model/retry.js";
+import type { Arrival, Forward, QueuedMessage } from "../model/types.js";
 import { createQueues } from "../queue/counters-store.js";
-import { RowsVanished } from "../retry.js";
-import type { Arrival, Forward, QueuedMessage } from "../types.js";
-import type { Deduplication } from "./deduplication.js";
+import type { Deduplication } from "./deduplication/deduplication.js";
 import { createRecentlyLimited, refuseImpossible } from "./early-refusal.js";
 import { type Item, isOpen, isQueued, isRemote, type SideEffectOfItems, senderOf, unique } from "./item.js";
-import type { KeyRules } from "./key-rules.js";
 import { type Context, confirmRecalled, lookUp, type Remembered, recall } from "./look-up.js";
-import { placeKey } from "./place-key.js";
 import type { Deltas, IsAlive } from "./queue-limits.js";
 import type { Reservation, SendingWindows } from "./sending-windows.js";
 import { type FastPathDeps, Outdated, type StoreDeps, storeFreshItems, storeItems } from "./store-messages.js";
 import { refuseUnreachableKeys } from "./unreachable.js";
 
-export interface FlushDeps {
-  db: Knex;
+interface FlushDeps {
+  db: Database;
   pipelines: Pick<Pipelines, "use">;
   /** For flushes with side effects of callers, and with messages for other servers. */
   onCoordinator: Pick<Pipelines, "use">;
@@ -77,7 +74,7 @@ export function createFlush(deps: FlushDeps): Flush {
   const flushLookedUp: StoreFlush = async (pipeline, items, sideEffects) => {
     const known = await knownNow();
     const context = await lookUp(pipeline, items, { known, remembered, shards });
-    if (!known.keyRules.hasPartitions) placeKeys(items, known.keyRules, shards);
+    refuseUnreachableKeys(items, shards);
     refuseEarly(items, context);
     await recentlyLimited.refuse(items, context);
     const open = items.filter(isOpen);
@@ -185,14 +182,6 @@ type StoreFlush = (
   items: readonly Item[],
   sideEffects: readonly SideEffectOfItems[],
 ) => Promise<StoredFlush>;
-
-/** Where recipients are known by now, brings the keys to the machines of their queues. */
-function placeKeys(items: readonly Item[], rules: KeyRules, shards: Pick<Shards, "isDown" | "someAreDown">): void {
-  for (const item of items) {
-    if (item.recipient !== undefined) item.key = placeKey(item.key, item.recipient.device_id);
-  }
-  refuseUnreachableKeys(items, rules, shards);
-}
 
 function arrivalsOf(deltas: Deltas, items: readonly Item[]): Arrival[] {
   const arrivals = new Map<string, Arrival>();

@@ -1,13 +1,12 @@
 import type { CounterName, MetricsService } from "../../metrics/service.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Nodes } from "../../platform/cluster/nodes.js";
-import type { Shards } from "../../platform/cluster/shards.js";
+import type { Clock } from "../../node/clock.js";
+import type { Nodes } from "../../node/nodes.js";
+import type { Shards } from "../../node/shards.js";
 import { type BatchBounds, createBatcher, type Pace, type Weight } from "../../platform/concurrency/batcher.js";
-import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
 import { passStep } from "../../platform/message-steps.js";
 import { RelayError } from "../../protocol/errors.js";
-import { isUnavailability, retrying } from "../retry.js";
+import { isUnavailability, retrying } from "../model/retry.js";
 import {
   type Arrival,
   type Envelope,
@@ -17,14 +16,15 @@ import {
   type Refused,
   type Sender,
   type TransactionalSideEffect,
-} from "../types.js";
+} from "../model/types.js";
+import type { IngestSettings } from "./config.js";
 import type { Flush } from "./flush.js";
 import { type Item, isQueued, isRemote, type Job, newItem, type SideEffectOfItems } from "./item.js";
 import { createLargeCalls } from "./large-calls.js";
 import { refuseUnreachable } from "./unreachable.js";
 
 export type IngestConfig = Pick<
-  Config,
+  IngestSettings,
   | "intakeBufferMessages"
   | "intakeBufferBytes"
   | "intakeFlushMessages"

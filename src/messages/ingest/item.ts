@@ -1,4 +1,4 @@
-import type { DeviceProfile } from "../read-model.js";
+import type { DeviceProfile } from "../model/read-model.js";
 import {
   type Envelope,
   isRefused,
@@ -7,14 +7,14 @@ import {
   type Refused,
   type Sender,
   type TransactionalSideEffect,
-} from "../types.js";
-import type { MessageKey } from "./message-key.js";
+} from "../model/types.js";
+import type { MessageKey } from "./deduplication/message-key.js";
 
 /** One envelope on its way through a flush. */
 export interface Item {
   readonly sender: Sender;
   readonly envelope: Envelope;
-  /** By which a repetition is recognised. On a distributed database it is placed once the recipient is known. */
+  /** By which a repetition is recognised. It is placed once the recipient is known. */
   key: MessageKey;
   readonly acceptedAtMillis: number;
   /** The message to many that it belongs to, if any. The items of one follow each other. */

@@ -1,8 +1,8 @@
 import type { Weight } from "../../platform/concurrency/batcher.js";
-import type { Config } from "../../platform/config/config.js";
 import { splitByBytes } from "../../platform/split-by-bytes.js";
 import { RelayError } from "../../protocol/errors.js";
-import type { Refused } from "../types.js";
+import type { Refused } from "../model/types.js";
+import type { IngestSettings } from "./config.js";
 import type { Item, Job } from "./item.js";
 
 // A large call writes more than a flush may: a long message to many recipients, or a delivery whose messages share a long
@@ -10,7 +10,7 @@ import type { Item, Job } from "./item.js";
 // of its own that holds the locks of a few queues for a short time. They take turns after each part. An all-or-nothing
 // message is one part.
 
-export interface LargeCalls {
+interface LargeCalls {
   /** Gives every item its outcome. Throws OVERLOADED if too much is under way. */
   add(call: Job, weight: Required<Weight>): Promise<void>;
   /** Resolves when the part under way is stored. The parts behind it are refused. */
@@ -20,7 +20,7 @@ export interface LargeCalls {
 export function createLargeCalls(deps: {
   /** Gives the items of a part their outcomes. */
   store(part: Job): Promise<void>;
-  config: Pick<Config, "intakeFlushBytes" | "intakeLargeBytes" | "intakeBufferBytes">;
+  config: Pick<IngestSettings, "intakeFlushBytes" | "intakeLargeBytes" | "intakeBufferBytes">;
 }): LargeCalls {
   const { config } = deps;
   const underWay = { calls: 0, bytes: 0, writtenBytes: 0 };
@@ -65,7 +65,7 @@ export function createLargeCalls(deps: {
 }
 
 /** The side effect of a call in several parts is left to its caller. */
-function partsOf(call: Job, { intakeFlushBytes }: Pick<Config, "intakeFlushBytes">): Job[] {
+function partsOf(call: Job, { intakeFlushBytes }: Pick<IngestSettings, "intakeFlushBytes">): Job[] {
   const { items, toMany } = call;
   if (toMany?.allOrNothing) return [call];
   const parts = splitByBytes(items, ({ envelope }) => envelope.ciphertext.length, intakeFlushBytes);

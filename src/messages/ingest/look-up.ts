@@ -1,10 +1,11 @@
 import type { LRUCache } from "lru-cache";
-import type { Shards } from "../../platform/cluster/shards.js";
-import type { Pipeline } from "../../platform/database/connection.js";
-import { together } from "../../platform/database/pipelines.js";
+import type { Pipeline } from "../../database/connection.js";
+import { together } from "../../database/pipelines.js";
+import type { Shards } from "../../node/shards.js";
 import type { ServerSettings } from "../../settings/service.js";
-import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../read-model.js";
+import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../model/read-model.js";
 import { type Allowance, allowanceOf, type SenderContext } from "./allowance.js";
+import { placeKey } from "./deduplication/key-placement.js";
 import { type Item, isRemote, senderOf, unique } from "./item.js";
 import { refuseWholeMessages, unreachableRows } from "./unreachable.js";
 
@@ -68,7 +69,7 @@ function refuseUnreachable(items: readonly Item[], { holders }: Found, isDown: (
 }
 
 /** A context from memory, and what it relies on. */
-export interface Recalled {
+interface Recalled {
   context: Context;
   found: Found;
 }
@@ -120,6 +121,7 @@ function contextOf(items: readonly Item[], { holders, profiles }: Found, known: 
   for (const item of items) {
     item.outcome = undefined;
     item.recipient = isRemote(item) ? undefined : profiles.get(holders.get(item.envelope.recipient) ?? "");
+    if (item.recipient !== undefined) item.key = placeKey(item.key, item.recipient.device_id);
   }
   const allowances = new Map<string, Allowance>();
   for (const id of sendersOf(items)) {

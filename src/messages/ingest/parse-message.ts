@@ -1,10 +1,11 @@
 import { parseAddress } from "../../protocol/address.js";
-import { decodeBase64, decodedLength, parseHex } from "../../protocol/encodings.js";
+import { decodeBase64, decodedLength } from "../../protocol/encodings.js";
 import { invalidMember, RelayError } from "../../protocol/errors.js";
 import { type MessageId, parseMessageId } from "../../protocol/identifiers.js";
-import type { Envelope, MessageContent, MessageRules, SentContent, SentMessage, SystemEvent } from "../types.js";
+import type { Envelope, MessageContent, MessageRules, SentContent, SentMessage, SystemEvent } from "../model/types.js";
 
-const signatureBytes = 64;
+/** Only recipients read it, so they decide what it must look like. */
+const signatureForm = /^[ -~]{1,512}$/;
 /** 9999-12-31T23:59:59Z. */
 const lastTimestamp = 253_402_300_799;
 const extensionTypeForm = /^[ -~]{1,64}$/;
@@ -98,8 +99,7 @@ function decodeCiphertext(text: string, rules: MessageRules): Buffer {
 }
 
 function readSignature(text: string): string {
-  const wellFormed = parseHex(text, signatureBytes) ?? decodeBase64(text)?.length === signatureBytes;
-  return wellFormed ? text : refuse("sender_signature", "must be 64 bytes as 128 hex characters or padded base64");
+  return signatureForm.test(text) ? text : refuse("sender_signature", "must be 1 to 512 printable ASCII characters");
 }
 
 function readTimestamp(value: number): number {

@@ -1,6 +1,6 @@
+import type { DeviceProfile } from "../model/read-model.js";
 import type { QueueDelta, QueueState } from "../queue/counters-store.js";
 import { byDevice } from "../queue/lock-order.js";
-import type { DeviceProfile } from "../read-model.js";
 import { firstsOf, type Item, isRemote } from "./item.js";
 import type { Context } from "./look-up.js";
 

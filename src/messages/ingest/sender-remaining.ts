@@ -1,6 +1,6 @@
 import type { LimitState } from "../../protocol/rate-limit.js";
 import { daySeconds } from "../../protocol/units.js";
-import type { Refused } from "../types.js";
+import type { Refused } from "../model/types.js";
 import type { Allowance, SenderContext, WindowRules } from "./allowance.js";
 import type { Item } from "./item.js";
 import type { WindowGrant } from "./sending-windows-store.js";

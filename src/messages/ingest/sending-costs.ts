@@ -1,5 +1,5 @@
 import { mebibyte } from "../../protocol/units.js";
-import type { MessageToMany } from "../types.js";
+import type { MessageToMany } from "../model/types.js";
 import type { SenderContext } from "./allowance.js";
 import { type Item, senderOf } from "./item.js";
 

@@ -1,10 +1,9 @@
-import type { Knex } from "knex";
-import type { Pipeline } from "../../platform/database/connection.js";
+import type { Database, Pipeline } from "../../database/connection.js";
 import { createLruCache } from "../../platform/lru-cache.js";
+import { isUnavailability, RowsVanished } from "../model/retry.js";
 import { byDevice } from "../queue/lock-order.js";
-import { isUnavailability, RowsVanished } from "../retry.js";
 import type { SenderContext } from "./allowance.js";
-import { findStored } from "./deduplication.js";
+import { findDuplicates } from "./deduplication/duplicates.js";
 import { firstsOf, type Item, isUnknown, refusalOf, unique } from "./item.js";
 import type { RetryLater } from "./retry-later.js";
 import { type Counts, createCosts } from "./sending-costs.js";
@@ -63,7 +62,7 @@ export interface SendingWindows {
 
 const remembered = 100_000;
 
-export function createSendingWindows({ db, retryLater }: { db: Knex; retryLater: RetryLater }): SendingWindows {
+export function createSendingWindows({ db, retryLater }: { db: Database; retryLater: RetryLater }): SendingWindows {
   const known = createLruCache<string, true>(remembered);
 
   const count = async (pipeline: Pipeline, requests: readonly WindowRequest[], time: WindowTime) => {
@@ -81,7 +80,7 @@ export function createSendingWindows({ db, retryLater }: { db: Knex; retryLater:
   };
   const giveBackUnstored = async (grants: Grants, items: readonly Item[], senders: SenderContext): Promise<void> => {
     const keys = unique(items.filter((item) => !isUnknown(item)).map((item) => item.key));
-    const stored = await findStored(db, keys, senders.keyRules);
+    const stored = await findDuplicates(db, keys, senders.keyRules);
     const used = createCosts(senders);
     for (const item of firstsOf(items, stored)) used.add(item, "sends");
     const unused = unusedOf(grants, used.bySender);

@@ -1,30 +1,20 @@
-import { afterCommit, type Db, type Pipeline } from "../../platform/database/connection.js";
-import { byStatement } from "../../platform/database/joined-bytes.js";
-import { type OpenPipeline, together } from "../../platform/database/pipelines.js";
+import { afterCommit, type Db, type Pipeline } from "../../database/connection.js";
+import { byStatement } from "../../database/joined-bytes.js";
+import { type OpenPipeline, together } from "../../database/pipelines.js";
 import { passStep } from "../../platform/message-steps.js";
 import { daySeconds, mebibyte } from "../../protocol/units.js";
+import { RowsVanished } from "../model/retry.js";
+import type { Forward, Forwarded, Outcome, OutgoingMessage } from "../model/types.js";
 import { addToQueues, refundQueues } from "../queue/counters-store.js";
 import { keepArrayOrder } from "../queue/lock-order.js";
 import { bySharing, insertShared, roundsOf, type SharedCiphertext } from "../queue/shared.js";
 import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
-import { RowsVanished } from "../retry.js";
-import type { Forward, Forwarded, Outcome, OutgoingMessage } from "../types.js";
 import { decide, type Remaining, refuseTogether } from "./decide.js";
-import {
-  copyNewKeys,
-  countNewKeys,
-  deleteKeys,
-  deleteKeysApart,
-  findKeysApart,
-  insertKeys,
-  insertKeysApart,
-  type KeysApart,
-} from "./deduplication-store.js";
+import { removeKeys, storeKeys, storeNewKeys } from "./deduplication/duplicates.js";
+import { type MessageKey, tagOf } from "./deduplication/message-key.js";
 import { countReceived } from "./federation-counts.js";
 import { type Item, isAccepted, isQueued, isRemote, isUnknown, type SideEffectOfItems, unique } from "./item.js";
-import { type Places, placesOf } from "./key-rules.js";
 import type { Context } from "./look-up.js";
-import { formsOf, type MessageKey, storedForm, tagOf } from "./message-key.js";
 import { type Deltas, deltasOf, type IsAlive, refundsOf, remainingOfQueues } from "./queue-limits.js";
 import { notifySenders, remainingOfSenders } from "./sender-remaining.js";
 import type { Grants, Reservation } from "./sending-windows.js";
@@ -68,7 +58,7 @@ export class Outdated extends Error {
 export async function storeItems(trx: Db, items: readonly Item[], deps: StoreDeps): Promise<Deltas> {
   const { context, reservation } = deps;
   await keepArrayOrder(trx);
-  const fresh = await storeKeys(trx, items, context);
+  const fresh = await storeKeys(trx, keysOf(items), context.keyRules);
   await reservation.reserveRepetitions(fresh);
   const deltas = deltasOf(items, fresh);
   await addDeltas(trx, deltas, context);
@@ -98,20 +88,13 @@ export async function storeFreshItems(
 ): Promise<Deltas | undefined> {
   const { context, reservation, sideEffects, confirm } = deps;
   const keys = keysOf(items);
-  const places = placesOf(keys, context.keyRules);
   const fresh = new Set(keys);
   const deltas = deltasOf(items, fresh);
   const confirming = confirm === undefined ? Promise.resolve(true) : confirm();
   const reserving = reservation.reserve(pipeline);
   const beginning = pipeline.begin();
-  const storing = storeNewKeys(pipeline, places, context);
-  const rest = together([
-    confirming,
-    reserving,
-    beginning,
-    addDeltas(pipeline, deltas, context),
-    places.soughtApart.length === 0 ? Promise.resolve([]) : findKeysApart(pipeline, places.soughtApart),
-  ]);
+  const storing = storeNewKeys(pipeline, keys, context.keyRules);
+  const rest = together([confirming, reserving, beginning, addDeltas(pipeline, deltas, context)]);
   // A repetition may have ended the transaction; then the other statements only report that.
   const [areNew] = await together([storing, rest.catch(() => undefined)]);
   if (!(await confirming)) {
@@ -123,11 +106,7 @@ export async function storeFreshItems(
     await pipeline.rollback();
     return undefined;
   }
-  const [, grants, , , known] = await rest;
-  if (known.length > 0) {
-    await pipeline.rollback();
-    return undefined;
-  }
+  const [, grants] = await rest;
   const remaining = decideAll(items, { ...deps, deltas, fresh, grants });
   passStep("decided", items, ({ envelope }) => envelope.messageId);
   const forwarded = await forwardRemote(pipeline, items, deps.forward);
@@ -176,42 +155,9 @@ function outcomeOf({ outcome }: Item): Outcome {
   return outcome;
 }
 
-/** Stores keys of which none should be there; false if one is. */
-async function storeNewKeys(pipeline: OpenPipeline, { partitions, apart }: Places, context: Context): Promise<boolean> {
-  if (!context.keyRules.hasPartitions) return apart.length === 0 || copyNewKeys(pipeline, keysApart(apart, context));
-  const [inserted, insertedApart] = await together([
-    partitions.length === 0 ? Promise.resolve(0) : countNewKeys(pipeline, partitions),
-    apart.length === 0 ? Promise.resolve([]) : insertKeysApart(pipeline, keysApart(apart, context)),
-  ]);
-  return inserted === partitions.length && insertedApart.length === apart.length;
-}
-
-/** Stores the keys of items; returns those that had not been seen before, in any form. */
-async function storeKeys(trx: Db, items: readonly Item[], context: Context): Promise<Set<MessageKey>> {
-  const keys = keysOf(items);
-  const { partitions } = placesOf(keys, context.keyRules);
-  const seen = without(partitions, partitions.length === 0 ? [] : await insertKeys(trx, partitions));
-  // What the partitions have is not stored apart as well: it would be recognised for longer than the retention period.
-  const left = keys.filter((key) => !seen.has(storedForm(key)));
-  const { apart, soughtApart } = placesOf(left, context.keyRules);
-  const seenApart = without(apart, apart.length === 0 ? [] : await insertKeysApart(trx, keysApart(apart, context)));
-  for (const form of soughtApart.length === 0 ? [] : await findKeysApart(trx, soughtApart)) seenApart.add(form);
-  return new Set(left.filter((key) => !formsOf(key).some((form) => seenApart.has(form))));
-}
-
-function without(all: readonly string[], some: readonly string[]): Set<string> {
-  const rest = new Set(all);
-  for (const one of some) rest.delete(one);
-  return rest;
-}
-
 /** The keys of the items that have a recipient or are for another server, each once. */
 function keysOf(items: readonly Item[]): MessageKey[] {
   return unique(items.filter((item) => !isUnknown(item)).map(({ key }) => key));
-}
-
-function keysApart(keys: readonly string[], { keyRules: { today, retentionDays } }: Context): KeysApart {
-  return { keys, expiresOn: today + retentionDays };
 }
 
 async function addDeltas(trx: Db | Pipeline, deltas: Deltas, { now }: Context): Promise<void> {
@@ -235,11 +181,9 @@ async function takeBackRefused(
   const accepted = new Set(items.filter(isAccepted).map(({ key }) => key));
   const refused = deltas.counted.filter(({ key }) => !accepted.has(key));
   const refunds = refundsOf(deltas, items.filter(isQueued));
-  const { partitions, apart } = placesOf(keysOf(refused), context.keyRules);
   await together([
     refunds.length === 0 ? Promise.resolve() : refundQueues(trx, refunds),
-    partitions.length === 0 ? Promise.resolve() : deleteKeys(trx, partitions),
-    apart.length === 0 ? Promise.resolve() : deleteKeysApart(trx, apart),
+    removeKeys(trx, keysOf(refused), context.keyRules),
   ]);
 }
 

@@ -1,8 +1,6 @@
-import type { Shards } from "../../platform/cluster/shards.js";
-import type { Refused } from "../types.js";
+import type { Shards } from "../../node/shards.js";
+import type { Refused } from "../model/types.js";
 import { type Item, isRemote, isUnknown, senderOf } from "./item.js";
-import { type KeyRules, placesOf } from "./key-rules.js";
-import { placedForm } from "./message-key.js";
 
 // Where the database is distributed, a machine that does not answer costs the messages that need its rows: those of senders
 // and recipients in its shards, to addresses in them, and those whose keys would be stored there.
@@ -32,26 +30,19 @@ export function refuseWholeMessages(items: readonly Item[]): void {
 function needsMissing(item: Item, { isDown }: Pick<Shards, "isDown">): boolean {
   const sender = senderOf(item);
   if (sender !== undefined && isDown("device", sender)) return true;
-  return isRemote(item)
-    ? isDown("hash", Buffer.from(placedForm(item.key), "latin1"))
-    : isDown("address", uuidBytes(item.envelope.recipient));
+  return isRemote(item) ? isDown("key", keyBytes(item)) : isDown("address", uuidBytes(item.envelope.recipient));
 }
 
-/** The same for items whose recipients have been looked up, as far as their keys are concerned, in all forms. */
-export function refuseUnreachableKeys(
-  items: readonly Item[],
-  rules: KeyRules,
-  shards: Pick<Shards, "isDown" | "someAreDown">,
-): void {
+/** The same for items whose recipients have been looked up, as far as their keys are concerned. */
+export function refuseUnreachableKeys(items: readonly Item[], shards: Pick<Shards, "isDown" | "someAreDown">): void {
   if (!shards.someAreDown()) return;
-  const unreachable = items.filter((item) => !isUnknown(item) && isKeyDown(item, rules, shards));
+  const unreachable = items.filter((item) => !isUnknown(item) && shards.isDown("key", keyBytes(item)));
   for (const item of unreachable) item.outcome = unreachableRows;
   if (unreachable.length > 0) refuseWholeMessages(items);
 }
 
-function isKeyDown({ key }: Item, rules: KeyRules, { isDown }: Pick<Shards, "isDown">): boolean {
-  const { apart, soughtApart } = placesOf([key], rules);
-  return [...apart, ...soughtApart].some((form) => isDown("hash", Buffer.from(form, "latin1")));
+function keyBytes({ key }: Item): Uint8Array {
+  return Buffer.from(key, "latin1");
 }
 
 function uuidBytes(uuid: string): Uint8Array {

@@ -1,12 +1,13 @@
-import type { Knex } from "knex";
-import type { Nodes } from "../../platform/cluster/nodes.js";
+import { type Database, type Db, inTransaction } from "../../database/connection.js";
+import type { Nodes } from "../../node/nodes.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
 import { createKeyedMutex } from "../../platform/concurrency/keyed-mutex.js";
-import { type Db, inTransaction } from "../../platform/database/connection.js";
-import type { LimitRequest } from "../../platform/rate-limit/limits.js";
-import type { RateLimiter } from "../../platform/rate-limit/rate-limiter.js";
 import { RelayError } from "../../protocol/errors.js";
 import { minuteSeconds } from "../../protocol/units.js";
+import type { LimitRequest } from "../../rate-limit/limits.js";
+import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
+import { retrying } from "../model/retry.js";
+import type { StreamSink } from "../model/types.js";
 import { createQueues } from "../queue/counters-store.js";
 import { byDevice, keepArrayOrder } from "../queue/lock-order.js";
 import {
@@ -16,12 +17,10 @@ import {
   recordStream,
   type StreamLocation,
 } from "../queue/stream-store.js";
-import { retrying } from "../retry.js";
-import type { StreamSink } from "../types.js";
 import type { LocalStream, Registry } from "./registry.js";
 
 /** Makes streams the current ones of their devices. */
-export interface Attach {
+interface Attach {
   /** Throws RATE_LIMIT_EXCEEDED where the device replaced its streams too often, DEVICE_NOT_ANNOUNCED where it is gone. */
   attach(deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }>;
   /** Messages were committed for the device. */
@@ -38,7 +37,7 @@ const attachmentsWaitingPerDevice = 16;
  * The attachments of one device run one after the other, so that the stream named last is the one kept here.
  */
 export function createAttach(deps: {
-  db: Knex;
+  db: Database;
   rateLimiter: Pick<RateLimiter, "count">;
   nodes: Pick<Nodes, "nodeId">;
   registry: Registry;
@@ -70,7 +69,7 @@ export function createAttach(deps: {
     const meanwhile = { noted: false };
     pending.set(deviceId, meanwhile);
     try {
-      const { last_position: head, handed_out_position: delivered, stream_node, stream_id } = await takeOver(location);
+      const { last_position: head, delivery_cursor: delivered, stream_node, stream_id } = await takeOver(location);
       const stream: LocalStream = { deviceId, streamId, sink, head, delivered };
       const before = registry.put(stream);
       if (before !== undefined) notify(before, "replaced");
@@ -109,7 +108,7 @@ function replacementLimit({ deviceId }: StreamLocation, config: { replacementsPe
 }
 
 /** Ends the presence of streams, in batches: streams tend to end together. */
-export interface Detach {
+interface Detach {
   detach(deviceId: string, streamId: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -122,7 +121,7 @@ const bounds = {
   concurrent: 1,
 };
 
-export function createDetach({ db }: { db: Knex }): Detach {
+export function createDetach({ db }: { db: Database }): Detach {
   const batcher = createBatcher<{ deviceId: string; streamId: string }, void>({
     name: "streams",
     bounds,

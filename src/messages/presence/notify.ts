@@ -1,6 +1,6 @@
-import type { NodeLinks } from "../../platform/cluster/node-links.js";
-import type { Notifications } from "../../platform/database/notifications.js";
-import type { Arrival } from "../types.js";
+import type { Notifications } from "../../database/notifications.js";
+import type { NodeLinks } from "../../node/node-links.js";
+import type { Arrival } from "../model/types.js";
 import { decode, encode, pack, type RemoteArrival } from "./packet.js";
 
 // What nodes tell each other. Where a link to the other node is open, it gets the committed messages themselves. Otherwise
@@ -8,7 +8,7 @@ import { decode, encode, pack, type RemoteArrival } from "./packet.js";
 // another node's. Devices are named by the first 16 digits of their ids: where two ids share these, a stream is woken for
 // nothing.
 
-export interface WakeUps {
+interface WakeUps {
   start(): void;
   stop(): void;
   /** Hands messages to the nodes that have the streams, or wakes these. Wake-ups are collected for some milliseconds. */

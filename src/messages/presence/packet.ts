@@ -1,11 +1,11 @@
 import { kibibyte } from "../../protocol/units.js";
-import type { Arrival, CommittedMessages, QueuedMessage } from "../types.js";
+import type { Arrival, CommittedMessages, QueuedMessage } from "../model/types.js";
 
 // What one node hands to another after a commit: messages with their bytes, for streams that are open there; devices whose
 // streams should read their queues; and streams that were replaced. One byte for the version, four for the length of the
 // JSON, the JSON, and the ciphertexts one after the other.
 
-export interface Packet {
+interface Packet {
   arrivals: readonly RemoteArrival[];
   /** Devices whose queues have grown by messages that are too large to be handed over. */
   wake: readonly string[];

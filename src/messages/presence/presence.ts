@@ -1,11 +1,11 @@
-import type { Knex } from "knex";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { NodeLinks } from "../../platform/cluster/node-links.js";
-import type { Nodes } from "../../platform/cluster/nodes.js";
-import type { Notifications } from "../../platform/database/notifications.js";
+import type { Database } from "../../database/connection.js";
+import type { Notifications } from "../../database/notifications.js";
+import type { Clock } from "../../node/clock.js";
+import type { NodeLinks } from "../../node/node-links.js";
+import type { Nodes } from "../../node/nodes.js";
 import type { Logger } from "../../platform/logger.js";
-import type { RateLimiter } from "../../platform/rate-limit/rate-limiter.js";
-import type { Arrival, QueuedMessage, StreamSink } from "../types.js";
+import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
+import type { Arrival, QueuedMessage, StreamSink } from "../model/types.js";
 import { createAttach, createDetach } from "./attach.js";
 import { createWakeUps } from "./notify.js";
 import type { RemoteArrival } from "./packet.js";
@@ -24,8 +24,8 @@ export interface Presence {
   moveCursor(deviceId: string, streamId: string, messages: readonly QueuedMessage[]): number | undefined;
 }
 
-export interface PresenceDeps {
-  db: Knex;
+interface PresenceDeps {
+  db: Database;
   clock: Clock;
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;

@@ -1,11 +1,11 @@
-import type { Knex } from "knex";
-import { createPeriodic } from "../../platform/cluster/periodic.js";
+import type { Database } from "../../database/connection.js";
+import { createPeriodic } from "../../platform/concurrency/periodic.js";
 import type { Logger } from "../../platform/logger.js";
 import { readHeads } from "../queue/stream-store.js";
 import type { LocalStream, Registry } from "./registry.js";
 
 /** Makes up for lost notifications. */
-export interface Reconciliation {
+interface Reconciliation {
   start(): void;
   stop(): Promise<void>;
   /** Compares now. */
@@ -19,7 +19,7 @@ const devicesPerStatement = 1_000;
  * has grown beyond the head it knows is woken; a stream that is no longer its device's current one is ended.
  */
 export function createReconciliation(deps: {
-  db: Knex;
+  db: Database;
   logger: Logger;
   registry: Registry;
   notify(stream: LocalStream, event: "wake"): void;

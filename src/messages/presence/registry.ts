@@ -1,4 +1,4 @@
-import type { StreamSink } from "../types.js";
+import type { StreamSink } from "../model/types.js";
 import { shortId } from "./notify.js";
 
 /** A stream that is open on this node. */

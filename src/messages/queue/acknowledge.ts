@@ -1,19 +1,20 @@
+import type { Pipeline } from "../../database/connection.js";
+import type { Pipelines } from "../../database/pipelines.js";
 import type { MetricsService } from "../../metrics/service.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Shards } from "../../platform/cluster/shards.js";
+import type { Clock } from "../../node/clock.js";
+import type { Shards } from "../../node/shards.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
-import type { Config } from "../../platform/config/config.js";
-import type { Pipeline } from "../../platform/database/connection.js";
-import type { Pipelines } from "../../platform/database/pipelines.js";
 import { RelayError } from "../../protocol/errors.js";
-import { isUnavailability, retrying } from "../retry.js";
-import type { Acknowledgement } from "../types.js";
+import { parseMessageId } from "../../protocol/identifiers.js";
+import { isUnavailability, retrying } from "../model/retry.js";
+import type { Acknowledgement } from "../model/types.js";
+import type { QueueSettings } from "./config.js";
 import { type MessageToRemove, removeInOwnTransaction } from "./remove.js";
 import { findPositions, type QueuePosition } from "./store.js";
 
-export type AcknowledgeConfig = Pick<Config, "ackBufferItems" | "ackFlushItems" | "ackPaceMillis">;
+export type AcknowledgeConfig = Pick<QueueSettings, "ackBufferItems" | "ackFlushItems" | "ackPaceMillis">;
 
-export interface Acknowledger {
+interface Acknowledger {
   acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<Removed>;
   stop(): Promise<void>;
 }
@@ -111,7 +112,9 @@ async function choosePositions(
   const wanted = new Map<string, { deviceId: string; messageId: string }>();
   for (const { deviceId, items } of jobs) {
     for (const { messageId, position } of items) {
-      if (position === undefined) wanted.set(`${deviceId} ${messageId}`, { deviceId, messageId });
+      // Text that is no message id, which the database would refuse, finds nothing.
+      if (position === undefined && parseMessageId(messageId) !== undefined)
+        wanted.set(`${deviceId} ${messageId}`, { deviceId, messageId });
     }
   }
   const found = wanted.size === 0 ? [] : await findPositions(db, { wanted: [...wanted.values()], now });

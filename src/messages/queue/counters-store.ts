@@ -1,7 +1,7 @@
-import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
-import { registeredIds } from "../read-model.js";
+import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import { registeredIds } from "../model/read-model.js";
 
-// The row of a device's queue in `mailboxes`: its last position, what it holds, and how far it has been delivered.
+// The row of a device's queue in `queues`: its last position, what it holds, and how far it has been delivered.
 // Statements for several devices take them in the order of their ids.
 
 /** The row of a queue, as far as ingest needs it. */
@@ -34,7 +34,7 @@ export interface QueueDelta {
 export async function createQueues(db: Db, deviceIds: readonly string[]): Promise<void> {
   await rows(
     db,
-    `insert into mailboxes (device_id)
+    `insert into queues (device_id)
      ${registeredIds}
      on conflict (device_id) do nothing`,
     { deviceIds },
@@ -51,16 +51,16 @@ export async function addToQueues(
 ): Promise<QueueState[]> {
   return rows<QueueState>(
     trx,
-    `update mailboxes as m
-     set messages_received = m.messages_received + d.arrivals,
-         last_position = m.last_position + d.arrivals,
-         last_received_at = greatest(m.last_received_at, :now::bigint),
-         queued_messages = m.queued_messages + d.arrivals,
-         queued_bytes = m.queued_bytes + d.bytes
+    `update queues as q
+     set messages_received = q.messages_received + d.arrivals,
+         last_position = q.last_position + d.arrivals,
+         last_received_at = greatest(q.last_received_at, :now::bigint),
+         queued_messages = q.queued_messages + d.arrivals,
+         queued_bytes = q.queued_bytes + d.bytes
      from unnest(:deviceIds::text[], :arrivals::integer[], :bytes::bigint[]) as d (device_id, arrivals, bytes)
-     where m.device_id = d.device_id
-     -- where distributed: and m.device_id = any(:deviceIds::text[])
-     returning ${stateColumns.map((name) => `m.${name}`).join(", ")}`,
+     where q.device_id = d.device_id
+     -- where distributed: and q.device_id = any(:deviceIds::text[])
+     returning ${stateColumns.map((name) => `q.${name}`).join(", ")}`,
     {
       now,
       deviceIds: additions.map((addition) => addition.deviceId),
@@ -74,13 +74,13 @@ export async function addToQueues(
 export async function refundQueues(trx: Db | Pipeline, refunds: readonly QueueDelta[]): Promise<void> {
   await rows(
     trx,
-    `update mailboxes as m
-     set messages_received = m.messages_received - d.arrivals,
-         queued_messages = m.queued_messages - d.arrivals,
-         queued_bytes = m.queued_bytes - d.bytes
+    `update queues as q
+     set messages_received = q.messages_received - d.arrivals,
+         queued_messages = q.queued_messages - d.arrivals,
+         queued_bytes = q.queued_bytes - d.bytes
      from unnest(:deviceIds::text[], :arrivals::integer[], :bytes::bigint[]) as d (device_id, arrivals, bytes)
-     where m.device_id = d.device_id
-     -- where distributed: and m.device_id = any(:deviceIds::text[])`,
+     where q.device_id = d.device_id
+     -- where distributed: and q.device_id = any(:deviceIds::text[])`,
     {
       deviceIds: refunds.map((refund) => refund.deviceId),
       arrivals: refunds.map((refund) => refund.messages),
@@ -93,7 +93,7 @@ export async function refundQueues(trx: Db | Pipeline, refunds: readonly QueueDe
 export async function readQueues(db: Db, deviceIds: readonly string[]): Promise<QueueState[]> {
   return rows<QueueState>(
     db,
-    `select ${stateColumns.join(", ")} from mailboxes where device_id = any(:deviceIds::text[])`,
+    `select ${stateColumns.join(", ")} from queues where device_id = any(:deviceIds::text[])`,
     { deviceIds },
   );
 }
@@ -107,14 +107,14 @@ export interface Removal extends QueueDelta {
 export async function subtractFromQueues(trx: Db | Pipeline, removals: readonly Removal[]): Promise<void> {
   await rows(
     trx,
-    `update mailboxes as m
-     set queued_messages = m.queued_messages - d.messages,
-         queued_bytes = m.queued_bytes - d.bytes,
-         handed_out_position = greatest(m.handed_out_position, d.delivered)
+    `update queues as q
+     set queued_messages = q.queued_messages - d.messages,
+         queued_bytes = q.queued_bytes - d.bytes,
+         delivery_cursor = greatest(q.delivery_cursor, d.delivered)
      from unnest(:deviceIds::text[], :messages::integer[], :bytes::bigint[], :delivered::bigint[])
        as d (device_id, messages, bytes, delivered)
-     where m.device_id = d.device_id
-     -- where distributed: and m.device_id = any(:deviceIds::text[])`,
+     where q.device_id = d.device_id
+     -- where distributed: and q.device_id = any(:deviceIds::text[])`,
     {
       deviceIds: removals.map((removal) => removal.deviceId),
       messages: removals.map((removal) => removal.messages),
@@ -138,15 +138,15 @@ export interface DeliveredRange {
 export async function advanceCursors(trx: Db, ranges: readonly DeliveredRange[]): Promise<void> {
   await rows(
     trx,
-    `update mailboxes as m
-     set handed_out_position = d.last
+    `update queues as q
+     set delivery_cursor = d.last
      from unnest(:deviceIds::text[], :firsts::bigint[], :lasts::bigint[]) as d (device_id, first, last)
-     where m.device_id = d.device_id
-     -- where distributed: and m.device_id = any(:deviceIds::text[])
-       and m.handed_out_position < d.last
+     where q.device_id = d.device_id
+     -- where distributed: and q.device_id = any(:deviceIds::text[])
+       and q.delivery_cursor < d.last
        and not exists (
-         select from messages as q
-         where q.device_id = m.device_id and q.position > m.handed_out_position and q.position < d.first
+         select from messages as m
+         where m.device_id = q.device_id and m.position > q.delivery_cursor and m.position < d.first
        )`,
     {
       deviceIds: ranges.map(({ deviceId }) => deviceId),
@@ -160,7 +160,7 @@ export async function advanceCursors(trx: Db, ranges: readonly DeliveredRange[])
 export async function countQueued(db: Db | Pipeline, deviceId: string): Promise<number> {
   const [row] = await rows<{ queued_messages: number }>(
     db,
-    "select queued_messages from mailboxes where device_id = :deviceId::text",
+    "select queued_messages from queues where device_id = :deviceId::text",
     { deviceId },
   );
   return row?.queued_messages ?? 0;
@@ -174,7 +174,7 @@ export async function countRows(db: Db, deviceIds: readonly string[]): Promise<M
   const found = await rows<{ device_id: string; rows: number }>(
     db,
     `select device_id, queued_messages + queued_bytes / :bytesPerRow::integer as rows
-     from mailboxes where device_id = any(:deviceIds::text[])`,
+     from queues where device_id = any(:deviceIds::text[])`,
     { deviceIds, bytesPerRow },
   );
   return new Map(found.map((row) => [row.device_id, row.rows]));
@@ -185,6 +185,6 @@ export async function countRows(db: Db, deviceIds: readonly string[]): Promise<M
  * so the second statement sees that flush's messages. A later flush finds no row.
  */
 export async function deleteQueues(trx: Db, deviceIds: readonly string[]): Promise<void> {
-  await rows(trx, "delete from mailboxes where device_id = any(:deviceIds::text[])", { deviceIds });
+  await rows(trx, "delete from queues where device_id = any(:deviceIds::text[])", { deviceIds });
   await rows(trx, "delete from messages where device_id = any(:deviceIds::text[])", { deviceIds });
 }

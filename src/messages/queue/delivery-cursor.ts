@@ -1,12 +1,11 @@
-import type { Knex } from "knex";
+import { commitAsynchronously } from "../../database/asynchronous-commit.js";
+import { type Database, inTransaction } from "../../database/connection.js";
 import type { MetricsService } from "../../metrics/service.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import { createPeriodic } from "../../platform/cluster/periodic.js";
-import { commitAsynchronously } from "../../platform/database/asynchronous-commit.js";
-import { inTransaction } from "../../platform/database/connection.js";
+import type { Clock } from "../../node/clock.js";
+import { createPeriodic } from "../../platform/concurrency/periodic.js";
 import type { Logger } from "../../platform/logger.js";
-import { retrying } from "../retry.js";
-import type { QueuedMessage } from "../types.js";
+import { retrying } from "../model/retry.js";
+import type { QueuedMessage } from "../model/types.js";
 import { advanceCursors, type DeliveredRange } from "./counters-store.js";
 import { byDevice, keepArrayOrder } from "./lock-order.js";
 
@@ -31,7 +30,7 @@ const cursorsPending = 100_000;
  * last messages merely count as not delivered.
  */
 export function createDeliveryCursor(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   metrics: Pick<MetricsService, "observe">;
   logger: Logger;

@@ -1,10 +1,9 @@
-import type { Knex } from "knex";
+import { inBoundedSteps } from "../../database/bounded-steps.js";
+import { type Database, inTransaction } from "../../database/connection.js";
 import type { MetricsService } from "../../metrics/service.js";
-import type { Clock } from "../../platform/cluster/clock.js";
-import type { Config } from "../../platform/config/config.js";
-import { inBoundedSteps } from "../../platform/database/bounded-steps.js";
-import { inTransaction } from "../../platform/database/connection.js";
-import { retrying } from "../retry.js";
+import type { Clock } from "../../node/clock.js";
+import type { NodeSettings } from "../../node/config.js";
+import { retrying } from "../model/retry.js";
 import { removeFromQueues } from "./remove.js";
 import { findExpired } from "./store.js";
 
@@ -13,10 +12,10 @@ import { findExpired } from "./store.js";
  * transaction, so that no step holds locks for long.
  */
 export function expireMessages(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   metrics: Pick<MetricsService, "count">;
-  config: Pick<Config, "expiryStepRows">;
+  config: Pick<NodeSettings, "expiryStepRows">;
 }): Promise<number> {
   const { db, clock, metrics, config } = deps;
   const limit = config.expiryStepRows;

@@ -1,5 +1,5 @@
-import { type Db, rows } from "../../platform/database/connection.js";
-import { onOneConnectionEach } from "../../platform/database/distribution.js";
+import { type Db, rows } from "../../database/connection.js";
+import { onOneConnectionEach } from "../../database/distribution.js";
 
 // Transactions lock rows of several devices in the order of the devices' ids, so that they wait for each other in one
 // direction only and never deadlock.

@@ -1,19 +1,19 @@
-import type { Knex } from "knex";
-import type { Clock } from "../../platform/cluster/clock.js";
+import type { Database } from "../../database/connection.js";
+import type { Clock } from "../../node/clock.js";
 import { createKeyedMutex } from "../../platform/concurrency/keyed-mutex.js";
-import type { Config } from "../../platform/config/config.js";
-import { retrying } from "../retry.js";
-import type { QueuedMessage } from "../types.js";
+import { retrying } from "../model/retry.js";
+import type { QueuedMessage } from "../model/types.js";
+import type { QueueSettings } from "./config.js";
 import type { DeliveryCursor } from "./delivery-cursor.js";
 import { markDelivered, readQueue } from "./store.js";
 
-export interface PollQuery {
+interface PollQuery {
   /** Unix seconds: only messages received at this time or later. */
   since?: number | undefined;
   limit?: number | undefined;
 }
 
-export interface PollResult {
+interface PollResult {
   messages: QueuedMessage[];
   hasMore: boolean;
   nextPollSeconds: number;
@@ -22,7 +22,7 @@ export interface PollResult {
 }
 
 export type PollConfig = Pick<
-  Config,
+  QueueSettings,
   "pollDefaultLimit" | "pollMaxLimit" | "pollPageBytes" | "nextPollPendingSeconds" | "nextPollIdleSeconds"
 >;
 
@@ -32,7 +32,7 @@ const pollsWaitingPerDevice = 8;
 
 /** Reads pages of the oldest messages. The polls of one device run one after the other. */
 export function createPoll(deps: {
-  db: Knex;
+  db: Database;
   clock: Clock;
   deliveryCursor: Pick<DeliveryCursor, "note">;
   config: PollConfig;

@@ -1,5 +1,5 @@
-import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
-import { byStatement } from "../../platform/database/joined-bytes.js";
+import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import { byStatement } from "../../database/joined-bytes.js";
 import { kibibyte, mebibyte } from "../../protocol/units.js";
 import { columnsOf, messagesInOrder, type NewMessage } from "./store.js";
 

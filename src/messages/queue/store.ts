@@ -1,8 +1,8 @@
-import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
-import { CopyRows } from "../../platform/database/copy.js";
-import { joinBytes } from "../../platform/database/joined-bytes.js";
-import type { OpenPipeline } from "../../platform/database/pipelines.js";
-import type { QueuedMessage, QueueSlice, SystemEvent } from "../types.js";
+import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import { CopyRows } from "../../database/copy.js";
+import { joinBytes } from "../../database/joined-bytes.js";
+import type { OpenPipeline } from "../../database/pipelines.js";
+import type { QueuedMessage, QueueSlice, SystemEvent } from "../model/types.js";
 
 // The messages of queues. A queue is read by its key alone. `expires_at + 0` keeps the planner from the index that is
 // there for the expiry: right after a vacuum of queues that are nearly empty that index would look cheaper, and the
@@ -37,10 +37,10 @@ export async function readQueue(
   db: Db,
   from: { deviceId: string; after: number; since: number; now: number; limit: number; bytes: number; overshoot: 0 | 1 },
 ): Promise<QueuePage | undefined> {
-  const found = await rows<MessageRow & { last_position: number; handed_out_position: number; found: number | null }>(
+  const found = await rows<MessageRow & { last_position: number; delivery_cursor: number; found: number | null }>(
     db,
-    `select b.last_position, b.handed_out_position, q.*
-     from mailboxes as b
+    `select q.last_position, q.delivery_cursor, page.*
+     from queues as q
      left join lateral (
        select ${messageColumns}, found
        from (
@@ -58,16 +58,16 @@ export async function readQueue(
        where s.number = 1
           or (s.number <= :limit::integer
               and s.bytes - :overshoot::integer * octet_length(s.ciphertext) < :bytes::bigint + 1 - :overshoot::integer)
-     ) as q on true
-     where b.device_id = :deviceId::text
-     order by q.position`,
+     ) as page on true
+     where q.device_id = :deviceId::text
+     order by page.position`,
     from,
   );
   const [first] = found;
   if (first === undefined) return undefined;
   const messages = found.filter((row) => row.found !== null).map(queuedMessage);
   const cut = (first.found ?? 0) > messages.length;
-  return { messages, cut, head: first.last_position, delivered: first.handed_out_position };
+  return { messages, cut, head: first.last_position, delivered: first.delivery_cursor };
 }
 
 function queuedMessage(row: MessageRow): QueuedMessage {
@@ -104,10 +104,10 @@ export async function findPositions(
      where m.device_id = d.device_id and m.expires_at + 0 > :now::bigint
      -- where distributed: and m.device_id = any(:deviceIds::text[])
      order by m.device_id,
-              m.delivered_apart or m.position <= (
-                select b.handed_out_position from mailboxes as b
-                where b.device_id = m.device_id
-                -- where distributed: and b.device_id = any(:deviceIds::text[])
+              m.delivered_out_of_order or m.position <= (
+                select q.delivery_cursor from queues as q
+                where q.device_id = m.device_id
+                -- where distributed: and q.device_id = any(:deviceIds::text[])
               ) desc,
               m.position`,
     {
@@ -139,14 +139,14 @@ export async function markDelivered(
 ): Promise<void> {
   await rows(
     db,
-    `update messages as m set delivered_apart = true
-     where m.device_id = :deviceId::text and not m.delivered_apart
+    `update messages as m set delivered_out_of_order = true
+     where m.device_id = :deviceId::text and not m.delivered_out_of_order
        and m.position in (
          select d.position
          from unnest(:positions::bigint[], :messageIds::uuid[]) as d (position, message_id)
          join messages as q on q.message_id = d.message_id and left(q.device_id, 8) = left(:deviceId::text, 8)
          where q.device_id = :deviceId::text and q.position > :cursor::bigint and q.position < d.position
-           and not q.delivered_apart
+           and not q.delivered_out_of_order
        )`,
     { deviceId, positions, messageIds, cursor },
   );

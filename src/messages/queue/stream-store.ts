@@ -1,6 +1,6 @@
-import { type Db, rows } from "../../platform/database/connection.js";
+import { type Db, rows } from "../../database/connection.js";
 
-// The columns of a queue's row in `mailboxes` that name the device's open stream.
+// The columns of a queue's row in `queues` that name the device's open stream.
 
 /** A stream of a device, on a node. */
 export interface StreamLocation {
@@ -12,7 +12,7 @@ export interface StreamLocation {
 /** A queue's row as a new stream finds it. */
 export interface AttachableQueue {
   last_position: number;
-  handed_out_position: number;
+  delivery_cursor: number;
   stream_node: string | null;
   stream_id: string | null;
 }
@@ -21,8 +21,8 @@ export interface AttachableQueue {
 export async function lockQueue(trx: Db, deviceId: string): Promise<AttachableQueue | undefined> {
   const [row] = await rows<AttachableQueue>(
     trx,
-    `select last_position, handed_out_position, stream_node, stream_id
-     from mailboxes
+    `select last_position, delivery_cursor, stream_node, stream_id
+     from queues
      where device_id = :deviceId::text
      for update`,
     { deviceId },
@@ -34,7 +34,7 @@ export async function lockQueue(trx: Db, deviceId: string): Promise<AttachableQu
 export async function recordStream(trx: Db, stream: StreamLocation): Promise<void> {
   await rows(
     trx,
-    `update mailboxes
+    `update queues
      set stream_node = :node::text, stream_id = :streamId::text
      where device_id = :deviceId::text`,
     { ...stream },
@@ -48,10 +48,10 @@ export async function detachStreams(
 ): Promise<void> {
   await rows(
     trx,
-    `update mailboxes as m
+    `update queues as q
      set stream_node = null, stream_id = null
      from unnest(:deviceIds::text[], :streamIds::text[]) as d (device_id, stream_id)
-     where m.device_id = d.device_id and m.stream_id = d.stream_id`,
+     where q.device_id = d.device_id and q.stream_id = d.stream_id`,
     { deviceIds: streams.map(({ deviceId }) => deviceId), streamIds: streams.map(({ streamId }) => streamId) },
   );
 }
@@ -63,7 +63,7 @@ export async function readHeads(
 ): Promise<Map<string, { head: number; streamId: string | null }>> {
   const found = await rows<{ device_id: string; last_position: number; stream_id: string | null }>(
     db,
-    "select device_id, last_position, stream_id from mailboxes where device_id = any(:deviceIds::text[])",
+    "select device_id, last_position, stream_id from queues where device_id = any(:deviceIds::text[])",
     { deviceIds },
   );
   return new Map(found.map((row) => [row.device_id, { head: row.last_position, streamId: row.stream_id }]));

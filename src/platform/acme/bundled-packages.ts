@@ -1,4 +1,4 @@
-// Built into the relay like src/http/bundled-packages.ts: it brings twenty packages, of which the relay uses a part.
+// Built into the relay like src/http/pages/bundled-packages.ts: it brings twenty packages, of which the relay uses a part.
 
 import { Client, crypto } from "acme-client";
 

@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import type { Client } from "acme-client";
-import { createPeriodic } from "../cluster/periodic.js";
-import type { Config } from "../config/config.js";
+import { createPeriodic } from "../concurrency/periodic.js";
+import type { ServerConfig } from "../config/server.js";
 import type { Logger } from "../logger.js";
 import { createChallenges } from "./challenges.js";
 import {
@@ -28,8 +28,8 @@ export interface AcmeCertificate {
   failingSince(): number;
 }
 
-export type AcmeConfig = Pick<
-  Config,
+type AcmeConfig = Pick<
+  ServerConfig,
   "acmeDirectory" | "acmeHttpPort" | "acmeCheckSeconds" | "acmeRetrySeconds" | "dataDir" | "host" | "baseUrl"
 >;
 

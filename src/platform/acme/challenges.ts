@@ -6,7 +6,7 @@ import { createSideListener, type SideListener } from "../net/side-listener.js";
 import type { AcmeFiles } from "./files.js";
 
 /** The answers to pending challenges of the type HTTP-01 (RFC 8555, section 8.3), and the listener that gives them. */
-export interface Challenges extends Pick<SideListener, "start" | "stop"> {
+interface Challenges extends Pick<SideListener, "start" | "stop"> {
   add(token: string, answer: string): Promise<void>;
   remove(token: string): Promise<void>;
 }

@@ -73,7 +73,7 @@ export interface Weight {
   writtenBytes?: number;
 }
 
-export interface Batcher<Job, Result> {
+interface Batcher<Job, Result> {
   /**
    * Resolves with the job's result once its flush has ended. An urgent job waits for no pause. Throws OVERLOADED if too much
    * waits, and DATABASE_UNAVAILABLE if the batcher is stuck; then the job may have succeeded, or may yet.

@@ -4,7 +4,7 @@ import { RelayError } from "../../protocol/errors.js";
  * Runs the work of each name one at a time; different names do not wait for each other. Hand-written because the queue of a name is
  * bounded, and a lock can outlast its work (`until`); async-mutex has neither, nor does it drop unused names.
  */
-export interface KeyedMutex {
+interface KeyedMutex {
   /**
    * Throws OVERLOADED if too many callers wait for the name. The lock is held until the work ends, or, if it succeeded and
    * `until` is given, until that settles.

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { parseDomain } from "../../protocol/address.js";
-import { parseNetwork } from "../net/ip-address.js";
+import { parseNetwork } from "../addresses/ip-address.js";
 
 /** Throws unless the text is an address or a range in CIDR notation. */
 export function checkCidr(item: string): void {

@@ -14,7 +14,12 @@ export interface Setting<T> {
   readonly parse: (text: string) => T;
 }
 
-export interface NumberBounds {
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+
+/** The values that a table of settings gives. */
+export type ValuesOf<Table> = { readonly [K in keyof Table]: ValueOf<Table[K]> };
+
+interface NumberBounds {
   default: number;
   min: number;
   max: number;

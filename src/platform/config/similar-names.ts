@@ -54,7 +54,7 @@ function isExchange(name: string, known: string): boolean {
 }
 
 /** How many letters were left out, added, replaced, or exchanged with their neighbour (optimal string alignment). */
-function edits(from: string, to: string): number {
+export function edits(from: string, to: string): number {
   let [before, last] = [[] as number[], Array.from({ length: to.length + 1 }, (_, i) => i)];
   for (let i = 1; i <= from.length; i++) {
     const row = [i];

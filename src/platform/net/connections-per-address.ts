@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { isTrustedProxy, networkKey, type TrustedProxies } from "./client-ip.js";
+import { isTrustedProxy, networkKey, type TrustedProxies } from "../addresses/client-ip.js";
 
 /**
  * Closes connections of a network address that has `limit` open ones. Behind a proxy all clients come from one address, so

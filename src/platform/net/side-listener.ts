@@ -11,7 +11,7 @@ export interface SideListener {
   port(): number;
 }
 
-export interface SideListenerBounds {
+interface SideListenerBounds {
   mostConnections: number;
   mostConnectionsPerAddress: number;
   /** A request has this long to arrive, and a connection without one stays open for this long. */

@@ -1,7 +1,10 @@
 import { createServer } from "node:net";
-import type { Config } from "../config/config.js";
+import type { ServerConfig } from "../config/server.js";
 
-type ListeningConfig = Pick<Config, "host" | "port" | "metricsHost" | "metricsPort" | "acmeDirectory" | "acmeHttpPort">;
+type ListeningConfig = Pick<
+  ServerConfig,
+  "host" | "port" | "metricsHost" | "metricsPort" | "acmeDirectory" | "acmeHttpPort"
+>;
 
 /**
  * Throws if the relay cannot listen where its configuration says, and names the variable of the port. A start that would

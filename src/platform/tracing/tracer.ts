@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { createPeriodic } from "../cluster/periodic.js";
-import type { Config } from "../config/config.js";
+import { createPeriodic } from "../concurrency/periodic.js";
 import type { Logger } from "../logger.js";
 import { softwareVersion } from "../software-version.js";
+import type { TracingSettings } from "./config.js";
 
 // Traces by OTLP over HTTP with JSON (https://opentelemetry.io/docs/specs/otlp). Hand-written because it is one POST of one
 // shape, while the packages of OpenTelemetry are dozens and need a newer Node.js. A span says what an operator may know:
@@ -10,7 +10,7 @@ import { softwareVersion } from "../software-version.js";
 // connect requests of one client.
 
 /** One request as it is traced. */
-export interface ServerSpan {
+interface ServerSpan {
   /** A UUID, which is also the trace's id: log lines and traces of a request find each other by it. */
   requestId: string;
   /** The operation of the contract, and its path; null where no operation was asked for. */
@@ -30,7 +30,7 @@ export interface Tracer {
   record(span: ServerSpan): void;
 }
 
-export type TracerConfig = Pick<Config, "otelExporterOtlpEndpoint" | "otelTracesSamplerArg" | "traceFlushMillis">;
+type TracerConfig = Pick<TracingSettings, "otelExporterOtlpEndpoint" | "otelTracesSamplerArg" | "traceFlushMillis">;
 
 const mostWaiting = 4_096;
 const mostPerRequest = 512;

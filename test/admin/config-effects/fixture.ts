@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import type { Config } from "../../../src/platform/config/config.js";
+import type { Config } from "../../../src/composition/config.js";
 import { logIn, startAdministered } from "../../support/admin.js";
 import { call } from "../../support/api.js";
 import { newDevice, type TestDevice } from "../../support/device.js";

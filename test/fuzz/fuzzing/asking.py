@@ -1,12 +1,15 @@
 """Gives every generated request its caller, and makes the valid ones mean something."""
 
+import copy
+
 import schemathesis
 from schemathesis import GenerationMode
 
 from fuzzing import ledger
 from fuzzing.actors import admin, holders
-from fuzzing.meaning import meanings, storable
-from fuzzing.wire import network_address
+from fuzzing.meaning import meanings, spare, storable
+from fuzzing.nulls import optional_members
+from fuzzing.wire import chance, network_address
 
 
 def operation_id(case) -> str:
@@ -40,17 +43,42 @@ def is_meant_well(case) -> bool:
     return meta is not None and meta.generation.mode is GenerationMode.POSITIVE and case.method == case.operation.method.upper()
 
 
+def keep_wrong(case) -> None:
+    """Null for an optional member is the same as leaving it out, so what is meant to be wrong says it in another way."""
+    for holder, name in list(optional_members(case, case.body)):
+        if name in holder and holder[name] is None:
+            holder[name] = [[[]]]
+
+
+def write_nulls(case, kwargs) -> None:
+    """
+    Sends null for some of the optional members that were left out, as many languages write it. The case stays as it is:
+    by the schemas alone it would be wrong.
+    """
+    body = copy.deepcopy(case.body)
+    added = [(holder, name) for holder, name in optional_members(case, body) if name not in holder and chance.random() < 0.1]
+    for holder, name in added:
+        holder[name] = None
+    if added:
+        kwargs["json"] = body
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     case.headers.setdefault("X-Forwarded-For", network_address())
     ledger.remember_config()
     if not is_meant_well(case):
+        keep_wrong(case)
+        spare(operation_id(case), case)
         return
     if isinstance(case.body, dict):
         case.body = storable(case.body)
     make = meanings.get(operation_id(case))
     if make is not None:
         make(case)
+    spare(operation_id(case), case)
+    if case.media_type == "application/json":
+        write_nulls(case, kwargs)
 
 
 @schemathesis.hook

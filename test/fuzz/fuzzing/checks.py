@@ -8,7 +8,7 @@ import re
 import requests
 import schemathesis
 
-from fuzzing import ledger
+from fuzzing import ledger, nulls
 from fuzzing.actors import alice, bob, holders, viewer
 from fuzzing.asking import operation_id, scheme_of
 from fuzzing.refusals import scenarios
@@ -17,12 +17,7 @@ from fuzzing.wire import Key, b64url, claims
 
 def resolved(case, part: dict) -> dict:
     """A part of the document, or what it refers to."""
-    if "$ref" not in part:
-        return part
-    found = case.operation.schema.raw_schema
-    for name in part["$ref"].split("/")[1:]:
-        found = found[name]
-    return found
+    return nulls.resolved(case.operation.schema.raw_schema, part)
 
 
 def is_own(case, response) -> bool:

@@ -6,12 +6,13 @@
 import json
 import re
 import uuid
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from fuzzing.actors import Device, admin, alice, bob, crowd, peer
-from fuzzing.wire import b64, canonical_message_id, demand, now, send
+from fuzzing.nulls import without_nulls
+from fuzzing.wire import b64, canonical_message_id, carriable, claims, demand, now, send
 
 # Announcements under way, by their signatures.
 announcers: dict[str, Device] = {}
@@ -20,7 +21,13 @@ addresses: set[str] = set()
 devices: set[str] = set()
 # Ids of messages that alice has been handed and has not acknowledged.
 handed_out: dict[str, None] = {}
+# Deliveries, and what each transaction id was answered with.
 transactions: list[dict] = []
+receipts: dict[str, dict] = {}
+# For whom the messages with a tag were.
+tagged: dict[str, str] = {}
+# Tokens of sessions that were begun to be ended.
+passing_sessions: dict[str, str] = {}
 blocked: dict[str, None] = {}
 invites: dict[str, None] = {}
 
@@ -46,8 +53,8 @@ class Linking:
 packages: dict[str, dict[str, Package]] = defaultdict(dict)
 linkings: dict[str, Linking] = {}
 
-# Messages by recipient: how often an id was accepted with which ciphertexts, less what was acknowledged.
-queues: dict[str, list[tuple[str, str]]] = defaultdict(list)
+# Messages by recipient: how often an id was accepted with which ciphertexts and signatures, less what was acknowledged.
+queues: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
 accepted: set[tuple[str, ...]] = set()
 key_packages: dict[str, set[str]] = defaultdict(set)
 fetched: set[str] = set()
@@ -115,7 +122,7 @@ def read(operation: str, case, response) -> Exchange | None:
         path=match_path(case.operation.path, url.path),
         query={name: values[-1] for name, values in parse_qs(url.query).items()},
         headers={name.lower(): value for name, value in request.headers.items()},
-        sent=sent,
+        sent=without_nulls(case, sent),
         status=response.status_code,
         body=body,
     )
@@ -160,29 +167,31 @@ def owner_of(address: str) -> Device | None:
     return None
 
 
+def canonical_address(address: str) -> str:
+    prefix, _, domain = address.lower().partition("@")
+    return f"{prefix.replace('-', '')}@{domain}"
+
+
 def queue(sender: str, message: dict, known_as: tuple | None = None) -> None:
     """A message was accepted; a repetition is kept once."""
     device = owner_of(message["recipient_address"])
     message_id = canonical_message_id(message["message_id"])
-    known_as = (sender, *(known_as or (message_id, message["recipient_address"].lower())))
+    known_as = (sender, *(known_as or (message_id, canonical_address(message["recipient_address"]))))
     if device is None or known_as in accepted:
         return
     accepted.add(known_as)
-    queues[device.device_id].append((message_id, message["mls_ciphertext"]))
+    queues[device.device_id].append((message_id, message["mls_ciphertext"], message["sender_signature"]))
 
 
 def was_sent(device: Device, message: dict) -> bool:
-    try:
-        message_id = canonical_message_id(message["message_id"])
-    except ValueError:
-        return False
-    return (device.device_id, message_id, message["recipient_address"].lower()) in accepted
+    message_id = canonical_message_id(message["message_id"])
+    return (device.device_id, message_id, canonical_address(message["recipient_address"])) in accepted
 
 
 @reads("sendMessage")
 def sent_message(exchange: Exchange) -> None:
     if exchange.status == 202:
-        same = canonical_message_id(exchange.sent["message_id"]) == exchange.body["message_id"]
+        same = exchange.sent["message_id"] == exchange.body["message_id"]
         exchange.expect(same, "the answer names another message")
         queue(alice.device_id, exchange.sent)
 
@@ -197,6 +206,7 @@ def sent_batch(exchange: Exchange) -> None:
     exchange.expect(good == exchange.body["accepted_count"], "accepted_count is not what the statuses say")
     exchange.expect(len(statuses) - good == exchange.body["rejected_count"], "rejected_count is not what the statuses say")
     for message, status in zip(exchange.sent["messages"], statuses):
+        exchange.expect(status["message_id"] == carriable(message["message_id"]), "a status names another message")
         if status["status"] == "queued":
             queue(alice.device_id, message)
 
@@ -207,7 +217,8 @@ def sent_to_many(exchange: Exchange) -> None:
         return
     statuses = exchange.body["recipient_statuses"]
     named = [one["recipient_address"] for one in statuses]
-    exchange.expect(len(named) == len(exchange.sent["recipients"]), "not one status per recipient")
+    exchange.expect(exchange.sent["message_id"] == exchange.body["message_id"], "the answer names another message")
+    exchange.expect(named == [carriable(one) for one in exchange.sent["recipients"]], "not one status per recipient")
     good = sum(one["status"] != "rejected" for one in statuses)
     exchange.expect(good == exchange.body["accepted_count"], "accepted_count is not what the statuses say")
     exchange.expect(len(statuses) - good == exchange.body["rejected_count"], "rejected_count is not what the statuses say")
@@ -219,33 +230,68 @@ def sent_to_many(exchange: Exchange) -> None:
 def with_ciphertext(message: dict, messages: list) -> dict:
     """A delivered message with the ciphertext that it shares with another."""
     shared = message.get("ciphertext_from")
-    if "mls_ciphertext" in message or not isinstance(shared, int) or shared >= len(messages):
+    if message.get("mls_ciphertext") is not None or not isinstance(shared, int) or shared >= len(messages):
         return message
     return message | {"mls_ciphertext": messages[shared].get("mls_ciphertext")}
 
 
+def compared(text) -> str:
+    """An id without regard to its case and hyphens."""
+    return carriable(text).lower().replace("-", "")
+
+
+def judged(receipt: dict) -> list[str]:
+    """The ids that a receipt names."""
+    return [*receipt["accepted_messages"], *(one["message_id"] for one in receipt["rejected_messages"])]
+
+
+def is_named(messages: list[dict], receipt: dict) -> bool:
+    """Whether a receipt answers for all of these messages."""
+    sent = Counter(compared(one.get("message_id")) for one in messages)
+    return sent <= Counter(map(compared, judged(receipt)))
+
+
 @reads("deliverTransaction")
 def delivered(exchange: Exchange) -> None:
-    if exchange.status != 200:
+    if exchange.status not in (200, 409):
         return
     messages = exchange.sent["messages"]
+    known = receipts.get(compared(exchange.sent["transaction_id"]))
+    if known is not None or exchange.status == 409:
+        repeated(exchange, known)
+        return
     taken = exchange.body["accepted_messages"]
-    counted = len(taken) + len(exchange.body["rejected_messages"])
-    exchange.expect(counted == len(messages), "not every message was judged")
+    right = sorted(judged(exchange.body)) == sorted(carriable(one.get("message_id")) for one in messages)
+    exchange.expect(right, "not every message was judged by the id that it came with")
     transactions.append(exchange.sent)
+    receipts[compared(exchange.sent["transaction_id"])] = exchange.body
     left = list(taken)
     for sent in messages:
         message = with_ciphertext(sent, messages)
-        try:
-            known_as = canonical_message_id(message["message_id"])
-        except ValueError:
-            continue
-        if known_as in left:
-            left.remove(known_as)
+        if message.get("message_id") in left:
+            left.remove(message["message_id"])
             tag = message.get("dedup_tag")
-            whole = (known_as, message["recipient_address"].lower(), message["mls_ciphertext"])
+            name = canonical_message_id(message["message_id"])
+            whole = (name, canonical_address(message["recipient_address"]), message["mls_ciphertext"])
             queue(peer.domain, message, whole if tag is None else (tag,))
     exchange.expect(not left, "messages were accepted that nobody sent")
+
+
+def repeated(exchange: Exchange, receipt: dict | None) -> None:
+    """A known transaction is answered like the first time, whatever became of its messages, and has no new ones."""
+    named = receipt is not None and is_named(exchange.sent["messages"], receipt)
+    if exchange.status == 409:
+        exchange.expect(not named, "a repetition of known messages is a conflict")
+        return
+    exchange.expect(named, "a message was added to a transaction")
+    again = {**exchange.body, "transaction_id": receipt["transaction_id"]}
+    exchange.expect(again == receipt, "a repetition is answered otherwise")
+    same = exchange.body["transaction_id"] == exchange.sent["transaction_id"]
+    exchange.expect(same, "the receipt names another transaction")
+
+
+def as_queued(message: dict) -> tuple[str, str, str]:
+    return (message["message_id"], message["mls_ciphertext"], message["sender_signature"])
 
 
 @reads("pollMessages")
@@ -255,7 +301,7 @@ def polled(exchange: Exchange) -> None:
     mine = queues[alice.device_id]
     last = 0
     for message in exchange.body["messages"]:
-        found = (message["message_id"], message["mls_ciphertext"]) in mine
+        found = as_queued(message) in mine
         exchange.expect(found, f"the queue holds {message['message_id']}, which nobody sent to this device as it is")
         exchange.expect(message["received_at"] >= last, "received_at falls along the queue")
         last = message["received_at"]
@@ -266,12 +312,12 @@ def polled(exchange: Exchange) -> None:
     exchange.expect(len(exchange.body["messages"]) <= int(exchange.query.get("limit", 100)), "the page is too long")
 
 
-def acknowledge(message_id: str) -> bool:
+def acknowledge(message_id: str | None) -> bool:
     mine = queues[alice.device_id]
-    for index, (known_as, _) in enumerate(mine):
+    for index, (known_as, *_) in enumerate(mine):
         if known_as == message_id:
             del mine[index]
-            if all(one != message_id for one, _ in mine):
+            if all(one != message_id for one, *_ in mine):
                 handed_out.pop(message_id, None)
             return True
     return False
@@ -287,8 +333,10 @@ def acknowledged(exchange: Exchange) -> None:
 @reads("acknowledgeMessages")
 def acknowledged_list(exchange: Exchange) -> None:
     if exchange.status == 200:
-        were_there = sum(acknowledge(canonical_message_id(one)) for one in exchange.sent["message_ids"])
+        were_there = sum(map(acknowledge, map(canonical_message_id, exchange.sent["message_ids"])))
         exchange.expect(were_there == exchange.body["acknowledged_count"], "acknowledged_count is not what was queued")
+        counted = were_there + exchange.body["failed_count"]
+        exchange.expect(counted == len(exchange.sent["message_ids"]), "not every acknowledgement is counted")
 
 
 def sent_by(sender: Device) -> str:
@@ -299,14 +347,14 @@ def sent_by(sender: Device) -> str:
     return message["message_id"]
 
 
-def poll_all(device: Device) -> list[tuple[str, str]]:
+def poll_all(device: Device) -> list[tuple[str, str, str]]:
     """Everything in a device's queue, page by page, each acknowledged."""
-    found: list[tuple[str, str]] = []
+    found: list[tuple[str, str, str]] = []
     while True:
         page = demand("GET", "/v1/messages?limit=1000", token=device.token())["messages"]
         if not page:
             return found
-        found.extend((one["message_id"], one["mls_ciphertext"]) for one in page)
+        found.extend(map(as_queued, page))
         ids = [one["message_id"] for one in page]
         demand("POST", "/v1/messages/ack", body={"message_ids": ids}, token=device.token())
 
@@ -332,7 +380,7 @@ def fetched_package(exchange: Exchange) -> None:
     exchange.expect(device is not None, "a package was handed out of a device that has uploaded none")
     if device is None:
         return
-    if exchange.body["last_resort"]:
+    if exchange.body.get("last_resort"):
         exchange.expect(package in last_resorts, "the last-resort package is not one")
         return
     exchange.expect(package in key_packages[device.device_id], "the package is not of this device")
@@ -494,9 +542,9 @@ def opened_linking(exchange: Exchange) -> None:
         linkings[linking] = Linking(exchange.body["poll_token"])
 
 
-@reads("putProvisioningBlob")
+@reads("putProvisioningBlob", "postProvisioningBlob")
 def put_blob(exchange: Exchange) -> None:
-    linking = linkings.get(exchange.path.get("id", "").lower())
+    linking = linkings.get(exchange.path.get("id", "").lower().split("@")[0])
     if exchange.status == 200:
         exchange.expect(linking is not None and linking.blob is None, "a blob was stored where there is no room for it")
         if linking is not None:
@@ -505,7 +553,7 @@ def put_blob(exchange: Exchange) -> None:
 
 @reads("pollProvisioningBlob")
 def polled_blob(exchange: Exchange) -> None:
-    linking = linkings.get(exchange.path.get("id", "").lower())
+    linking = linkings.get(exchange.path.get("id", "").lower().split("@")[0])
     if exchange.status not in (200, 202):
         return
     rightly = linking is not None and exchange.headers.get("x-poll-token", "").lower() == linking.poll_token
@@ -609,6 +657,29 @@ def logged_out(exchange: Exchange) -> None:
         token = exchange.headers["authorization"].removeprefix("Bearer ")
         answer = send("GET", "/admin/v1/config", token=token)
         exchange.expect(answer.status_code == 401, "a session goes on after its logout")
+
+
+def passing_session() -> str:
+    """The id of a session that nobody needs."""
+    token = admin.log_in()
+    session_id = claims(token)["sid"]
+    passing_sessions[session_id] = token
+    return session_id
+
+
+@reads("endAdminSession")
+def ended_session(exchange: Exchange) -> None:
+    token = passing_sessions.get(exchange.path.get("session_id", ""))
+    if exchange.status == 200 and token is not None:
+        answer = send("GET", "/admin/v1/config", token=token)
+        exchange.expect(answer.status_code == 401, "a session goes on after it was ended")
+
+
+@reads("revokeVerification", "deleteVerification")
+def revoked_verification(exchange: Exchange) -> None:
+    if exchange.status == 200:
+        tier = admin.asks("GET", f"/admin/v1/devices/{exchange.body['device_id']}")["trust_tier"]
+        exchange.expect(tier == exchange.body["trust_tier"] != "verified", "the verification was not taken back")
 
 
 @reads("setRateLimit")

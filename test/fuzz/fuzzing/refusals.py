@@ -8,7 +8,7 @@ import uuid
 
 from fuzzing import ledger
 from fuzzing.actors import Device, admin, alice, bob, peer, stranger
-from fuzzing.wire import DOMAIN, Key, b64, demand, now, send
+from fuzzing.wire import DOMAIN, Key, b64, canonical_message_id, chance, demand, now, respelled, send
 
 scenarios: dict[str, list] = {}
 
@@ -98,6 +98,7 @@ def invites():
     holds("an invite is not accepted", announce(Device().announcement(invite_code=code)).status_code == 200)
     refused("an invite used twice", announce(Device().announcement(invite_code=code)), 403, "REGISTRATION_CLOSED")
     made = admin.asks("POST", "/admin/v1/invites", body={"max_uses": 5})
+    ledger.invites[made["invite_id"]] = None
     admin.asks("DELETE", f"/admin/v1/invites/{made['invite_id']}")
     revoked = announce(Device().announcement(invite_code=made["invite_code"]))
     refused("a revoked invite", revoked, 403, "REGISTRATION_CLOSED")
@@ -141,7 +142,8 @@ def queues_of_others():
     demand("POST", "/v1/messages", body=message, token=other.token())
     for _ in range(2):
         demand("POST", "/v1/messages", body=message, token=other.token())
-    mine = demand("DELETE", f"/v1/messages/{message['message_id']}", token=other.token())
+    spelled = message["message_id"].replace("-", "").upper()
+    mine = demand("DELETE", f"/v1/messages/{spelled}", token=other.token())
     holds("another device's message was acknowledged", mine == {"acknowledged": False})
     holds("another device's message is handed out", demand("GET", "/v1/messages", token=other.token())["messages"] == [])
     page = demand("GET", "/v1/messages", token=one.token())["messages"]
@@ -176,7 +178,7 @@ def pages():
     sent = [other.message(one.address()) for _ in range(3)]
     for message in sent:
         demand("POST", "/v1/messages", body=message, token=other.token())
-    ids = [ledger.canonical_message_id(message["message_id"]) for message in sent]
+    ids = [canonical_message_id(message["message_id"]) for message in sent]
     page = demand("GET", "/v1/messages?limit=2", token=one.token())
     holds("the page is not the first two", [one["message_id"] for one in page["messages"]] == ids[:2])
     holds("has_more is not true", page["has_more"])
@@ -217,6 +219,21 @@ def verification():
     holds("the verification was not taken back", admin.asks("GET", path)["trust_tier"] != "verified")
     again = send("POST", "/admin/v1/trust/revoke", body=body, token=admin.token())
     refused("a verification taken back twice", again, 409, "CONFLICT")
+
+
+@of("deleteVerification")
+def deleted_verification():
+    device = Device()
+    device.token()
+    path = f"/admin/v1/trust/verify/{device.spelled()}"
+    refused("a verification that was not given", send("DELETE", path, token=admin.token()), 409, "CONFLICT")
+    admin.asks("POST", "/admin/v1/trust/verify", body={"device_id": device.device_id, "reason": "fuzzing"})
+    admin.asks("DELETE", path)
+    tier = admin.asks("GET", f"/admin/v1/devices/{device.device_id}")["trust_tier"]
+    holds("the verification was not taken back", tier != "verified")
+    refused("a verification taken back twice", send("DELETE", path, token=admin.token()), 409, "CONFLICT")
+    nobody = send("DELETE", f"/admin/v1/trust/verify/{Device().device_id}", token=admin.token())
+    refused("a verification of nobody", nobody, 404, "DEVICE_NOT_FOUND")
 
 
 # Packages and linking
@@ -288,9 +305,11 @@ def linking():
     path = f"/api/v1/provisioning/{made['provisioning_address'].split('@')[0]}"
     right = {"X-Poll-Token": made["poll_token"]}
     holds("an empty address is not pending", send("GET", path, headers=right).status_code == 202)
-    demand("PUT", path, body={"ciphertext": b64(b"blob")}, token=alice.token())
-    second = send("PUT", path, body={"ciphertext": b64(b"other")}, token=bob.token())
-    refused("a second blob", second, 409, "CONFLICT")
+    method, other = chance.sample(["PUT", "POST"], 2)
+    demand(method, path, body={"ciphertext": b64(b"blob")}, token=alice.token())
+    for again in (method, other):
+        second = send(again, path, body={"ciphertext": b64(b"other")}, token=bob.token())
+        refused("a second blob", second, 409, "CONFLICT")
     refused("a wrong poll token", send("GET", path, headers={"X-Poll-Token": "ab" * 32}), 403, "UNAUTHORIZED")
     holds("the blob is another", demand("GET", path, headers=right)["ciphertext"] == b64(b"blob"))
     refused("a blob that was taken", send("GET", path, headers=right), 404, "NOT_FOUND")
@@ -355,7 +374,7 @@ def certificates():
 @of("deliverTransaction")
 def transactions():
     receiver, sender = Device(), Device()
-    body = peer.transaction([sender.message(receiver.address())])
+    body = peer.transaction([sender.message(receiver.address()) for _ in range(2)])
 
     def deliver(sent, origin=peer.domain):
         path = f"/federation/v1/deliver/{body['transaction_id']}"
@@ -365,11 +384,27 @@ def transactions():
     refused("a header of another server", deliver(body, "other.test"), 400, "INVALID_REQUEST")
     first, second = deliver(body), deliver(body)
     holds("a repetition is answered otherwise", (first.status_code, first.text) == (second.status_code, second.text))
-    holds("a repetition is delivered again", len(demand("GET", "/v1/messages", token=receiver.token())["messages"]) == 1)
-    changed = {**body, "messages": [sender.message(receiver.address())]}
-    refused("the same transaction with other messages", deliver(changed), 409, "CONFLICT")
+
+    def received():
+        return [ledger.as_queued(one) for one in demand("GET", "/v1/messages", token=receiver.token())["messages"]]
+
+    once = received()
+    holds("a repetition is delivered again", len(once) == 2)
+    fewer = {**body, "messages": body["messages"][1:]}
+    holds("a part of the messages is answered otherwise", deliver(fewer).text == first.text)
+    one = body["messages"][0]
+    changed = {**one, "message_id": respelled(one["message_id"]), "mls_ciphertext": b64(b"changed")}
+    holds("a changed message is answered otherwise", deliver({**body, "messages": [changed]}).text == first.text)
+    longer = {**body, "messages": [*body["messages"], sender.message(receiver.address())]}
+    refused("the same transaction with one more message", deliver(longer), 409, "CONFLICT")
+    twice = {**body, "messages": [one, one]}
+    refused("the same transaction with a message twice", deliver(twice), 409, "CONFLICT")
+    other = {**body, "messages": [sender.message(receiver.address())]}
+    refused("the same transaction with other messages", deliver(other), 409, "CONFLICT")
+    holds("what changed in a repetition was delivered", received() == once)
     renewed = peer.deliver(body["messages"]).json()
-    holds("a known message is not accepted", len(renewed["accepted_messages"]) == 1)
-    holds("a known message is delivered again", len(demand("GET", "/v1/messages", token=receiver.token())["messages"]) == 1)
+    sent = [one["message_id"] for one in body["messages"]]
+    holds("a known message is not accepted by its id as it was sent", renewed["accepted_messages"] == sent)
+    holds("a known message is delivered again", received() == once)
     nowhere = peer.deliver([sender.message(f"{uuid.uuid4()}@{DOMAIN}")]).json()
     holds("a message for nobody is accepted", nowhere["status"] == "rejected")

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import time
 import uuid
 
@@ -33,16 +34,35 @@ def b64url(data: bytes) -> str:
 
 
 def message_id() -> str:
-    """A UUIDv7, half of the time without hyphens."""
+    """A UUIDv7 in one of its spellings."""
     raw = bytearray(int(time.time() * 1000).to_bytes(6, "big") + os.urandom(10))
     raw[6] = 0x70 | (raw[6] & 0x0F)
     raw[8] = 0x80 | (raw[8] & 0x3F)
-    made = str(uuid.UUID(bytes=bytes(raw)))
-    return made if chance.random() < 0.5 else made.replace("-", "")
+    return respelled(str(uuid.UUID(bytes=bytes(raw))))
 
 
-def canonical_message_id(text: str) -> str:
+message_id_form = re.compile(
+    "[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}"
+)
+
+
+def canonical_message_id(text) -> str | None:
+    """A message id as queues have it; nothing for what is none."""
+    if not isinstance(text, str) or not message_id_form.fullmatch(text.lower()):
+        return None
     return str(uuid.UUID(text))
+
+
+def respelled(text: str) -> str:
+    """The same UUID with or without hyphens, in either case."""
+    hyphenated = str(uuid.UUID(text))
+    made = hyphenated if chance.random() < 0.5 else hyphenated.replace("-", "")
+    return made.upper() if chance.random() < 0.3 else made
+
+
+def carriable(text) -> str:
+    """A text as answers repeat it; a value of another type counts as absent."""
+    return re.sub("[\x00\ud800-\udfff]", "\ufffd", text) if isinstance(text, str) else ""
 
 
 def network_address() -> str:

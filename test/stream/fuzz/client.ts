@@ -4,7 +4,7 @@ import { validateClientFrame, validateServerFrame } from "../../../generated/fra
 import { closeCodes, type ServerFrame, streamPath } from "../../../generated/frames.js";
 import type { Journal } from "./journal.js";
 
-type Asked = { kind: "ack"; id: string } | { kind: "batch"; ids: string[] };
+type Asked = { kind: "ack"; id: string; spelled: string } | { kind: "batch"; ids: string[] };
 
 /** Codes of the WebSocket protocol itself: regular, none given, broken off, no UTF-8, too large. */
 const protocolCodes = [1000, 1005, 1006, 1007, 1009];
@@ -101,7 +101,8 @@ export class FuzzedStream {
     if (binary) return;
     const frame = parse(data.toString());
     if (!validateClientFrame(frame)) return;
-    if (frame.type === "ack") this.asked.push({ kind: "ack", id: canonical(frame.message_id) });
+    if (frame.type === "ack")
+      this.asked.push({ kind: "ack", id: canonical(frame.message_id), spelled: frame.message_id });
     if (frame.type === "ack_batch") this.asked.push({ kind: "batch", ids: frame.message_ids.map(canonical) });
   }
 
@@ -132,10 +133,11 @@ export class FuzzedStream {
     this.journal.delivered(data.message_id, this.own.has(data.message_id) ? this.journal.now() : this.openedAt);
   }
 
-  private confirmed({ message_id: id, acknowledged }: { message_id: string; acknowledged: boolean }): void {
+  private confirmed({ message_id: spelled, acknowledged }: { message_id: string; acknowledged: boolean }): void {
     const asked = this.asked.shift();
-    if (asked?.kind !== "ack" || asked.id !== id) {
-      this.journal.fault(`${id} was confirmed where ${JSON.stringify(asked)?.slice(0, 200)} was asked`);
+    const id = canonical(spelled);
+    if (asked?.kind !== "ack" || asked.spelled !== spelled) {
+      this.journal.fault(`${spelled} was confirmed where ${JSON.stringify(asked)?.slice(0, 200)} was asked`);
       return;
     }
     if (acknowledged) this.own.add(id);
@@ -183,7 +185,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The spelling of message ids in answers. */
+/** The spelling of message ids in queues. */
 function canonical(id: string): string {
   return id
     .toLowerCase()

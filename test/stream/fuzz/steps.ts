@@ -3,7 +3,7 @@ import { examplesOf, fromClient, fromServer, schemaOf } from "../../support/cont
 import { fitting, unfitting } from "../../support/schema-arbitrary.js";
 
 /** Something that is not a frame of a client, as it goes over the wire. */
-export interface Junk {
+interface Junk {
   data: string | Buffer;
   binary: boolean;
 }
@@ -23,7 +23,7 @@ export type Step =
   | { do: "passTime"; seconds: number };
 
 export const devices = 3;
-export const nodes = 2;
+const nodes = 2;
 
 const device = fc.nat(devices - 1);
 const node = fc.nat(nodes - 1);

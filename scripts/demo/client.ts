@@ -1,0 +1,151 @@
+import { connectDevice, type DeviceClient } from "../../src/client/client.js";
+import type { ConnectionOptions } from "../../src/client/connection.js";
+import { isAnswer } from "../../src/client/failures.js";
+import { fetchKeyPackage, uploadKeyPackages } from "../../src/client/key-packages.js";
+import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
+import type { IncomingMessage } from "../../src/client/messages.js";
+import type { Receiving, ReceivingOptions } from "../../src/client/receiver.js";
+import { encodeHex } from "../../src/protocol/encodings.js";
+import type { Say } from "./log.js";
+import { createMember, type Member } from "./member.js";
+
+/** A device at a relay, and its membership in the group. */
+export interface DemoClient {
+  readonly name: string;
+  readonly device: DeviceClient;
+  readonly member: Member;
+  /** Descriptions of the received messages, in order. */
+  readonly seen: string[];
+  /** The sent ciphertexts. */
+  readonly sent: Uint8Array[];
+  address(): string;
+  /** Registers and publishes a key package. */
+  register(): Promise<void>;
+  /** Fetches the key package that another client has published. */
+  fetchKeyPackageOf(other: DemoClient): Promise<Uint8Array>;
+  /** Sends the same bytes to others: one message id, one message for each. */
+  send(ciphertext: Uint8Array, to: readonly DemoClient[]): Promise<void>;
+  goOnline(transport: "stream" | "poll"): void;
+  goOffline(): Promise<void>;
+  /** Waits until this many messages in all have been received. Throws where that takes too long. */
+  hasSeen(count: number, timeoutMillis?: number): Promise<void>;
+}
+
+const defaultTimeoutMillis = 15_000;
+
+export async function createDemoClient(name: string, relay: ConnectionOptions, say: Say): Promise<DemoClient> {
+  const member = await createMember(name);
+  const device = await connectDevice({ ...relay, keys: deviceKeysOf(newSecretKey()) });
+  const seen: string[] = [];
+  const sent: Uint8Array[] = [];
+  const events = new EventTarget();
+  let receiving: Receiving | undefined;
+  const handle = async (message: IncomingMessage): Promise<void> => {
+    seen.push(await process(member, message));
+    say(name, `received ${seen.at(-1)}`);
+    events.dispatchEvent(new Event("received"));
+  };
+
+  return {
+    name,
+    device,
+    member,
+    seen,
+    sent,
+    address: () => device.session()?.addresses.at(-1) ?? "",
+    async register() {
+      await register(name, device, say);
+      await uploadKeyPackages(device, [member.keyPackage]);
+    },
+    async fetchKeyPackageOf(other) {
+      return (await fetchKeyPackage(device, other.device.deviceId)).keyPackage;
+    },
+    async send(ciphertext, to) {
+      await sendToAll(device, ciphertext, to);
+      sent.push(ciphertext);
+    },
+    goOnline(transport) {
+      const problem = (what: unknown) => say(name, `had a problem: ${String(what)}`);
+      const options: ReceivingOptions = { handle, transport, onProblem: problem };
+      receiving = device.receive(options);
+    },
+    async goOffline() {
+      await receiving?.stop();
+      receiving = undefined;
+    },
+    async hasSeen(count, timeoutMillis = defaultTimeoutMillis) {
+      const limit = AbortSignal.timeout(timeoutMillis);
+      while (seen.length < count)
+        await change(events, limit, `${name} saw ${seen.length} of ${count} messages in time`);
+    },
+  };
+}
+
+async function register(name: string, device: DeviceClient, say: Say): Promise<void> {
+  let hashes = 0;
+  const onProgress = (_: number, iterations: number) => {
+    hashes = iterations;
+  };
+  const session = await device.register({ admission: { by: "proof", onProgress } }).catch(explainLimit);
+  const proof = `a proof of ${hashes.toLocaleString("en")} hashes`;
+  say(name, `registered by ${proof}, reachable at ${session.addresses.at(-1)}`);
+}
+
+const limitAdvice =
+  "the relay accepts no more new devices from this network address for now: wait, or start it with more room for " +
+  "development, like FIRST_ANNOUNCEMENTS_PER_IP_HOUR=1000 FIRST_ANNOUNCEMENTS_PER_IP_DAY=10000 CHALLENGES_PER_IP_HOUR=1000";
+
+/** The failure stays recognisable as the cause. */
+function explainLimit(cause: unknown): never {
+  throw isAnswer(cause, "RATE_LIMIT_EXCEEDED") ? new DeviceLimitError(limitAdvice, { cause }) : cause;
+}
+
+/** The relay registers no more devices for this network address. */
+export class DeviceLimitError extends Error {}
+
+async function sendToAll(device: DeviceClient, ciphertext: Uint8Array, to: readonly DemoClient[]): Promise<void> {
+  // A commit that reaches only some would split the group.
+  const { recipients } = await device.sendToGroup({
+    ciphertext,
+    to: to.map((client) => client.address()),
+    allOrNothing: true,
+  });
+  const refused = recipients.find(({ status }) => status === "rejected");
+  if (refused !== undefined) throw new Error(`the relay refused a message: ${refused.error}`);
+}
+
+/** Decrypts a message. MLS checks there that a member of the group has signed it. */
+async function process(member: Member, message: IncomingMessage): Promise<string> {
+  const received = await member.receive(message.ciphertext);
+  if (received.kind === "joined") return `a welcome, and joined in epoch ${member.epoch()}`;
+  return received.kind === "commit" ? `a commit, now in epoch ${member.epoch()}` : `"${received.text}"`;
+}
+
+function change(events: EventTarget, limit: AbortSignal, complaint: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = () => {
+      events.removeEventListener("received", settle);
+      reject(new Error(complaint));
+    };
+    const settle = () => {
+      limit.removeEventListener("abort", fail);
+      resolve();
+    };
+    if (limit.aborted) return fail();
+    limit.addEventListener("abort", fail, { once: true });
+    events.addEventListener("received", settle, { once: true });
+  });
+}
+
+/** Throws unless the client has received exactly this, in this order. */
+export function expectSeen({ name, seen }: DemoClient, expected: readonly (string | undefined)[]): void {
+  if (seen.length === expected.length && seen.every((text, i) => text === expected[i])) return;
+  throw new Error(`${name} saw ${JSON.stringify(seen)} instead of ${JSON.stringify(expected)}`);
+}
+
+/** The epoch authenticator of all these members, which agree on the state of the group. */
+export function commonAuthenticator(members: readonly DemoClient[]): string {
+  const [first = "", ...others] = new Set(members.map(({ member }) => encodeHex(member.epochAuthenticator())));
+  if (others.length > 0) throw new Error("the members do not agree on the state of the group");
+  return first;
+}

@@ -1,0 +1,26 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { listChanged, readDependencies } from "./dependencies.js";
+import { countTests } from "./vitest.js";
+
+// `npm run test:changed` runs the tests that the changes since the branch left `main` can affect, those that are not committed
+// included; `npm run test:changed -- <base>` takes another base. It runs no checks, and nothing else of `npm test`.
+const project = fileURLToPath(new URL("../..", import.meta.url));
+process.chdir(project);
+const [base = "main"] = process.argv.slice(2);
+const changed = listChanged(project, base);
+const { tests, affectedBy } = await readDependencies(project);
+for (const file of changed) {
+  const count = affectedBy([file]).length;
+  console.log(`${count === tests.length ? "all" : String(count).padStart(3)} test files depend on ${file}`);
+}
+const affected = affectedBy(changed);
+console.log(`${affected.length} of ${tests.length} test files can be affected by what changed since ${base}`);
+if (affected.length > 0) {
+  execFileSync("npm", ["run", "--silent", "build"], { stdio: "inherit" });
+  const { passed, failed, failures, leftOut } = await countTests(affected.length === tests.length ? [] : affected);
+  for (const line of leftOut) console.log(`not run: ${line}`);
+  for (const line of failures) console.log(`failed: ${line}`);
+  console.log(`${passed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
+}

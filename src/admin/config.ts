@@ -1,0 +1,36 @@
+import { integer, optionalText, type ValuesOf } from "../platform/config/setting.js";
+import { daySeconds } from "../protocol/units.js";
+
+/** Administration. */
+export const adminSettings = {
+  adminList: optionalText("First admins, as <public key hex>=<permission>+<permission>, separated by commas", "list"),
+  adminListFile: optionalText('The same as a JSON file: [{"public_key": "…", "permissions": ["…"]}]', "path"),
+};
+
+export const adminConstants = {
+  adminChallengeLifetimeSeconds: integer("Lifetime of an admin challenge", { default: 300, min: 1, max: daySeconds }),
+  adminMetricsPerHour: integer("Metrics queries per admin and hour", { default: 1000, min: 1, max: 1_000_000 }),
+  adminConfigUpdatesPerHour: integer("Configuration updates per admin and hour", {
+    default: 100,
+    min: 1,
+    max: 1_000_000,
+  }),
+  adminAuditQueriesPerHour: integer("Audit queries per admin and hour", { default: 1000, min: 1, max: 1_000_000 }),
+  customRateLimitMax: integer("Highest custom limit of a device, in messages per window", {
+    default: 1000,
+    min: 0,
+    max: 1000,
+  }),
+  inviteMaxLifetimeSeconds: integer("Longest lifetime of an invite", {
+    default: 30 * daySeconds,
+    min: 60,
+    max: 30 * daySeconds,
+  }),
+  inviteUsualLifetimeSeconds: integer("Lifetime of an invite when none is requested", {
+    default: 7 * daySeconds,
+    min: 60,
+    max: 30 * daySeconds,
+  }),
+};
+
+export type AdminSettings = ValuesOf<typeof adminSettings & typeof adminConstants>;

@@ -1,0 +1,65 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
+import { isOpenToOthers, restrictCommand } from "../platform/key-file-mode.js";
+import { generateRawKeyPair, privateKeyFromRaw } from "./ed25519-keys.js";
+
+/** An administrator's key. */
+export interface AdminKey {
+  publicKey: Uint8Array;
+  /** The signature of a text (as UTF-8) in hex. */
+  sign(text: string): string;
+}
+
+const ownerOnly = 0o600;
+const ownersFolder = 0o700;
+
+/**
+ * The default key file, in the account's configuration folder, so that no key ends up in the folder in which a command
+ * happens to run.
+ */
+export function defaultKeyFile(env: NodeJS.ProcessEnv): string {
+  const configured = env["XDG_CONFIG_HOME"] ?? "";
+  const folder = path.isAbsolute(configured) ? configured : path.join(env["HOME"] || homedir(), ".config");
+  return path.join(folder, "mls-relay", "admin-key.pem");
+}
+
+/** Makes a key and writes it as PEM (PKCS #8) to a new file that only its owner can read. Throws where the file exists. */
+export async function makeKeyFile(file: string): Promise<AdminKey> {
+  const key = privateKeyFromRaw(generateRawKeyPair().privateKey);
+  await mkdir(path.dirname(file), { recursive: true, mode: ownersFolder });
+  await writeFile(file, key.export({ format: "pem", type: "pkcs8" }), { mode: ownerOnly, flag: "wx" });
+  return adminKey(key);
+}
+
+/** Reads a key made by `makeKeyFile` or `openssl genpkey -algorithm ed25519`. Throws where other accounts can read it. */
+export async function readKeyFile(file: string): Promise<AdminKey> {
+  const { mode } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "ENOENT") throw cause;
+    throw new Error(`there is no key file ${file}: make one with \`mls-relay admin keygen\`, or name yours with --key`);
+  });
+  if (isOpenToOthers(mode)) {
+    throw new Error(`${file} is open to others on this machine: run \`${restrictCommand(file)}\``);
+  }
+  const pem = await readFile(file, "utf8");
+  const key = parse(pem);
+  if (key?.asymmetricKeyType !== "ed25519") throw new Error(`${file} is not an Ed25519 private key in PEM`);
+  return adminKey(key);
+}
+
+function parse(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+function adminKey(key: KeyObject): AdminKey {
+  const { x } = createPublicKey(key).export({ format: "jwk" });
+  return {
+    publicKey: Buffer.from(x ?? "", "base64url"),
+    sign: (text) => sign(null, Buffer.from(text, "utf8"), key).toString("hex"),
+  };
+}

@@ -1,0 +1,50 @@
+import { type Database, type Db, inTransaction, rows, type Transaction } from "../database/connection.js";
+
+/** A value in the database that is encrypted under the master key. */
+export interface SealedRow {
+  table: "secrets" | "signing_keys" | "daily_keys";
+  id: string;
+  /** The purpose that it was sealed for; see secrets.ts, signing-keys.ts and ip-hash.ts. */
+  purpose: string;
+  sealed: Buffer;
+}
+
+/** Whether the tables exist: before the first start they do not. */
+export async function hasSealedRows(db: Db): Promise<boolean> {
+  const [found] = await rows<{ present: boolean }>(
+    db,
+    `select to_regclass('secrets') is not null and to_regclass('signing_keys') is not null
+       and to_regclass('daily_keys') is not null as present`,
+  );
+  return found?.present === true;
+}
+
+/** SQL: everything that is sealed. There are a few rows of each kind. */
+export const sealedRows = `
+  select 'secrets' as table, name as id, 'secret ' || name as purpose, sealed from secrets
+  union all
+  select 'signing_keys', kid, 'signing key ' || kid, sealed_private from signing_keys
+  union all
+  select 'daily_keys', day::text, 'daily key ' || day, sealed from daily_keys`;
+
+export async function readSealedRows(db: Db): Promise<SealedRow[]> {
+  return rows<SealedRow>(db, sealedRows);
+}
+
+const updates: Readonly<Record<SealedRow["table"], string>> = {
+  secrets: "update secrets set sealed = :sealed::bytea where name = :id::text",
+  signing_keys: "update signing_keys set sealed_private = :sealed::bytea where kid = :id::text",
+  daily_keys: "update daily_keys set sealed = :sealed::bytea where day = :id::text::integer",
+};
+
+export async function updateSealedRow(db: Db, { table, id, sealed }: SealedRow): Promise<void> {
+  await rows(db, updates[table], { id, sealed });
+}
+
+/** Runs `work` while no other process adds or changes sealed rows. */
+export function withSealedRowsLocked<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  return inTransaction(db, async (trx) => {
+    await rows(trx, "lock table secrets, signing_keys, daily_keys in share row exclusive mode");
+    return work(trx);
+  });
+}

@@ -1,0 +1,54 @@
+import { type Database, type Db, rows } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
+import type { Random } from "../platform/random.js";
+import type { MasterKey } from "./master-key.js";
+
+/** Named secrets that all nodes share; the first node that asks creates them. */
+export interface Secrets {
+  /** 32 random bytes, the same for every caller of this name on every node. */
+  get(name: string): Promise<Uint8Array>;
+}
+
+const secretBytes = 32;
+
+/** Keeps the secrets in the table `secrets`, sealed under the master key, and in memory once read. */
+export function createSecrets(deps: { db: Database; masterKey: MasterKey; random: Random; clock: Clock }): Secrets {
+  const known = new Map<string, Promise<Uint8Array>>();
+
+  const readOrMake = async (name: string): Promise<Uint8Array> => {
+    const purpose = `secret ${name}`;
+    const draft = deps.masterKey.seal(purpose, deps.random.bytes(secretBytes));
+    await insertSecret(deps.db, { name, sealed: draft, now: deps.clock.nowSeconds() });
+    return deps.masterKey.open(purpose, await readSecret(deps.db, name));
+  };
+
+  return {
+    get(name) {
+      const found = known.get(name);
+      if (found !== undefined) return found;
+      const promise = readOrMake(name);
+      known.set(name, promise);
+      promise.catch(() => known.delete(name));
+      return promise;
+    },
+  };
+}
+
+/** Removes secrets, for a restored database: the next call creates new ones. No relay may be running. */
+export async function deleteSecrets(db: Db, names: readonly string[]): Promise<void> {
+  await rows(db, "delete from secrets where name = any(:names::text[])", { names });
+}
+
+async function insertSecret(db: Database, secret: { name: string; sealed: Buffer; now: number }): Promise<void> {
+  const sql = `
+    insert into secrets (name, sealed, created_at)
+    values (:name::text, :sealed::bytea, :now::bigint)
+    on conflict (name) do nothing`;
+  await rows(db, sql, secret);
+}
+
+async function readSecret(db: Database, name: string): Promise<Buffer> {
+  const found = await rows<{ sealed: Buffer }>(db, "select sealed from secrets where name = :name::text", { name });
+  if (found[0] === undefined) throw new Error(`the secret ${name} is gone`);
+  return found[0].sealed;
+}

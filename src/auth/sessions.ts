@@ -1,0 +1,145 @@
+import { afterCommit, type Database, type Db, inTransaction, type Transaction } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
+import { createRefreshingCache } from "../node/refreshing-cache.js";
+import type { SharedPoll } from "../node/shared-poll.js";
+import { type Awaitable, chain } from "../platform/concurrency/awaitable.js";
+import type { Logger } from "../platform/logger.js";
+import type { AuthSettings } from "./config.js";
+import {
+  deleteExpiredSessions,
+  endedSessionsVersion,
+  insertRevokedSession,
+  readCutoff,
+  readCutoffs,
+  readRevokedSessions,
+  type SessionCutoff,
+  upsertCutoffs,
+} from "./sessions-store.js";
+import type { Claims, TokenKind } from "./tokens.js";
+
+/** Which sessions have been ended before their tokens expire. */
+export interface Sessions {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Whether the session has not been ended, by knowledge that is at most one second old. */
+  stands(claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Awaitable<boolean>;
+  /** Ends one session; its record is written in the same transaction. */
+  revoke(sessionId: string, note?: (trx: Transaction) => Promise<void>): Promise<void>;
+  /**
+   * The start time, in Unix seconds, of a session that begins now: one second later than now if sessions of the subject
+   * were ended within this second on any node, so that the new session is not taken for one of those.
+   */
+  beginning(subject: string, kind?: TokenKind): Promise<number>;
+  /** Ends every session of a subject that began up to now, except one (null: no exception). */
+  revokeOthers(subject: string, keepSessionId: string | null, kind?: TokenKind): Promise<void>;
+  /** Ends every session of removed devices in the caller's transaction; every node follows within a second. */
+  endOfDevices(db: Db, deviceIds: readonly string[]): Promise<void>;
+  /** Calls a listener when sessions have ended, so that it can close connections whose session is no longer valid. */
+  onEnded(listener: (stands: (claims: SessionClaims) => boolean) => void): void;
+  removeExpired(): Promise<void>;
+}
+
+type SessionClaims = Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">;
+
+/** Rows may be committed this much later than their timestamp, so each read goes back a little. */
+const overlapSeconds = 60;
+
+interface SessionsDeps {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  poll: Pick<SharedPoll, "follow" | "ask">;
+  config: Pick<AuthSettings, "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">;
+}
+
+/**
+ * Few sessions are ended, so every node keeps all of them in memory. It looks for new ones about once a second, and reads them
+ * until the last ones are older than the overlap. An entry is removed when no token of the session can be alive any more.
+ */
+export function createSessions(deps: SessionsDeps): Sessions {
+  const { db, clock, config } = deps;
+  const ended = new Map<string, number>();
+  const cutoffs = new Map<string, SessionCutoff>();
+  const listeners: ((stands: (claims: SessionClaims) => boolean) => void)[] = [];
+  let readUpTo = 0;
+
+  const stands = (claims: SessionClaims): boolean => {
+    if (ended.has(claims.sessionId)) return false;
+    const cutoff = cutoffs.get(subjectKey(claims.kind, claims.subject));
+    return cutoff === undefined || claims.authTime > cutoff.cutoff || claims.sessionId === cutoff.keep_sid;
+  };
+  const read = async (): Promise<void> => {
+    const now = clock.nowSeconds();
+    const since = readUpTo - overlapSeconds;
+    let changed = false;
+    for (const row of await readRevokedSessions(db, since, now)) {
+      changed ||= !ended.has(row.sid);
+      ended.set(row.sid, row.expires_at);
+    }
+    for (const row of await readCutoffs(db, since, now)) {
+      changed ||= cutoffs.get(row.subject)?.cutoff !== row.cutoff;
+      cutoffs.set(row.subject, row);
+    }
+    readUpTo = now;
+    forgetExpired(ended, cutoffs, now);
+    if (changed) for (const listener of listeners) listener(stands);
+  };
+  const copy = createRefreshingCache({
+    name: "ended sessions",
+    version: { sql: endedSessionsVersion, bindings: () => ({ sessionsEndedSince: readUpTo - overlapSeconds }) },
+    poll: deps.poll,
+    logger: deps.logger,
+    read,
+  });
+  return {
+    start: () => copy.start(),
+    stop: () => copy.stop(),
+    stands: (claims) => chain(copy.ensure(), () => stands(claims)),
+    async revoke(sessionId, note) {
+      const now = clock.nowSeconds();
+      await inTransaction(db, async (trx) => {
+        await insertRevokedSession(trx, { sid: sessionId, revoked_at: now, expires_at: lastExpiry(now, config) });
+        await note?.(trx);
+      });
+      await copy.refresh();
+    },
+    // Read from the database, because the copy may lack sessions that another node has just ended.
+    beginning: async (subject, kind = "device") =>
+      Math.max(clock.nowSeconds(), 1 + (await readCutoff(db, subjectKey(kind, subject)))),
+    async revokeOthers(subject, keepSessionId, kind = "device") {
+      const subjects = [subjectKey(kind, subject)];
+      await upsertCutoffs(db, { subjects, keep_sid: keepSessionId, ...cutoffNow(clock, config) });
+      await copy.refresh();
+    },
+    async endOfDevices(trx, deviceIds) {
+      const subjects = deviceIds.map((deviceId) => subjectKey("device", deviceId)).sort();
+      await upsertCutoffs(trx, { subjects, keep_sid: null, ...cutoffNow(clock, config) });
+      // If this fails, the next refresh of the copy reads it.
+      afterCommit(trx, () => void copy.refresh().catch(() => undefined));
+    },
+    onEnded: (listener) => void listeners.push(listener),
+    removeExpired: () => deleteExpiredSessions(db, clock.nowSeconds()),
+  };
+}
+
+type Lifetimes = Pick<AuthSettings, "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">;
+
+function cutoffNow(clock: Clock, config: Lifetimes): { cutoff: number; expires_at: number } {
+  const now = clock.nowSeconds();
+  return { cutoff: now, expires_at: lastExpiry(now, config) };
+}
+
+/** No token of a session that began before `now` is alive after this. */
+function lastExpiry(now: number, config: Lifetimes): number {
+  return now + Math.max(config.deviceSessionSeconds, config.adminSessionSeconds, config.retiredKeySeconds);
+}
+
+/** A device may be an admin too; ending its device sessions leaves its admin sessions alone. */
+function subjectKey(kind: TokenKind, subject: string): string {
+  return `${kind}:${subject}`;
+}
+
+function forgetExpired(ended: Map<string, number>, cutoffs: Map<string, SessionCutoff>, now: number): void {
+  for (const [sid, expiresAt] of ended) if (expiresAt <= now) ended.delete(sid);
+  for (const [subject, row] of cutoffs) if (row.expires_at <= now) cutoffs.delete(subject);
+}

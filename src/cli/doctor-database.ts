@@ -1,0 +1,129 @@
+import { openMasterKey } from "../auth/master-key-rotation.js";
+import { readBackupState } from "../backup/service.js";
+import { isMigrated, refuseOtherSchema } from "../database/migrate.js";
+import { refuseTransactionPooling } from "../database/transaction-pooling.js";
+import { createSystemClock } from "../node/clock.js";
+import { softwareVersion } from "../platform/software-version.js";
+import type { CliContext } from "./context.js";
+import { type Finding, failure, ok, warning } from "./doctor-finding.js";
+import { timeOf } from "./output.js";
+import { readConnections, readNodes, readNodesBehindUntrustedProxies, readServerSettings } from "./read-model.js";
+
+const oldestMajor = 14;
+const newestMajor = 18;
+/** Connections of a node outside its pool: for messages, acknowledgements, other servers and notifications. */
+const connectionsBesidePool = 15;
+const mostDriftSeconds = 2;
+
+/** If one of these is off, a confirmed message may be lost or a page torn. */
+const durable = ["fsync", "full_page_writes", "synchronous_commit"];
+
+export async function checkDatabase(context: CliContext): Promise<Finding[]> {
+  const { db, config } = context;
+  const settings = await readServerSettings(db);
+  const findings = [checkVersion(settings.get("server_version_num") ?? "0"), ...checkSettings(settings)];
+  findings.push(await checkSessions(context));
+  findings.push(await checkConnections(context));
+  findings.push(await checkSchema(context));
+  if (!(await isMigrated(db))) return findings;
+  findings.push(
+    await checkClock(context),
+    await checkKey(context),
+    await checkNodes(context),
+    ...(await checkForwarding(context)),
+  );
+  if (config.backupDir !== null || config.alertBackupSeconds !== null) findings.push(await checkBackups(context));
+  return findings;
+}
+
+function checkVersion(number: string): Finding {
+  const major = Math.floor(Number(number) / 10_000);
+  if (major >= oldestMajor && major <= newestMajor) return ok("database", `PostgreSQL ${major}`);
+  return failure("database", `PostgreSQL ${major}`, `use PostgreSQL ${oldestMajor} to ${newestMajor}`);
+}
+
+function checkSettings(settings: ReadonlyMap<string, string>): Finding[] {
+  const off = durable.filter((name) => settings.get(name) === "off");
+  const findings = off.map((name) =>
+    failure("database settings", `${name} is off: a confirmed message may be lost`, `alter system set ${name} = on`),
+  );
+  if (settings.get("autovacuum") === "off") {
+    findings.push(
+      failure("database settings", "autovacuum is off: queues slow down", "alter system set autovacuum = on"),
+    );
+  }
+  return findings.length > 0 ? findings : [ok("database settings", "durable, with autovacuum")];
+}
+
+async function checkSchema({ db }: CliContext): Promise<Finding> {
+  try {
+    await refuseOtherSchema(db);
+    if (await isMigrated(db)) return ok("schema", "up to date");
+    return failure("schema", "it is not set up for this version", "start the relay or run `mls-relay migrate`");
+  } catch (problem) {
+    return failure("schema", (problem as Error).message, "see docs/how-to/upgrade.md");
+  }
+}
+
+async function checkSessions({ db }: CliContext): Promise<Finding> {
+  try {
+    await refuseTransactionPooling(db);
+    return ok("sessions", "every connection has a database session of its own");
+  } catch (problem) {
+    return failure("sessions", (problem as Error).message, "see docs/how-to/postgresql.md");
+  }
+}
+
+async function checkConnections({ db, config }: CliContext): Promise<Finding> {
+  const { most, used } = await readConnections(db);
+  const perNode = config.databasePoolSize + connectionsBesidePool;
+  const message = `${used} of ${most} connections in use; a node takes up to ${perNode}`;
+  if (used + perNode <= most || used * 2 < most) return ok("connections", message);
+  return warning("connections", message, "raise max_connections of PostgreSQL, or lower DATABASE_POOL_SIZE");
+}
+
+async function checkClock({ clock }: CliContext): Promise<Finding> {
+  const driftSeconds = Math.abs(createSystemClock().nowMillis() - clock.nowMillis()) / 1000;
+  const message = `${driftSeconds.toFixed(1)} s between this machine and the database`;
+  return driftSeconds <= mostDriftSeconds
+    ? ok("clock", message)
+    : failure("clock", message, "let both synchronise their time (chrony, systemd-timesyncd)");
+}
+
+async function checkKey(context: CliContext): Promise<Finding> {
+  try {
+    await openMasterKey(context);
+    return ok("master key", "decrypts the secrets in the database");
+  } catch (problem) {
+    return failure("master key", (problem as Error).message, "restore the key that this database was set up with");
+  }
+}
+
+async function checkNodes({ db }: CliContext): Promise<Finding> {
+  const nodes = await readNodes(db);
+  const versions = new Set(nodes.map(({ version }) => version));
+  if (nodes.length === 0)
+    return warning("nodes", "no relay is running on this database", "start it: `mls-relay serve`");
+  const message = `${nodes.length} running, version ${[...versions].join(", ")}`;
+  if (versions.size === 1 && versions.has(softwareVersion)) return ok("nodes", message);
+  return warning("nodes", message, `update all nodes to ${softwareVersion}, the version of this command`);
+}
+
+/** What running nodes have seen in requests. */
+async function checkForwarding({ db }: CliContext): Promise<Finding[]> {
+  const nodes = await readNodesBehindUntrustedProxies(db);
+  if (nodes.length === 0) return [];
+  const message = `a proxy that TRUSTED_PROXIES does not name sends requests to ${nodes.join(", ")}`;
+  return [
+    warning("proxy headers", message, "name it in TRUSTED_PROXIES (the log has its address): docs/how-to/proxies.md"),
+  ];
+}
+
+async function checkBackups({ db, clock, config }: CliContext): Promise<Finding> {
+  const now = clock.nowSeconds();
+  const { finishedAt, problem } = await readBackupState(db, now);
+  const message = finishedAt === null ? "there is none" : `the last one is from ${timeOf(finishedAt)}`;
+  const most = config.alertBackupSeconds ?? 2 * config.backupEvery;
+  if (problem === null && finishedAt !== null && now - finishedAt < most) return ok("backups", message);
+  return warning("backups", problem === null ? message : `${message}; ${problem}`, "see docs/how-to/backup.md");
+}

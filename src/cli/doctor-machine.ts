@@ -1,0 +1,59 @@
+import { readFile, stat, statfs } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Config } from "../composition/config.js";
+import { packageRoot } from "../platform/package-root.js";
+import { mebibyte } from "../protocol/units.js";
+import { type Finding, failure, ok, warning } from "./doctor-finding.js";
+
+const scarcePercent = 10;
+const gibibyte = 1024 * mebibyte;
+/** PostgreSQL writes its log ahead in files of 16 MiB, and stops where it cannot make the next ones. */
+const fullBytes = 64 * mebibyte;
+
+export async function checkNode(): Promise<Finding> {
+  const { engines } = JSON.parse(await readFile(new URL("package.json", packageRoot()), "utf8"));
+  const least = String(engines.node).replace(">=", "");
+  const [found, wanted] = [process.versions.node, least].map((text) => text.split(".").map(Number));
+  const isOld = (found ?? []).some((part, i) => {
+    const same = (found ?? []).slice(0, i).every((each, at) => each === wanted?.[at]);
+    return same && part < (wanted?.[i] ?? 0);
+  });
+  const message = `Node.js ${process.versions.node}`;
+  return isOld ? failure("node", message, `install Node.js ${least} or later`) : ok("node", message);
+}
+
+/** Free space for the embedded database and the backups. */
+export async function checkDisk(config: Pick<Config, "dataDir" | "backupDir">): Promise<Finding[]> {
+  const folders = [config.dataDir, config.backupDir].filter((folder) => folder !== null);
+  return Promise.all(folders.map(checkFolder));
+}
+
+async function checkFolder(folder: string): Promise<Finding> {
+  const path = resolve(folder);
+  try {
+    const { bavail, blocks, bsize } = await statfs(path);
+    return evaluateSpace(path, { free: bavail * bsize, total: blocks * bsize });
+  } catch {
+    return warning("disk", `${path} does not exist`, "the first start creates it; check DATA_DIR and BACKUP_DIR");
+  }
+}
+
+/** A disk on which PostgreSQL is about to stop, or has stopped, is a failure. Sizes in bytes. */
+export function evaluateSpace(path: string, { free, total }: { free: number; total: number }): Finding {
+  const percent = total === 0 ? 100 : Math.floor((free / total) * 100);
+  const size = free >= gibibyte ? `${(free / gibibyte).toFixed(1)} GiB` : `${Math.floor(free / mebibyte)} MiB`;
+  const message = `${percent} % (${size}) free in ${path}`;
+  const advice = "free some space, or move the folder to a larger disk";
+  if (total > 0 && free < fullBytes) return failure("disk", `${message}: the relay cannot store messages`, advice);
+  return percent >= scarcePercent ? ok("disk", message) : warning("disk", message, advice);
+}
+
+/** The key file must be readable by its owner alone. */
+export async function checkKeyFile(config: Pick<Config, "masterKey" | "masterKeyFile">): Promise<Finding> {
+  if (config.masterKey !== null) return ok("master key", "from MASTER_KEY");
+  const file = resolve(config.masterKeyFile);
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) return warning("master key", `${file} does not exist`, "only the first start creates it");
+  if ((found.mode & 0o077) === 0) return ok("master key", file);
+  return warning("master key", `other accounts can read ${file}`, `chmod 600 ${file}`);
+}

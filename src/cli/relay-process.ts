@@ -1,0 +1,76 @@
+import cluster from "node:cluster";
+import { loadConfig, misspeltVariables } from "../composition/config.js";
+import { boundHeap, smallHeap, usualHeap } from "../platform/heap.js";
+import { createLogger } from "../platform/logger.js";
+import { createServiceManager, watchdogMillis } from "../platform/service-manager.js";
+import { endBy, onStopSignals, type StopSignal } from "../platform/stop-signals.js";
+import { endOnUncaughtErrors } from "../platform/uncaught-errors.js";
+import { createRelay } from "../relay.js";
+import { findPreset, readSeeds, seedVariables } from "../settings/service.js";
+import { describeStart, logStart } from "./startup-log.js";
+
+/** What a worker sends to the process that started it: that it serves, with what is to be printed; that it is alive. */
+export type WorkerMessage = { serving: string } | { alive: true };
+
+const signsPerTimeout = 4;
+const signMillis = 1_000;
+
+/**
+ * Runs a relay until a signal asks it to stop, then drains it. A second signal ends the process at once.
+ * An uncaught error drains it too and ends the process with an exit code of its own.
+ * Throws a ConfigError, or the error that kept the relay from starting; everything that had started is stopped by then.
+ */
+export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
+  const config = loadConfig(env);
+  // Both throw for a bad value before anything has started.
+  readSeeds(config.seeds);
+  if (config.preset !== null) findPreset(config.preset);
+  const logger = createLogger({ level: config.logLevel, format: config.logFormat });
+  for (const similar of misspeltVariables(env, seedVariables()))
+    logger.warn(similar, "this variable is not read: a similar one is");
+  const relay = createRelay(config, { logger });
+  const drain = (): Promise<void> => relay.stop();
+  const release = endOnUncaughtErrors({ logger, drain, graceSeconds: config.shutdownGraceSeconds });
+  const stopSignal = waitForStopSignal(env);
+  // Of workers, the process that started them tells systemd.
+  const serviceManager = createServiceManager({ env: cluster.isWorker ? {} : env, logger });
+  try {
+    const listening = await relay.start();
+    boundHeap(config.machinePreset === null ? usualHeap : smallHeap);
+    logStart(logger, config, listening);
+    announce(describeStart(config, listening, cluster.isWorker));
+    await serviceManager.ready(`serves ${config.domain}`);
+    const signs = reportLife(env);
+    logger.info({ signal: await stopSignal }, "stopping");
+    clearInterval(signs);
+    await serviceManager.stopping();
+  } finally {
+    await relay.stop();
+    release();
+    // The channel to the process that started it would keep a worker running.
+    cluster.worker?.disconnect();
+  }
+  logger.info("stopped");
+}
+
+/** A worker sends the text to the process that started it, which prints it once for all workers. */
+function announce(text: string): void {
+  if (cluster.isWorker) process.send?.({ serving: text } satisfies WorkerMessage);
+  else process.stderr.write(`${text}\n`);
+}
+
+/** A worker tells the process that started it that it is alive: every second, or as often as systemd's watchdog asks for. */
+function reportLife(env: NodeJS.ProcessEnv): NodeJS.Timeout | undefined {
+  if (!cluster.isWorker) return undefined;
+  const everyMillis = Math.min(signMillis, watchdogMillis(env) / signsPerTimeout || signMillis);
+  return setInterval(() => process.send?.({ alive: true } satisfies WorkerMessage), everyMillis).unref();
+}
+
+/** A terminal signals all its processes. A worker waits for SIGTERM of the process that started it instead. */
+function waitForStopSignal(env: NodeJS.ProcessEnv): Promise<StopSignal> {
+  return new Promise((stop) => {
+    if (!cluster.isWorker) return onStopSignals(env, { stop, hurry: endBy });
+    process.once("SIGTERM", stop);
+    for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT"] as const) process.on(signal, () => {});
+  });
+}

@@ -1,0 +1,50 @@
+import type { components } from "../../generated/openapi-types.js";
+import { unlessAborted } from "./abort.js";
+import { demandAddress, demandArray, demandOptions } from "./arguments.js";
+import type { Caller, CallOptions } from "./calls.js";
+import type { Connection } from "./connection.js";
+import { type OutgoingMessage, wireContent } from "./messages.js";
+
+/** An encrypted message for many recipients. */
+export interface GroupMessage extends Omit<OutgoingMessage, "to"> {
+  /** `<prefix>@<domain>`, of any relay. */
+  to: readonly string[];
+  /**
+   * Whether to send to nobody if a recipient would be refused for the sender's limit or a full queue; the call then throws
+   * an AnswerError of RATE_LIMIT_EXCEEDED or QUEUE_FULL. Throws an Error at once where the relay cannot promise that.
+   */
+  allOrNothing?: boolean;
+}
+
+export interface GroupResult {
+  messageId: string;
+  /** In the order of `to`. */
+  recipients: components["schemas"]["RecipientStatus"][];
+}
+
+/** More than any group of MLS has in practice. */
+const mostRecipients = 100_000;
+
+/**
+ * Sends one ciphertext to many recipients, in as few requests as the relay's limit allows. If a request fails or is
+ * aborted, some recipients may have the message: send it again with the same `messageId`.
+ */
+export async function sendToGroup(
+  given: GroupMessage,
+  { connection, caller, options = {} }: { connection: Connection; caller: Caller; options?: CallOptions | undefined },
+): Promise<GroupResult> {
+  demandOptions(given, "message");
+  const { to, allOrNothing = false, ...message } = given;
+  demandArray(to, { what: "message.to", most: mostRecipients }, demandAddress);
+  const { capabilities } = await unlessAborted(connection.discover(), options.signal);
+  const most = capabilities.max_message_recipients;
+  if (allOrNothing && to.length > most) throw new Error(`the relay sends at most ${most} messages all or nothing`);
+  const content = await wireContent(message, connection);
+  const recipients: GroupResult["recipients"] = [];
+  for (let at = 0; at < to.length; at += most) {
+    const part = to.slice(at, at + most);
+    const body = { ...content, recipients: part, ...(allOrNothing && { all_or_nothing: true }) };
+    recipients.push(...(await caller.call("sendMessageToMany", { ...options, body })).recipient_statuses);
+  }
+  return { messageId: content.message_id, recipients };
+}

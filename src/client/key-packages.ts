@@ -1,0 +1,130 @@
+import { decodeBase64, encodeBase64 } from "../protocol/encodings.js";
+import { keyPackagesText } from "../protocol/signed-text.js";
+import {
+  demandArray,
+  demandClient,
+  demandDeviceId,
+  demandFunction,
+  demandNonEmptyBytes,
+  demandNumber,
+  demandOptions,
+  ifGiven,
+} from "./arguments.js";
+import type { AnswerOf } from "./calls.js";
+import type { DeviceClient } from "./client.js";
+import { demandParsed } from "./json-shape.js";
+import { withRelayTime } from "./relay-clock.js";
+
+export interface UploadOptions {
+  /** Deletes the stored packages first: for a device that has lost their private keys. */
+  replace?: boolean | undefined;
+  /** The package that the relay gives out repeatedly when no other is left. */
+  lastResort?: Uint8Array | undefined;
+}
+
+/** Makes this many new MLS key packages. Store their private keys before this resolves: others may use the packages at once. */
+export type MakeKeyPackages = (count: number) => Promise<readonly Uint8Array[]> | readonly Uint8Array[];
+
+export interface TopUpOptions {
+  make: MakeKeyPackages;
+  onProblem?: ((problem: unknown) => void) | undefined;
+  /** New ones are made when fewer than this remain. Default 20. */
+  lowMark?: number;
+  /** Number of packages after an upload. Default 100. */
+  fillTo?: number;
+}
+
+/** Keeps the relay supplied with key packages. */
+export interface TopUp {
+  /** For `onKeyPackagesRemaining` of `receive`: uploads when few remain. */
+  remaining(count: number): void;
+  /** Asks the relay how many remain, and uploads when few do. */
+  check(): Promise<void>;
+}
+
+export interface FetchedKeyPackage {
+  keyPackage: Uint8Array;
+  /** How many packages of the device the relay has left. */
+  remaining: number;
+  /** The relay may give the same package to others. */
+  isLastResort: boolean;
+}
+
+/** Most packages in one upload (specification, "Limits"). */
+const mostPerUpload = 100;
+/** More than any relay keeps for a device. */
+const mostStored = 10_000;
+const defaultLowMark = 20;
+
+/** Stores MLS key packages of this device, at most 100 at a time. A duplicate is stored once. */
+export async function uploadKeyPackages(
+  device: DeviceClient,
+  keyPackages: readonly Uint8Array[],
+  { replace, lastResort }: UploadOptions = {},
+): Promise<AnswerOf<"uploadKeyPackages">> {
+  demandClient(device, "device");
+  demandArray(keyPackages, { what: "keyPackages", most: mostPerUpload }, demandNonEmptyBytes);
+  ifGiven(lastResort, (last) => demandNonEmptyBytes(last, "lastResort"));
+  const { keys, connection } = device;
+  const packages = keyPackages.map(encodeBase64);
+  const last = lastResort === undefined ? undefined : encodeBase64(lastResort);
+  const { deviceId } = keys;
+  const audience = connection.domain;
+  return withRelayTime(connection.clock, async (now) => {
+    const timestamp = now();
+    const signed = { deviceId, keyPackages: packages, timestamp, audience, replace, lastResortKeyPackage: last };
+    const body = {
+      device_id: deviceId,
+      key_packages: packages,
+      signature: await keys.sign(keyPackagesText(signed)),
+      timestamp,
+      audience,
+      ...(replace !== undefined && { replace }),
+      ...(last !== undefined && { last_resort_key_package: last }),
+    };
+    return device.call("uploadKeyPackages", { body });
+  });
+}
+
+/** Fetches a key package of another device, to add that device to a group. The relay gives it to nobody else. */
+export async function fetchKeyPackage(device: DeviceClient, deviceId: string): Promise<FetchedKeyPackage> {
+  demandClient(device, "device");
+  demandDeviceId(deviceId, "deviceId");
+  const answer = await device.call("fetchKeyPackage", { query: { device_id: deviceId } });
+  const keyPackage = Uint8Array.from(demandParsed(answer.key_package, decodeBase64, "the key package"));
+  return { keyPackage, remaining: answer.remaining, isLastResort: answer.last_resort ?? false };
+}
+
+/** Uploads new key packages when fewer than 20 remain. One upload runs at a time. */
+export function keepKeyPackages(device: DeviceClient, options: TopUpOptions): TopUp {
+  demandTopUpOptions(device, options);
+  const { make, lowMark = defaultLowMark, fillTo = mostPerUpload } = options;
+  let upload: Promise<void> | undefined;
+
+  const fill = async (count: number): Promise<void> => {
+    for (let missing = fillTo - count; missing > 0; missing -= mostPerUpload) {
+      await uploadKeyPackages(device, await make(Math.min(missing, mostPerUpload)));
+    }
+  };
+  const fillIfLow = (count: number): Promise<void> => {
+    if (count >= lowMark) return Promise.resolve();
+    upload ??= fill(count).finally(() => {
+      upload = undefined;
+    });
+    return upload;
+  };
+
+  return {
+    remaining: (count) => void fillIfLow(count).catch((problem: unknown) => options.onProblem?.(problem)),
+    check: async () => fillIfLow((await device.call("getKeyPackageStatus")).available_count),
+  };
+}
+
+function demandTopUpOptions(device: DeviceClient, options: TopUpOptions): void {
+  demandClient(device, "device");
+  demandOptions(options, "options");
+  demandFunction(options.make, "make");
+  ifGiven(options.onProblem, (onProblem) => demandFunction(onProblem, "onProblem"));
+  ifGiven(options.lowMark, (lowMark) => demandNumber(lowMark, "lowMark", [0, mostStored]));
+  ifGiven(options.fillTo, (fillTo) => demandNumber(fillTo, "fillTo", [1, mostStored]));
+}

@@ -1,0 +1,46 @@
+import { type Claims, invalidToken, type TokenKind } from "../auth/tokens.js";
+import { type Awaitable, chain } from "../platform/concurrency/awaitable.js";
+import type { Infrastructure } from "./infrastructure.js";
+
+/** The bearer that a token names. Times are Unix seconds. */
+export interface Holder {
+  deviceId: string;
+  sessionId: string;
+  authTime: number;
+  expiresAt: number;
+  /** The key that signed the token. */
+  keyId: string;
+  /** The other claims of the token. */
+  extra: Claims["extra"];
+}
+
+export interface Authentication {
+  /** The holder of a token of this kind whose session stands; throws INVALID_TOKEN. */
+  authenticate(kind: TokenKind, token: string): Awaitable<Holder>;
+  /** Whether key and session are still valid, by copies in memory that are at most a second old. */
+  stands(holder: Omit<Holder, "expiresAt" | "extra">): boolean;
+}
+
+/** Checks a token together with the present state of its session and its key. */
+export function createAuthentication({
+  tokens,
+  sessions,
+  signingKeys,
+}: Pick<Infrastructure, "tokens" | "sessions" | "signingKeys">): Authentication {
+  let sessionStands: (claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">) => boolean = () => true;
+  sessions.onEnded((standsNow) => {
+    sessionStands = standsNow;
+  });
+  return {
+    authenticate: (kind, token) =>
+      chain(tokens.verify(kind, token), (claims) =>
+        chain(sessions.stands(claims), (standsStill) => {
+          if (!standsStill) throw invalidToken("the session has been ended");
+          const { subject, sessionId, authTime, expiresAt, keyId, extra } = claims;
+          return { deviceId: subject, sessionId, authTime, expiresAt, keyId, extra };
+        }),
+      ),
+    stands: ({ keyId, ...holder }) =>
+      signingKeys.stands(keyId) && sessionStands({ kind: "device", subject: holder.deviceId, ...holder }),
+  };
+}

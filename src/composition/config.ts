@@ -1,0 +1,351 @@
+import { adminConstants, adminSettings } from "../admin/config.js";
+import { auditConstants } from "../audit/config.js";
+import { tokenConstants } from "../auth/config.js";
+import { backupSettings } from "../backup/config.js";
+import { databaseConstants, databaseSettings } from "../database/config.js";
+import { deviceConstants } from "../devices/config.js";
+import { federationConstants, federationSettings } from "../federation/model/config.js";
+import { outboxConstants, outboxSettings } from "../federation/outbox/config.js";
+import { alertSettings, healthConstants } from "../health/config.js";
+import { httpConstants, httpSettings } from "../http/request/config.js";
+import { infoPackageConstants, infoPackageSettings } from "../infopackages/config.js";
+import { keyPackageConstants } from "../keypackages/config.js";
+import { ingestConstants, ingestSettings } from "../messages/ingest/config.js";
+import { messageConstants, messageSettings } from "../messages/model/config.js";
+import { presenceConstants } from "../messages/presence/config.js";
+import { queueConstants } from "../messages/queue/config.js";
+import { metricsConstants } from "../metrics/config.js";
+import { spamConstants } from "../moderation/config.js";
+import { busSettings, nodeConstants, resolverConstants, resolverSettings } from "../node/config.js";
+import { serverName } from "../platform/config/checks.js";
+import { type MachinePreset, machinePresets } from "../platform/config/machine-presets.js";
+import { acmeFolder, type ServerConfig, serverConstants, serverSettings } from "../platform/config/server.js";
+import type { Setting, ValuesOf } from "../platform/config/setting.js";
+import { findSimilarNames, type SimilarName } from "../platform/config/similar-names.js";
+import {
+  ConfigError,
+  describeVariable,
+  seedPrefix,
+  type VariableDescription,
+  variableName,
+} from "../platform/config/variables.js";
+import { tracingConstants, tracingSettings } from "../platform/tracing/config.js";
+import { provisioningConstants, provisioningSettings } from "../provisioning/config.js";
+import { rateLimitConstants } from "../rate-limit/config.js";
+import { registrationConstants, registrationSettings } from "../registration/config.js";
+import { streamConstants, streamSettings } from "../stream/config.js";
+
+/** Holds a JSON object of constants by name, for tests and tools that start a relay as a process. Operators do not use it. */
+const constantsVariable = "RELAY_CONSTANTS";
+
+const variableGroups = {
+  Server: serverSettings,
+  Database: { ...databaseSettings, ...busSettings },
+  "HTTP bodies and connections": httpSettings,
+  Registration: registrationSettings,
+  "Device linking and info packages": { ...provisioningSettings, ...infoPackageSettings },
+  "Messages and queues": { ...messageSettings, ...ingestSettings },
+  Stream: streamSettings,
+  Federation: { ...federationSettings, ...resolverSettings },
+  Outbox: outboxSettings,
+  Administration: adminSettings,
+  "Monitoring and alerts": { ...tracingSettings, ...alertSettings },
+  Backups: backupSettings,
+};
+
+/** Read from the environment, in SNAKE_CASE. */
+const variables = {
+  ...variableGroups.Server,
+  ...variableGroups.Database,
+  ...variableGroups["HTTP bodies and connections"],
+  ...variableGroups.Registration,
+  ...variableGroups["Device linking and info packages"],
+  ...variableGroups["Messages and queues"],
+  ...variableGroups.Stream,
+  ...variableGroups.Federation,
+  ...variableGroups.Outbox,
+  ...variableGroups.Administration,
+  ...variableGroups["Monitoring and alerts"],
+  ...variableGroups.Backups,
+};
+
+/** Not read from the environment: values with a name that no operator has a reason to turn. */
+const constants = {
+  ...serverConstants,
+  ...databaseConstants,
+  ...nodeConstants,
+  ...resolverConstants,
+  ...httpConstants,
+  ...rateLimitConstants,
+  ...tokenConstants,
+  ...registrationConstants,
+  ...deviceConstants,
+  ...keyPackageConstants,
+  ...provisioningConstants,
+  ...infoPackageConstants,
+  ...messageConstants,
+  ...ingestConstants,
+  ...queueConstants,
+  ...presenceConstants,
+  ...streamConstants,
+  ...spamConstants,
+  ...federationConstants,
+  ...outboxConstants,
+  ...adminConstants,
+  ...auditConstants,
+  ...tracingConstants,
+  ...metricsConstants,
+  ...healthConstants,
+};
+
+type TableValues = ValuesOf<typeof variables & typeof constants>;
+type Derived = Pick<Config, "domain" | "baseUrl" | "masterKeyFile" | "tlsCertFile" | "tlsKeyFile" | "preset">;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Values for constants, by name. */
+export type Constants = Partial<ValuesOf<typeof constants>>;
+
+/**
+ * The configuration of a node, in camelCase: `connectionsPerIp` is the variable CONNECTIONS_PER_IP. Constants are members
+ * too, so that tests can give them other values. What an admin can change at run time is not here but in the settings
+ * module, which takes its first values from `seeds`: the unparsed variables with the prefix SEED_, by name.
+ */
+export interface Config extends ServerConfig, Omit<TableValues, keyof ServerConfig> {
+  /** The preset of PRESET for a kind of machine. */
+  readonly machinePreset: MachinePreset | null;
+  readonly seeds: Readonly<Record<string, string>>;
+}
+
+/** Reads the configuration; an empty variable counts as not set. Throws a ConfigError that lists all problems. */
+export function loadConfig(env: Environment): Config {
+  const problems = decisiveMisspellings(env);
+  const machinePreset = machinePresetOf(env);
+  const given = { ...machinePreset?.variables, ...onlySet(env) };
+  const values = {
+    ...readVariables(given, problems),
+    ...readConstants(given, { problems, fallbacks: machinePreset?.constants ?? {} }),
+  } as TableValues;
+  problems.push(...contradictions(values));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { ...values, ...derive(values), machinePreset, seeds: collectSeeds(given) };
+}
+
+/** The environment that gives a relay process these constants. For tests and tools. */
+export function constantsEnvironment(values: Constants): Record<string, string> {
+  return { [constantsVariable]: JSON.stringify(values) };
+}
+
+/** The names of all variables that are read, except for the seeds. */
+export function variableNames(): string[] {
+  return Object.keys(variables).map(variableName);
+}
+
+/** Variables of the environment that are not read and have nearly the name of one that is, or of one of `others`. */
+export function misspeltVariables(env: Environment, others: readonly string[] = []): SimilarName[] {
+  const given = Object.entries(onlySet(env)).filter(
+    ([name]) => name !== constantsVariable && !name.startsWith(seedPrefix),
+  );
+  return findSimilarNames(Object.fromEntries(given), [...variableNames(), ...others]);
+}
+
+/**
+ * What says where data is, and the name that addresses contain. A relay that starts without one of them makes a new database,
+ * key or name, so a misspelling is refused where the variable itself is not set.
+ */
+const decisive = [
+  ...["domain", "dataDir", "databaseUrl", "readDatabaseUrl", "backupDir"],
+  ...["masterKey", "masterKeyNext", "masterKeyFile"],
+] as readonly (keyof typeof variables)[];
+
+function decisiveMisspellings(env: Environment): string[] {
+  const names = decisive.map(variableName);
+  const found = misspeltVariables(env).filter(({ meant }) => names.includes(meant) && (env[meant] ?? "").trim() === "");
+  return found.map(({ variable, meant }) => `${variable} is not read: correct its name to ${meant}, or remove it`);
+}
+
+/** All variables, each with its group. */
+export function listVariables(): (VariableDescription & { group: string })[] {
+  return Object.entries(variableGroups).flatMap(([group, table]) =>
+    Object.entries(table as Rows).map(([name, { description, form, shownFallback }]) => ({
+      group,
+      variable: variableName(name),
+      description,
+      form,
+      fallback: shownFallback,
+    })),
+  );
+}
+
+/** All constants, by the name that RELAY_CONSTANTS uses. */
+export function listConstants(): VariableDescription[] {
+  return Object.entries(constants as Rows).map(([name, { description, form, shownFallback }]) => ({
+    variable: name,
+    description,
+    form,
+    fallback: shownFallback,
+  }));
+}
+
+/** The help text: all variables by group, with form, default and meaning. */
+export function describeSettings(): string {
+  return Object.entries(variableGroups)
+    .map(([title, group]) => describeGroup(title, group))
+    .join("\n\n");
+}
+
+const common = [
+  ...["domain", "baseUrl", "host", "port", "acmeDirectory", "tlsCertFile", "tlsKeyFile", "trustedProxies"],
+  ...["databaseUrl", "dataDir", "masterKeyFile", "adminList", "preset", "logLevel"],
+  ...["federationCertFile", "federationKeyFile"],
+  ...["backupDir", "backupEvery"],
+] as readonly (keyof typeof variables)[];
+const commonWidth = 24;
+
+/** The variables that matter first, a line each: `  DOMAIN   The server's name [localhost:<PORT>]`. */
+export function describeCommonSettings(): string {
+  return common
+    .map((name) => {
+      const { description, shownFallback } = variables[name];
+      return `  ${variableName(name).padEnd(commonWidth)} ${description} [${shownFallback}]`;
+    })
+    .join("\n");
+}
+
+type Rows = Readonly<Record<string, Setting<unknown>>>;
+
+/** The preset for a machine among those that PRESET names. */
+function machinePresetOf(env: Environment): MachinePreset | null {
+  const name = variables.preset.parse(env["PRESET"] ?? "").find((one) => Object.hasOwn(machinePresets, one));
+  return name === undefined ? null : (machinePresets[name] ?? null);
+}
+
+function onlySet(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([, text]) => (text?.trim() ?? "") !== ""));
+}
+
+function readVariables(env: Environment, problems: string[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(variables)) {
+    const variable = variableName(name);
+    values[name] = readOne(setting, { name: variable, text: env[variable]?.trim() ?? "", problems });
+  }
+  return values;
+}
+
+function readConstants(
+  env: Environment,
+  { problems, fallbacks }: { problems: string[]; fallbacks: Readonly<Record<string, unknown>> },
+): Record<string, unknown> {
+  const given = { ...fallbacks, ...readConstantsVariable(env[constantsVariable]?.trim() ?? "", problems) };
+  const rows: Rows = constants;
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(rows, name)) problems.push(`${constantsVariable} names no constant: ${name}`);
+  }
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(rows)) {
+    const text = String(given[name] ?? "").trim();
+    values[name] = readOne(setting, { name: `${constantsVariable} ${name}`, text, problems });
+  }
+  return values;
+}
+
+function readConstantsVariable(text: string, problems: string[]): Record<string, unknown> {
+  if (text === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Reported with everything else that is no object.
+  }
+  problems.push(`${constantsVariable} must be a JSON object`);
+  return {};
+}
+
+function readOne(setting: Setting<unknown>, given: { name: string; text: string; problems: string[] }): unknown {
+  if (given.text === "") return setting.fallback;
+  try {
+    return setting.parse(given.text);
+  } catch (problem) {
+    given.problems.push(`${given.name} ${problem instanceof Error ? problem.message : String(problem)}`);
+    return setting.fallback;
+  }
+}
+
+function collectSeeds(env: Environment): Record<string, string> {
+  const seeds: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const text = value?.trim() ?? "";
+    if (name.startsWith(seedPrefix) && text !== "") seeds[name] = text;
+  }
+  return seeds;
+}
+
+/** Pairs of constants that make sense only in order, lower first. */
+const ordered = [
+  ["pollDefaultLimit", "pollMaxLimit"],
+  ["auditDefaultLimit", "auditMaxLimit"],
+  ["inviteUsualLifetimeSeconds", "inviteMaxLifetimeSeconds"],
+  ["keyPackageMinBytes", "keyPackageMaxBytes"],
+  ["provisioningMinTtlSeconds", "provisioningMaxTtlSeconds"],
+  ["infoPackageMinTtlSeconds", "infoPackageMaxTtlSeconds"],
+  ["discoveryMinCacheSeconds", "discoveryMaxCacheSeconds"],
+  ["outboxMinBackoffSeconds", "outboxMaxBackoffSeconds"],
+  ["nodeHeartbeatSeconds", "nodeDeadAfterSeconds"],
+  ["difficultyFourfoldAbove", "difficultyEightfoldAbove"],
+  ["difficultyEightfoldAbove", "difficultySixteenfoldAbove"],
+] as const;
+
+function contradictions(values: TableValues): string[] {
+  const problems = ordered
+    .filter(([low, high]) => values[low] > values[high])
+    .map(([low, high]) => `${constantsVariable} ${low} must not be above ${high}`);
+  if (values.tlsCertFile !== null && values.tlsKeyFile === null) problems.push("TLS_KEY_FILE is missing");
+  if (values.tlsKeyFile !== null && values.tlsCertFile === null) problems.push("TLS_CERT_FILE is missing");
+  if ((values.federationCertFile === null) !== (values.federationKeyFile === null)) {
+    problems.push("FEDERATION_CERT_FILE and FEDERATION_KEY_FILE belong together: set both or none");
+  }
+  if (values.alertWebhookUrl !== null && values.alertWebhookSecret === null) {
+    problems.push("ALERT_WEBHOOK_SECRET is missing");
+  }
+  if (values.alertMailTo.length > 0 && values.smtpUrl === null) problems.push("SMTP_URL is missing");
+  if (settingsPresets(values).length > 1) problems.push("PRESET names more than one preset of settings");
+  if (values.acmeDirectory !== null) problems.push(...acmeContradictions(values));
+  if (values.masterKey !== null && values.masterKeyFile !== null) {
+    problems.push("MASTER_KEY_FILE contradicts MASTER_KEY: set one of them");
+  }
+  return problems;
+}
+
+function acmeContradictions({ tlsCertFile, domain }: TableValues): string[] {
+  const problems: string[] = [];
+  if (tlsCertFile !== null) problems.push("ACME_DIRECTORY contradicts TLS_CERT_FILE: set one of them");
+  if (domain === null) problems.push("ACME_DIRECTORY needs DOMAIN: a certificate is for a name");
+  return problems;
+}
+
+function settingsPresets({ preset }: TableValues): string[] {
+  return preset.filter((name) => !Object.hasOwn(machinePresets, name));
+}
+
+function derive(values: TableValues): Derived {
+  const scheme = values.tlsCertFile === null && values.acmeDirectory === null ? "http" : "https";
+  const issued = values.acmeDirectory === null ? null : acmeFolder(values.dataDir);
+  const local = `localhost:${values.port}`;
+  const domain = values.domain === null ? local : serverName(values.domain);
+  const publicUrl = values.domain === null ? `${scheme}://${local}` : `https://${domain}`;
+  return {
+    domain,
+    baseUrl: new URL(values.baseUrl ?? publicUrl).origin,
+    tlsCertFile: issued === null ? values.tlsCertFile : `${issued}/certificate.pem`,
+    tlsKeyFile: issued === null ? values.tlsKeyFile : `${issued}/key.pem`,
+    preset: settingsPresets(values)[0] ?? null,
+    masterKeyFile: values.masterKeyFile ?? `${values.dataDir.replace(/\/+$/, "")}/master.key`,
+  };
+}
+
+function describeGroup(title: string, rows: Rows): string {
+  const lines = Object.entries(rows).map(([name, { description, form, shownFallback }]) =>
+    describeVariable(variableName(name), { description, form, fallback: shownFallback }),
+  );
+  return [`${title}:`, ...lines].join("\n");
+}

@@ -1,0 +1,21 @@
+import { routes } from "../../generated/routes.js";
+import type { Finding, Report } from "./suite.js";
+
+const marks = { holds: "ok  ", broken: "FAIL", "not checked": "--  " } as const;
+
+/** One line with the rule and its source, and one with the reason where it does not hold. */
+export function describeFinding({ rule, outcome, reason }: Finding): string {
+  const line = `${marks[outcome]}  ${rule.id}: ${rule.title} [${rule.source}]`;
+  if (reason === undefined) return line;
+  return `${line}\n        ${outcome === "broken" ? "broken" : "not checked"}: ${reason}`;
+}
+
+/** The totals of the report. */
+export function describeTotals({ findings, succeeded }: Report): string {
+  const count = (outcome: Finding["outcome"]) => findings.filter((finding) => finding.outcome === outcome).length;
+  const operations = Object.keys(routes).length;
+  return [
+    `${count("holds")} rules hold, ${count("broken")} broken, ${count("not checked")} not checked`,
+    `${succeeded.length} of ${operations} operations were answered with success`,
+  ].join("\n");
+}

@@ -1,9 +1,0 @@
-import { render } from "preact";
-import "./style.css";
-import "uplot/dist/uPlot.min.css";
-import { App } from "./app.js";
-import { applyTheme, storedTheme } from "./theme.js";
-
-applyTheme(storedTheme());
-const root = document.getElementById("console");
-if (root !== null) render(<App />, root);

@@ -1,0 +1,31 @@
+import { checkPostgresUrl } from "../platform/config/checks.js";
+import { integer, optionalText, type ValuesOf } from "../platform/config/setting.js";
+import { hourSeconds } from "../protocol/units.js";
+
+/** The connection to PostgreSQL. */
+export const databaseSettings = {
+  databaseUrl: {
+    ...optionalText("An existing PostgreSQL (14 to 18)", "postgres:// URL", checkPostgresUrl),
+    shownFallback: "an embedded PostgreSQL in DATA_DIR",
+  },
+  readDatabaseUrl: {
+    ...optionalText(
+      "A replica of DATABASE_URL that metrics and the audit log are read from",
+      "postgres:// URL",
+      checkPostgresUrl,
+    ),
+    shownFallback: "DATABASE_URL",
+  },
+  databasePoolSize: integer("Most connections to the database per node", { default: 10, min: 2, max: 500 }),
+};
+
+export const databaseConstants = {
+  databaseStatementTimeoutSeconds: integer("Longest time that a statement may take", {
+    default: 30,
+    min: 1,
+    max: hourSeconds,
+  }),
+  databaseConnectTimeoutSeconds: integer("Longest wait for a connection", { default: 5, min: 1, max: 300 }),
+};
+
+export type DatabaseSettings = ValuesOf<typeof databaseSettings & typeof databaseConstants>;

@@ -1,0 +1,33 @@
+import { splitByBytes } from "../platform/split-by-bytes.js";
+import { mebibyte } from "../protocol/units.js";
+
+/** Byte strings joined for a statement that cuts them up again. */
+interface JoinedBytes {
+  bytes: Buffer;
+  /** Where each one begins, from 1 as in `substring`. */
+  starts: number[];
+}
+
+/** Joins byte strings. The same buffer is put in once, however often it occurs. */
+export function joinBytes(values: readonly Buffer[]): JoinedBytes {
+  const startOf = new Map<Buffer, number>();
+  let end = 0;
+  const starts = values.map((value) => {
+    const known = startOf.get(value);
+    if (known !== undefined) return known;
+    const start = end + 1;
+    startOf.set(value, start);
+    end += value.length;
+    return start;
+  });
+  const [first, ...others] = startOf.keys();
+  return { bytes: first !== undefined && others.length === 0 ? first : Buffer.concat([...startOf.keys()]), starts };
+}
+
+/** Most bytes of ciphertext that one statement stores, so that none takes longer than a statement may. */
+const statementBytes = 64 * mebibyte;
+
+/** Splits rows into parts of which one statement stores each. A single row may be larger than a part should be. */
+export function byStatement<T extends { ciphertext: Buffer }>(stored: readonly T[], most = statementBytes): T[][] {
+  return splitByBytes(stored, ({ ciphertext }) => ciphertext.length, most);
+}

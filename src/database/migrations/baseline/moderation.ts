@@ -1,0 +1,21 @@
+/**
+ * Spam reports, by the device they are about. Reporter and message are keyed hashes: enough to tell that two reports are of one
+ * reporter, or about one message, and no more.
+ */
+export const moderationTables = `
+  create table spam_reports (
+    reported text collate "C" not null,
+    -- A keyed hash of reporter and message.
+    report_key bytea not null,
+    report_id uuid not null,
+    reporter bytea not null,
+    reporter_tier text not null,
+    status text not null check (status in ('verified', 'unverified', 'federated', 'pardoned')),
+    reason text not null,
+    details text,
+    reported_at bigint not null,
+    primary key (reported, report_key)
+  );
+  create index spam_reports_reporter on spam_reports (reporter, reported_at);
+  create index spam_reports_reported_at on spam_reports (reported_at) where status <> 'verified';
+`;

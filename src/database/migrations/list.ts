@@ -1,0 +1,14 @@
+import type { Knex } from "knex";
+import { baseline } from "./0001-baseline.js";
+
+/**
+ * One step of the schema. Its name is its identity: once released, neither name nor content changes. Until the first
+ * release, changes are made in the baseline.
+ */
+export interface Migration {
+  name: string;
+  up(db: Knex): Promise<void>;
+}
+
+/** Every step, in the order in which they run. */
+export const migrations: readonly Migration[] = [baseline];

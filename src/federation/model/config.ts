@@ -1,0 +1,143 @@
+import { decimal, flag, integer, integers, optionalText, type ValuesOf } from "../../platform/config/setting.js";
+import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../../protocol/units.js";
+
+/** Calls from peers and to peers. */
+export const federationSettings = {
+  federationAllowPrivate: flag(
+    "Allow peers on loopback and private networks, and peers named localhost (tests)",
+    false,
+  ),
+  federationCertFile: {
+    ...optionalText("Certificate chain (PEM) that proves this server's domain to peers", "path"),
+    shownFallback: "TLS_CERT_FILE",
+  },
+  federationKeyFile: {
+    ...optionalText("Private key (PEM) of FEDERATION_CERT_FILE", "path"),
+    shownFallback: "TLS_KEY_FILE",
+  },
+  federationCaFile: optionalText("Certificate authorities (PEM) trusted besides the system's", "path"),
+  federationCrlFile: optionalText("Certificate revocation lists (PEM or DER)", "path"),
+  federationPorts: integers("Ports on which peers may be called", [443, 8443], { min: 1, max: 65535 }),
+  federationMessagesPerMinute: integer("Messages per peer and minute", { default: 1000, min: 1, max: 10_000_000 }),
+  federationTransactionsPerMinute: integer("Transactions per peer and minute", {
+    default: 100,
+    min: 1,
+    max: 1_000_000,
+  }),
+  federationBytesPerMinute: integer("Bytes of ciphertext per peer and minute, counted for each message", {
+    default: 512 * mebibyte,
+    min: mebibyte,
+    max: 1024 * gibibyte,
+  }),
+};
+
+export const federationConstants = {
+  federationAllowAnyPort: flag("Allow peers on any port, not only on federationPorts", false),
+  federationChallengesPerIpMinute: integer("Nonces that one IP may request per minute", {
+    default: 60,
+    min: 1,
+    max: 1_000_000,
+  }),
+  federationAuthenticationsPerIpMinute: integer("Attempts of one IP to authenticate as a peer per minute", {
+    default: 60,
+    min: 1,
+    max: 1_000_000,
+  }),
+  federationTransactionCacheSeconds: integer("Time for which the response to a transaction is stored for repetitions", {
+    default: hourSeconds,
+    min: 1,
+    max: 7 * daySeconds,
+  }),
+  federationNonceSeconds: integer("Lifetime of a federation nonce", { default: 300, min: 1, max: hourSeconds }),
+  federationTokenRenewSeconds: integer("Remaining lifetime at which our token at a peer is renewed", {
+    default: 300,
+    min: 0,
+    max: hourSeconds,
+  }),
+  federationDeliveryBytes: integer(
+    "Bytes of ciphertext in one delivery, counted for each message, also for one that shares",
+    {
+      default: 256 * mebibyte,
+      min: mebibyte,
+      max: 64 * gibibyte,
+    },
+  ),
+  certificateChainBytes: integer("Largest certificate chain of a peer", {
+    default: 32 * kibibyte,
+    min: kibibyte,
+    max: 44 * kibibyte,
+  }),
+  certificateIntermediates: integer("Most intermediates in a chain", { default: 5, min: 0, max: 20 }),
+  certificateRsaBits: integer("Largest RSA key in a chain", { default: 4096, min: 2048, max: 16384 }),
+  discoveryMinCacheSeconds: integer("Shortest time for which a peer's discovery document is cached", {
+    default: 300,
+    min: 1,
+    max: daySeconds,
+  }),
+  discoveryMaxCacheSeconds: integer("Longest time for which a peer's discovery document is cached", {
+    default: daySeconds,
+    min: 1,
+    max: 30 * daySeconds,
+  }),
+  discoveryFailureCacheSeconds: integer("Time for which a failed discovery is remembered", {
+    default: 60,
+    min: 1,
+    max: daySeconds,
+  }),
+  federationConnectTimeoutSeconds: integer("Longest wait for a connection to a peer", {
+    default: 10,
+    min: 1,
+    max: 300,
+  }),
+  federationConnectionMaxAgeSeconds: integer("Age at which a kept connection to a peer is replaced", {
+    default: 900,
+    min: 1,
+    max: daySeconds,
+  }),
+  federationRequestTimeoutSeconds: integer("Longest wait for the response of a peer", {
+    default: 30,
+    min: 1,
+    max: 600,
+  }),
+  federationResponseBytes: integer("Largest response of a peer", {
+    default: mebibyte,
+    min: kibibyte,
+    max: 64 * mebibyte,
+  }),
+  scoreWindowSeconds: integer("Time over which traffic counts towards a peer's score", {
+    default: 7 * daySeconds,
+    min: hourSeconds,
+    max: 365 * daySeconds,
+  }),
+  scoreMinMessages: integer("Messages before a score has consequences", { default: 100, min: 1, max: 1_000_000_000 }),
+  limitedBelowScore: decimal("Score below which a peer is limited", { default: 0.7, min: 0, max: 1 }),
+  limitedDivisor: integer("Divisor of a limited peer's limits", { default: 4, min: 1, max: 1000 }),
+  automaticBlockSeconds: integer("Length of an automatic block of a peer", {
+    default: 7 * daySeconds,
+    min: 1,
+    max: 365 * daySeconds,
+  }),
+  blocklistFetchSeconds: integer("Interval at which peers' published block lists are fetched", {
+    default: 6 * hourSeconds,
+    min: 1,
+    max: 30 * daySeconds,
+  }),
+  blocklistPeerMinAgeSeconds: integer("Time for which a peer must be known before its list counts", {
+    default: 7 * daySeconds,
+    min: 0,
+    max: 365 * daySeconds,
+  }),
+  blocklistPeerMinMessages: integer("Messages that a peer must have delivered before its list counts", {
+    default: 100,
+    min: 0,
+    max: 1_000_000_000,
+  }),
+  federationPeerRetentionSeconds: integer("Time without contact after which a peer is forgotten", {
+    default: 30 * daySeconds,
+    min: 7 * daySeconds,
+    max: 3650 * daySeconds,
+  }),
+  blocklistMaxPenalties: integer("Most lists that count against one server", { default: 5, min: 0, max: 1000 }),
+};
+
+export type FederationSettings = ValuesOf<typeof federationSettings & typeof federationConstants>;

@@ -1,0 +1,99 @@
+import type { AuditEntry } from "../../audit/service.js";
+import type { Db, Transaction } from "../../database/connection.js";
+import type { FederationStatus, ReputationDeductions } from "../../protocol/reputation.js";
+
+// What the rest of the relay knows about federation. Times are Unix seconds.
+
+/** Why a server is blocked, as the published block list states it. */
+export type ReasonCategory = "spam" | "harassment" | "impersonation" | "malware" | "illegal_content" | "other";
+
+export type Severity = "low" | "medium" | "high" | "critical";
+
+/** A blocked server. `expiresAt` is null for a block without an end, `blockedBy` is null for one by the relay itself. */
+export interface Block {
+  /** A host name without a port. The block covers the names below it as well. */
+  domain: string;
+  blockedAt: number;
+  reason: string;
+  blockedBy: string | null;
+  expiresAt: number | null;
+  category: ReasonCategory;
+  severity: Severity;
+}
+
+export interface BlockRequest {
+  domain: string;
+  reason: string;
+  expiresAt?: number | null | undefined;
+  category?: ReasonCategory | undefined;
+  severity?: Severity | undefined;
+}
+
+/** A peer's record (specification, "Server reputation"). Null where the peer was never called. */
+export interface Reputation {
+  domain: string;
+  score: number;
+  /** What was deducted from a score of 1. */
+  deductions: ReputationDeductions;
+  delivered: number;
+  rejected: number;
+  spamReports: number;
+  uptimePercentage: number | null;
+  averageResponseMillis: number | null;
+  certificateValid: boolean | null;
+  status: FederationStatus;
+  listings: number;
+  firstContact: number;
+  lastActivity: number;
+}
+
+/** The block list of a peer, as it was last fetched. */
+export interface PeerList {
+  /** The host that publishes it. */
+  publisher: string;
+  fetchedAt: number;
+}
+
+export interface FederationPolicy {
+  allowlistMode: boolean;
+  allowlist: string[];
+  autoBlockThreshold: number;
+  requireCertificateValidation: boolean;
+  publishBlocklist: boolean;
+}
+
+/** Records a command, in the command's own transaction. */
+export type Note<T> = (trx: Transaction, done: T) => Promise<void>;
+
+/** Who gives a command, for the audit log. All members are null for the relay's own command line. */
+type Operator = Pick<AuditEntry, "admin" | "ipAddress" | "userAgent">;
+
+/** A destination of the outbox as operators see it. */
+export interface Backlog {
+  domain: string;
+  messages: number;
+  bytes: number;
+  /** When the oldest waiting message was accepted; null if none is waiting. */
+  oldestAt: number | null;
+  /** When the destination last answered a delivery; null if it never did. */
+  reachedAt: number | null;
+  /** Failed attempts since the last success. */
+  failures: number;
+  /** Null if nothing is due. */
+  nextAttemptAt: number | null;
+  /** When and why the last attempt failed; null since the last success. */
+  failedAt: number | null;
+  problem: string | null;
+  /** Whether a node is delivering to it at the moment. */
+  sending: boolean;
+}
+
+/** What operators can see and do about messages that are waiting for other servers. */
+export interface OutboxCommands {
+  /** Destinations with waiting messages, those with the most first, at most `limit`. */
+  backlogs(db: Db, limit: number): Promise<Backlog[]>;
+  /** Makes a destination due now. Throws NOT_FOUND if no messages are waiting for it. */
+  retry(domain: string, by: Operator): Promise<void>;
+  /** Drops the messages for a destination and resolves to their number. Throws NOT_FOUND as above. */
+  purge(domain: string, by: Operator): Promise<number>;
+}

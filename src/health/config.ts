@@ -1,0 +1,110 @@
+import { checkMailbox, checkSmtpUrl, checkWebhookSecret, checkWebhookUrl } from "../platform/config/checks.js";
+import { integer, list, optionalInteger, optionalText, type ValuesOf } from "../platform/config/setting.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
+
+/** Health and alerts. */
+export const alertSettings = {
+  alertWebhookUrl: optionalText("Where alerts are posted", "http(s) URL", checkWebhookUrl),
+  alertWebhookSecret: optionalText(
+    "Secret that signs what is posted to ALERT_WEBHOOK_URL",
+    "whsec_…",
+    checkWebhookSecret,
+  ),
+  alertMailTo: list("Mailboxes that alerts are sent to by SMTP_URL", "list of addresses", checkMailbox),
+  alertMailFrom: {
+    ...optionalText("Sender of these mails", "address", checkMailbox),
+    shownFallback: "mls-relay@<DOMAIN>",
+  },
+  smtpUrl: optionalText("Mail server for alerts, with account and password", "smtp(s) URL", checkSmtpUrl),
+  alertCpuPercent: integer("Alert when a node's CPU usage stays above this", { default: 80, min: 1, max: 100 }),
+  alertSpamReports: integer("Alert at this many verified spam reports in an hour", {
+    default: 20,
+    min: 1,
+    max: 1_000_000,
+  }),
+  alertOutboxSeconds: integer("Alert when the oldest message to a server has waited this long", {
+    default: hourSeconds,
+    min: 1,
+    max: 30 * daySeconds,
+  }),
+  alertQueueGrowthMessages: integer("Alert when queues grow by this many messages in an hour", {
+    default: 10_000,
+    min: 1,
+    max: 1_000_000_000,
+  }),
+  alertDatabaseMillis: integer("Alert when a trivial query to the database takes longer than this", {
+    default: 250,
+    min: 1,
+    max: 60_000,
+  }),
+  alertDeadRows: integer("Alert when a table has this many dead rows", {
+    default: 1_000_000,
+    min: 1,
+    max: 1_000_000_000,
+  }),
+  alertCertificateDays: integer("Alert when the TLS certificate expires within this many days", {
+    default: 14,
+    min: 0,
+    max: 365,
+  }),
+  alertBackupSeconds: {
+    ...optionalInteger("Alert when the last backup is older than this", { min: hourSeconds, max: 365 * daySeconds }),
+    shownFallback: "twice BACKUP_EVERY where BACKUP_DIR is set, else off",
+  },
+};
+
+export const healthConstants = {
+  healthTimeoutMillis: integer("Time without an answer after which a component is unhealthy", {
+    default: 2000,
+    min: 50,
+    max: 60_000,
+  }),
+  alertCheckSeconds: integer("Interval at which the conditions of alerts are checked", {
+    default: 15,
+    min: 1,
+    max: hourSeconds,
+  }),
+  alertCalmSeconds: integer("Time after the end of a database outage for which its alert stays", {
+    default: 60,
+    min: 1,
+    max: daySeconds,
+  }),
+  alertKeptSeconds: integer("Time for which resolved alerts are kept", {
+    default: 30 * daySeconds,
+    min: hourSeconds,
+    max: 3650 * daySeconds,
+  }),
+  alertCpuSeconds: integer("Time that the CPU usage must stay above alertCpuPercent", {
+    default: 300,
+    min: 1,
+    max: daySeconds,
+  }),
+  alertSpamFactor: integer("How many times the average of the last 7 days they must be", {
+    default: 3,
+    min: 1,
+    max: 1000,
+  }),
+  alertQueueGrowthPercent: integer("Percentage by which queues must have grown as well", {
+    default: 50,
+    min: 0,
+    max: 100_000,
+  }),
+  alertDatabaseSeconds: integer("Time for which the database must stay slower than alertDatabaseMillis", {
+    default: 30,
+    min: 0,
+    max: daySeconds,
+  }),
+  alertDeadRowsPercent: integer("Percentage of its rows that must be dead as well", { default: 50, min: 0, max: 100 }),
+  alertAnonymousStoragePercent: integer("Alert when this much of INFO_PACKAGE_ANONYMOUS_BYTES is used", {
+    default: 80,
+    min: 1,
+    max: 100,
+  }),
+  alertProofQueuePercent: integer("Alert when the queue of proof checks is this full", {
+    default: 90,
+    min: 1,
+    max: 100,
+  }),
+};
+
+export type HealthSettings = ValuesOf<typeof alertSettings & typeof healthConstants>;

@@ -1,0 +1,55 @@
+import { isNavigation } from "../request/navigation.js";
+import type { RequestContext } from "../request/request-context.js";
+import { type HeaderList, setHeaders } from "./answer.js";
+
+// Addresses that people send to each other. They are opened by browsers and by programs that preview links, which would
+// use up what is there for a client of the relay, and they return with parameters that trackers have added.
+
+/** Parameters that mail programs, social networks and advertisers add to links. */
+const trackingParameter = /^(?:utm_\w*|fbclid|gclid|msclkid|igshid|mc_cid|mc_eid)$/;
+
+/** Programs that fetch a link in a message to show a preview, and accept any type. Their user agents name them. */
+const previewer =
+  /facebookexternalhit|facebot|twitterbot|slackbot|slack-imgproxy|discordbot|telegrambot|whatsapp|linkedinbot|skypeuripreview|pinterestbot|redditbot|bitlybot|embedly|iframely|mastodon/i;
+
+/**
+ * Whether a request for a shared link comes from a browser or a program that previews links: it asks for a page, says that it
+ * fetches ahead, or is known by its user agent. A request that asks for JSON or bytes by name comes from a client.
+ */
+export function isForReaders({ req: { headers } }: Pick<RequestContext, "req">): boolean {
+  const accept = headers.accept ?? "";
+  if (/\bapplication\/(?:json|octet-stream)\b/i.test(accept)) return false;
+  if (isNavigation(headers)) return true;
+  if (/\bprefetch\b/i.test(`${headers["sec-purpose"] ?? ""} ${headers["purpose"] ?? ""}`)) return true;
+  return previewer.test(headers["user-agent"] ?? "");
+}
+
+/** A query without the parameters that others have added to the link. */
+export function withoutTracking(queryString: string): string {
+  if (queryString === "") return queryString;
+  const isOwn = (parameter: string): boolean => !trackingParameter.test(parameter.split("=", 1)[0] ?? "");
+  return queryString.split("&").filter(isOwn).join("&");
+}
+
+/** Refuses a reader of a shared link with a page that says what the link is for. Nothing has been used up. */
+export function refuseReader({ res, requestId }: RequestContext, headers: HeaderList): void {
+  setHeaders(res, ["X-Request-Id", requestId, ...headers]);
+  res.writeHead(406, { "Content-Type": "text/html; charset=utf-8", "Content-Length": Buffer.byteLength(page) });
+  res.end(page);
+}
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="robots" content="noindex">
+    <title>A link for an app</title>
+  </head>
+  <body>
+    <h1>This link is for an app</h1>
+    <p>It leads to an encrypted document, such as a profile or an invitation, that only a messaging app can open. Open it
+      there, or scan its code with the app. Nothing was used up by looking at it here.</p>
+  </body>
+</html>
+`;

@@ -1,0 +1,172 @@
+import type { IncomingMessage } from "node:http";
+import type { Awaitable } from "../../platform/concurrency/awaitable.js";
+import { RelayError } from "../../protocol/errors.js";
+import { type RequestContext, whenClosed } from "../request/request-context.js";
+import { type BodyBudgetSettings, type BodyShare, createBodyBudgets } from "./body-budgets.js";
+import { type JsonBounds, malformed, parseJson } from "./json.js";
+import { parseLongJson } from "./long-json.js";
+
+export interface BodySettings extends BodyBudgetSettings, JsonBounds {
+  /** Bodies over this length are long. */
+  longBodyBytes: number;
+  /** A body has this long to arrive. */
+  bodyTimeoutSeconds: number;
+}
+
+/** Reads the JSON bodies of requests. */
+export interface BodyReader {
+  /** The bytes of a body. Throws MESSAGE_TOO_LARGE, OVERLOADED, or INVALID_REQUEST where it does not arrive whole. */
+  read(context: RequestContext, limit: number): Promise<Buffer>;
+  /**
+   * The object in a body; throws INVALID_REQUEST. Text in the member `itemsCheckedApart` is not checked (see json.ts). A long
+   * body is parsed in slices.
+   */
+  parse(bytes: Buffer, itemsCheckedApart?: string | null): Awaitable<object>;
+}
+
+/**
+ * Reads bodies ourselves rather than by a middleware, because three bounds belong together here: the operation's own
+ * limit, the time a body may take, and the bytes of all bodies in flight. Bytes are counted as they arrive: an announced
+ * length alone takes nothing from others.
+ *
+ * @param networkOf the unit by which a client's network address is counted
+ */
+export function createBodyReader(settings: BodySettings, networkOf: (req: IncomingMessage) => string): BodyReader {
+  const budgets = createBodyBudgets(settings, networkOf);
+  const timeoutMillis = settings.bodyTimeoutSeconds * 1000;
+  const { longBodyBytes, jsonMaxDepth, jsonMaxValues } = settings;
+  return {
+    read: (context, limit) => readAll(context, { limit, timeoutMillis, share: budgets.shareFor(context) }),
+    parse(bytes, itemsCheckedApart) {
+      // The settings are often a whole configuration: copying it would cost more than parsing a message.
+      const options = { jsonMaxDepth, jsonMaxValues, itemsCheckedApart };
+      if (bytes.length <= longBodyBytes) return asObject(parseJson(bytes, options));
+      return parseLongJson(bytes, options).then(asObject);
+    },
+  };
+}
+
+/**
+ * Whether a body has to be read, by the headers of the request (RFC 9112, section 6).
+ *
+ * @param attachedBytes the media type of JSON with bytes behind it, where that is taken as well
+ * @throws RelayError INVALID_REQUEST where a required body is missing, UNSUPPORTED_MEDIA_TYPE
+ */
+export function bringsBody(
+  req: IncomingMessage,
+  { isRequired }: { isRequired: boolean },
+  attachedBytes?: string | null,
+): boolean {
+  const { headers } = req;
+  const length = headers["content-length"];
+  if (headers["transfer-encoding"] === undefined && !(length !== undefined && Number(length) > 0)) {
+    if (isRequired) throw malformed("is missing");
+    return false;
+  }
+  refuseOtherMediaTypes(headers, attachedBytes);
+  return true;
+}
+
+/** Whether a body is long, or its length is not announced. */
+export function isLongBody({ headers }: IncomingMessage, bytes: number): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > bytes;
+}
+
+/** Every body of the contract is an object; the validators are given nothing else. */
+function asObject(value: unknown): object {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed("must be an object");
+  return value;
+}
+
+const jsonMediaType = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
+
+function refuseOtherMediaTypes(headers: IncomingMessage["headers"], attachedBytes?: string | null): void {
+  const type = headers["content-type"];
+  const isTaken = type === "application/json" || (type !== undefined && type === attachedBytes);
+  if (!isTaken && (type === undefined || !jsonMediaType.test(type))) {
+    throw new RelayError("UNSUPPORTED_MEDIA_TYPE", "the body must be application/json in UTF-8");
+  }
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    throw new RelayError("UNSUPPORTED_MEDIA_TYPE", "the body must not be compressed");
+  }
+}
+
+interface Bounds {
+  limit: number;
+  timeoutMillis: number;
+  share: BodyShare;
+}
+
+async function readAll(context: RequestContext, bounds: Bounds): Promise<Buffer> {
+  const { req, res } = context;
+  const { headers } = req;
+  if (Number(headers["content-length"] ?? 0) > bounds.limit) throw tooLarge(bounds.limit);
+  if (headers.expect !== undefined && /^100-continue$/i.test(headers.expect)) res.writeContinue();
+  const meter = createMeter(context, bounds);
+  // A body that came in one piece with its headers needs no timer and no listeners, which cost more than the reading.
+  if (req.readableLength === Number(headers["content-length"])) return readAtOnce(req, meter);
+  return collect(context, { meter, timeoutMillis: bounds.timeoutMillis });
+}
+
+/** Counts bytes that arrived; returns an error where they are too many. */
+type Meter = (bytes: number) => RelayError | null;
+
+function readAtOnce(req: IncomingMessage, meter: Meter): Buffer {
+  const bytes = req.read() as Buffer;
+  // The stream has not emitted its end yet.
+  req.resume();
+  const refusal = meter(bytes.length);
+  if (refusal !== null) throw refusal;
+  return bytes;
+}
+
+function collect(
+  { req, res }: RequestContext,
+  { meter, timeoutMillis }: { meter: Meter; timeoutMillis: number },
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      clearTimeout(deadline);
+      req.off("data", take).off("end", finish).off("close", giveUp);
+    };
+    const finish = (): void => {
+      settle();
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    };
+    // The rest of the body is read and thrown away, so that the next request on the connection is found behind it. It has
+    // as long to arrive as any request (see listener.ts).
+    const stop = (error: RelayError): void => {
+      settle();
+      req.resume();
+      reject(error);
+    };
+    const take = (chunk: Buffer): void => {
+      const refusal = meter(chunk.length);
+      if (refusal === null) chunks.push(chunk);
+      else stop(refusal);
+    };
+    const giveUp = (): void => stop(malformed("did not arrive whole"));
+    const deadline = setTimeout(() => {
+      res.shouldKeepAlive = false;
+      stop(malformed("did not arrive in time"));
+    }, timeoutMillis);
+    req.on("data", take).on("end", finish).on("close", giveUp);
+  });
+}
+
+/** Counted bytes are returned to the budget when the answer has ended, because until then the body is in memory. */
+function createMeter(context: RequestContext, { limit, share }: Bounds): Meter {
+  let received = 0;
+  whenClosed(context, () => share.release());
+  return (bytes) => {
+    received += bytes;
+    const refusal = share.take(bytes);
+    return received > limit ? tooLarge(limit) : refusal;
+  };
+}
+
+function tooLarge(limit: number): RelayError {
+  return new RelayError("MESSAGE_TOO_LARGE", `the body is over its limit of ${limit} bytes`);
+}

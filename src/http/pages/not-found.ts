@@ -1,0 +1,52 @@
+import type { Request, RequestHandler } from "express";
+import { isNavigation } from "../request/navigation.js";
+import type { ServingRelay } from "./served-document.js";
+import { displayName } from "./status-page.js";
+
+/**
+ * Answers a person who opens an address that does not exist with a page that leads on. Programs get the error of the catalogue
+ * from the next handler.
+ */
+export function refuseNavigation(relay: ServingRelay, policy: Readonly<Record<string, string>>): RequestHandler {
+  const page = notFoundPage(relay);
+  return (request, response, next) => {
+    response.vary("Sec-Fetch-Mode").vary("Accept");
+    if (!asksForPage(request)) return next();
+    response
+      .status(404)
+      .set({ ...policy, "Cache-Control": "no-store" })
+      .type("text/html")
+      .send(page);
+  };
+}
+
+function asksForPage({ method, headers }: Request): boolean {
+  return (method === "GET" || method === "HEAD") && isNavigation(headers);
+}
+
+function notFoundPage(relay: ServingRelay): string {
+  const name = displayName(relay);
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Not found, ${name}</title>
+    <link rel="icon" href="/favicon.svg">
+    <link rel="stylesheet" href="/status.css">
+  </head>
+  <body>
+    <main>
+      <h1>There is no page at this address</h1>
+      <p>This is the relay ${name}. It has these pages:</p>
+      <ul>
+        <li><a href="/">Whether the relay is up</a></li>
+        <li><a href="/docs">Documentation of the interface</a>: <a href="/docs/openapi">requests</a> and
+          <a href="/docs/asyncapi">the stream</a></li>
+        <li><a href="/console/">Console for administrators</a></li>
+      </ul>
+    </main>
+  </body>
+</html>
+`;
+}

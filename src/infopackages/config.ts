@@ -1,0 +1,41 @@
+import { integer, type ValuesOf } from "../platform/config/setting.js";
+import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../protocol/units.js";
+
+/** Info packages. */
+export const infoPackageSettings = {
+  infoPackageAnonymousBytes: integer("Most bytes of all info packages without an uploader together", {
+    default: 4 * gibibyte,
+    min: mebibyte,
+    max: 65_536 * gibibyte,
+  }),
+};
+
+export const infoPackageConstants = {
+  infoPackageBytes: integer("Largest ciphertext of an info package", {
+    default: mebibyte,
+    min: kibibyte,
+    max: 64 * mebibyte,
+  }),
+  infoPackageMinTtlSeconds: integer("Shortest lifetime of an info package", {
+    default: 60,
+    min: 60,
+    max: 30 * daySeconds,
+  }),
+  infoPackageMaxTtlSeconds: integer("Longest lifetime of an info package", {
+    default: 30 * daySeconds,
+    min: 60,
+    max: 30 * daySeconds,
+  }),
+  infoPackageMaxUses: integer("Highest number of uses that an info package can be limited to", {
+    default: 1000,
+    min: 1,
+    max: 1000,
+  }),
+  infoPackageCleanupSeconds: integer("Interval at which expired and used-up info packages are removed", {
+    default: hourSeconds,
+    min: 1,
+    max: daySeconds,
+  }),
+};
+
+export type InfoPackageSettings = ValuesOf<typeof infoPackageSettings & typeof infoPackageConstants>;

@@ -1,0 +1,44 @@
+import { integer, type ValuesOf } from "../platform/config/setting.js";
+import { daySeconds, kibibyte, mebibyte } from "../protocol/units.js";
+
+/** Key packages. */
+export const keyPackageConstants = {
+  keyPackagesPerUpload: integer("Key packages per upload", { default: 100, min: 1, max: 100 }),
+  keyPackagesPerDevice: integer("Key packages stored per device", { default: 500, min: 1, max: 100_000 }),
+  keyPackageMinBytes: integer("Smallest key package", { default: 64, min: 1, max: mebibyte }),
+  keyPackageMaxBytes: integer("Largest key package", { default: 16 * kibibyte, min: 64, max: mebibyte }),
+  keyPackageLifetimeSeconds: integer("Time after which a key package that was not fetched expires", {
+    default: 30 * daySeconds,
+    min: 1,
+    max: 365 * daySeconds,
+  }),
+  keyPackagesLowMark: integer("Number of key packages below which the device's stream is notified", {
+    default: 20,
+    min: 0,
+    max: 100_000,
+  }),
+  keyPackageUploadsPerHour: integer("Uploads of key packages by one device per hour", {
+    default: 120,
+    min: 1,
+    max: 1_000_000,
+  }),
+  keyPackageFetchesPerTargetHour: integer("Fetches of one device's packages by another per hour", {
+    default: 20,
+    min: 1,
+    max: 1_000_000,
+  }),
+  keyPackageFetchesPerHour: integer("Fetches by one device per hour", { default: 300, min: 1, max: 1_000_000 }),
+  newTierFetchesPerTargetHour: integer("Fetches of one device's packages by another device in the New tier per hour", {
+    default: 10,
+    min: 1,
+    max: 1_000_000,
+  }),
+  // Enough for the founder of a group of 100.
+  newTierFetchesPerHour: integer("Fetches by one device in the New tier per hour", {
+    default: 100,
+    min: 1,
+    max: 1_000_000,
+  }),
+};
+
+export type KeyPackageSettings = ValuesOf<typeof keyPackageConstants>;

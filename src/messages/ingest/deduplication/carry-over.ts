@@ -1,0 +1,45 @@
+import { type Database, inTransaction, rows } from "../../../database/connection.js";
+import { isDistributed } from "../../../database/distribute.js";
+import { createPartition, findMissingPartitions, keepDays } from "./key-partitions-store.js";
+
+// A distributed database has all keys in the table in which each has an expiry, another one has most of them in partitions
+// by day. When a database becomes distributed, or a backup of one is restored without Citus, its keys change the table. They
+// are the same in both. No relay may be running meanwhile.
+
+// Of a key, in days since 1970.
+const day = "('x' || left(key::text, 4))::bit(16)::integer";
+
+/** Moves all keys to the table in which each has an expiry, before the database is distributed. */
+export async function carryKeysOutOfPartitions(db: Database): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await rows(
+      trx,
+      `-- every shard
+       insert into message_keys_with_expiry (key, expires_on)
+       select key, coalesce(d.kept_until, (select max(kept_until) from message_key_days), 0)
+       from message_keys left join message_key_days as d on d.day = ${day}
+       on conflict (key) do nothing`,
+    );
+    await rows(trx, "truncate message_keys");
+  });
+}
+
+/**
+ * Copies the keys that are looked for in partitions to these, if the database is not distributed: those of `today`, in days
+ * since 1970, and of later days. They keep their expiry. Run twice, it changes nothing.
+ */
+export async function carryKeysIntoPartitions(db: Database, today: number): Promise<void> {
+  if (await isDistributed(db)) return;
+  const days = { first: today, last: today + 1 };
+  // The relay that starts next prolongs them.
+  await keepDays(db, { ...days, retentionDays: 0 });
+  for (const missing of await findMissingPartitions(db, days)) await createPartition(db, missing);
+  await rows(
+    db,
+    `-- every shard
+     insert into message_keys (key)
+     select key from message_keys_with_expiry where ${day} between :today::integer and expires_on + 1
+     on conflict (key) do nothing`,
+    { today },
+  );
+}

@@ -1,0 +1,88 @@
+import type { Secrets } from "../../../auth/secrets.js";
+import { inBoundedSteps } from "../../../database/bounded-steps.js";
+import type { Database, Db } from "../../../database/connection.js";
+import { isDistributed } from "../../../database/distribute.js";
+import type { Clock } from "../../../node/clock.js";
+import type { NodeSettings } from "../../../node/config.js";
+import type { Logger } from "../../../platform/logger.js";
+import { daySeconds } from "../../../protocol/units.js";
+import type { SettingsService } from "../../../settings/service.js";
+import type { Envelope, Sender } from "../../model/types.js";
+import { findDuplicates } from "./duplicates.js";
+import { createKeyPartitions, type Retention } from "./key-partitions.js";
+import { placeKey } from "./key-placement.js";
+import { deleteExpiredKeys } from "./key-store.js";
+import type { KeyRules } from "./key-tables.js";
+import { deviceKey, keyOf, type MessageKey } from "./message-key.js";
+
+/** The name of the secret that keys the hashes. */
+const deduplicationSecret = "deduplication";
+
+export interface Deduplication {
+  start(): Promise<void>;
+  keyOf(sender: Sender, envelope: Envelope): MessageKey;
+  /** Where keys are stored and looked for at this time. Records that what is stored now is kept for so long. */
+  rulesAt(now: number, retentionDays: number): Promise<KeyRules>;
+  /** Whether a device sent a message with this id to another one at one of these addresses, within the retention period. */
+  wasSentBy(db: Db, sent: SentToDevice): Promise<boolean>;
+  /** Prepares the storage of the keys of the next days. Never throws. */
+  prepareKeys(): Promise<void>;
+  /** Removes keys that were kept for the retention period; returns the number of whole days, and of keys beside them. */
+  expireKeys(): Promise<{ days: number; keys: number }>;
+}
+
+interface SentToDevice {
+  senderId: string;
+  messageId: string;
+  recipientId: string;
+  /** Of the recipient. */
+  prefixes: readonly string[];
+}
+
+export function createDeduplication(deps: {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  secrets: Pick<Secrets, "get">;
+  settings: Pick<SettingsService, "current">;
+  config: Pick<NodeSettings, "expiryStepRows">;
+}): Deduplication {
+  const { db, clock, secrets, settings } = deps;
+  const limit = deps.config.expiryStepRows;
+  const partitions = createKeyPartitions({ ...deps, limit });
+  let secret: Uint8Array = new Uint8Array(0);
+  let hasPartitions = true;
+
+  const today = () => Math.floor(clock.nowSeconds() / daySeconds);
+  const retention = (): Retention => ({
+    today: today(),
+    retentionDays: settings.current().server.max_retention_days,
+  });
+  const prepareKeys = async (): Promise<void> => {
+    if (hasPartitions) await partitions.prepare(retention());
+  };
+
+  return {
+    async start() {
+      secret = await secrets.get(deduplicationSecret);
+      hasPartitions = !(await isDistributed(db));
+      await prepareKeys();
+    },
+    keyOf: (sender, envelope) => keyOf(secret, sender, envelope),
+    async rulesAt(now, retentionDays) {
+      const at = { today: Math.floor(now / daySeconds), retentionDays };
+      if (hasPartitions) await partitions.keep(at);
+      return { ...at, hasPartitions };
+    },
+    async wasSentBy(at, { senderId, messageId, recipientId, prefixes }) {
+      const keys = prefixes.map((prefix) => placeKey(deviceKey(secret, { senderId, messageId, prefix }), recipientId));
+      return (await findDuplicates(at, keys, { ...retention(), hasPartitions })).size > 0;
+    },
+    prepareKeys,
+    async expireKeys() {
+      const now = today();
+      const keys = await inBoundedSteps(limit, () => deleteExpiredKeys(db, { today: now, limit }));
+      return { keys, days: hasPartitions ? await partitions.drop(now) : 0 };
+    },
+  };
+}

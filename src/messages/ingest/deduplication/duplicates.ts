@@ -1,0 +1,80 @@
+import type { Db, Pipeline } from "../../../database/connection.js";
+import { type OpenPipeline, together } from "../../../database/pipelines.js";
+import {
+  copyKeysWithExpiry,
+  countNewKeysByDay,
+  deleteKeysByDay,
+  deleteKeysWithExpiry,
+  findKeysByDay,
+  findKeysWithExpiry,
+  insertKeysByDay,
+  insertKeysWithExpiry,
+  type KeysWithExpiry,
+} from "./key-store.js";
+import { type KeyRules, tablesOf } from "./key-tables.js";
+import type { MessageKey } from "./message-key.js";
+
+// Storing keys finds duplicates: a key that is there already is that of a message that was sent before.
+
+/** Stores keys of which none should be there; false if one is, and then the transaction may have ended. */
+export async function storeNewKeys(
+  pipeline: OpenPipeline,
+  keys: readonly MessageKey[],
+  rules: KeyRules,
+): Promise<boolean> {
+  const { byDay, withExpiry } = tablesOf(keys, rules);
+  if (!rules.hasPartitions) {
+    return withExpiry.length === 0 || copyKeysWithExpiry(pipeline, expiring(withExpiry, rules));
+  }
+  const [inserted, insertedWithExpiry] = await together([
+    byDay.length === 0 ? Promise.resolve(0) : countNewKeysByDay(pipeline, byDay),
+    withExpiry.length === 0 ? Promise.resolve([]) : insertKeysWithExpiry(pipeline, expiring(withExpiry, rules)),
+  ]);
+  return inserted === byDay.length && insertedWithExpiry.length === withExpiry.length;
+}
+
+/** Stores the keys that are not there yet and returns these; the others are those of duplicates. */
+export async function storeKeys(trx: Db, keys: readonly MessageKey[], rules: KeyRules): Promise<Set<MessageKey>> {
+  const { byDay } = tablesOf(keys, rules);
+  const fresh = new Set(keys);
+  for (const key of without(byDay, byDay.length === 0 ? [] : await insertKeysByDay(trx, byDay))) fresh.delete(key);
+  // What the partitions have gets no expiry as well: it would be recognised for longer than the retention period.
+  const { withExpiry } = tablesOf(fresh, rules);
+  if (withExpiry.length === 0) return fresh;
+  const inserted = await insertKeysWithExpiry(trx, expiring(withExpiry, rules));
+  for (const key of without(withExpiry, inserted)) fresh.delete(key);
+  return fresh;
+}
+
+/** Removes the keys of messages that were refused after all. */
+export async function removeKeys(db: Db | Pipeline, keys: readonly MessageKey[], rules: KeyRules): Promise<void> {
+  const { byDay, withExpiry } = tablesOf(keys, rules);
+  await together([
+    byDay.length === 0 ? Promise.resolve() : deleteKeysByDay(db, byDay),
+    withExpiry.length === 0 ? Promise.resolve() : deleteKeysWithExpiry(db, withExpiry),
+  ]);
+}
+
+/** Those of these keys that are stored: messages with them are duplicates. */
+export async function findDuplicates(
+  db: Db | Pipeline,
+  keys: readonly MessageKey[],
+  rules: KeyRules,
+): Promise<Set<MessageKey>> {
+  const { byDay, withExpiry } = tablesOf(keys, rules);
+  const found = await Promise.all([
+    byDay.length === 0 ? [] : findKeysByDay(db, byDay),
+    withExpiry.length === 0 ? [] : findKeysWithExpiry(db, withExpiry),
+  ]);
+  return new Set(found.flat());
+}
+
+function expiring(keys: readonly MessageKey[], { today, retentionDays }: KeyRules): KeysWithExpiry {
+  return { keys, expiresOn: today + retentionDays };
+}
+
+function without(all: readonly MessageKey[], some: readonly MessageKey[]): Set<MessageKey> {
+  const rest = new Set(all);
+  for (const one of some) rest.delete(one);
+  return rest;
+}

@@ -1,0 +1,123 @@
+import { joinHashes } from "../../../auth/keyed-hash.js";
+import { type Db, type Pipeline, rows } from "../../../database/connection.js";
+import { CopyRows } from "../../../database/copy.js";
+import type { OpenPipeline } from "../../../database/pipelines.js";
+import { RelayError } from "../../../protocol/errors.js";
+import { keyOfUuid, type MessageKey, uuidOfKey } from "./message-key.js";
+
+// The statements of the two tables of keys. Keys are inserted in their order, so that flushes that run at once wait for
+// each other in one direction only.
+
+// The given keys, which are in order, as uuids.
+const uuids = `
+  select encode(substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer), 'hex')::uuid as key
+  from generate_series(1, :count::integer) as n`;
+
+const insertByDay = `insert into message_keys (key) ${uuids} on conflict (key) do nothing`;
+
+// The bounds spare the partitions of other days.
+const isGiven = "key = any(array(select g.key from given as g)) and key between :least::uuid and :greatest::uuid";
+
+/** Stores the keys that are not there yet and returns these. `keys` are in order and distinct. */
+export async function insertKeysByDay(trx: Db, keys: readonly MessageKey[]): Promise<MessageKey[]> {
+  return keysOf(await rows(trx, `${insertByDay} returning key`, joinHashes(keys)));
+}
+
+/** Stores the keys that are not there yet and returns their number. */
+export async function countNewKeysByDay(trx: Db | Pipeline, keys: readonly MessageKey[]): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    trx,
+    `with inserted as (${insertByDay} returning 1) select count(*) as count from inserted`,
+    joinHashes(keys),
+  );
+  return row?.count ?? 0;
+}
+
+/** Those of these keys that are stored. */
+export async function findKeysByDay(db: Db | Pipeline, keys: readonly MessageKey[]): Promise<MessageKey[]> {
+  const sql = `with given as materialized (${uuids}) select key from message_keys where ${isGiven}`;
+  return keysOf(await rows(db, sql, withBounds(keys)));
+}
+
+export async function deleteKeysByDay(trx: Db | Pipeline, keys: readonly MessageKey[]): Promise<void> {
+  await rows(trx, `with given as materialized (${uuids}) delete from message_keys where ${isGiven}`, withBounds(keys));
+}
+
+function withBounds(keys: readonly MessageKey[]) {
+  return { ...joinHashes(keys), least: uuidOfKey(keys[0] ?? ""), greatest: uuidOfKey(keys.at(-1) ?? "") };
+}
+
+export interface KeysWithExpiry {
+  /** In order and distinct. */
+  keys: readonly MessageKey[];
+  /** In days since 1970. */
+  expiresOn: number;
+}
+
+/** Stores the keys that are not there yet and returns these. */
+export async function insertKeysWithExpiry(
+  trx: Db | Pipeline,
+  { keys, expiresOn }: KeysWithExpiry,
+): Promise<MessageKey[]> {
+  const inserted = await rows<{ key: string }>(
+    trx,
+    `insert into message_keys_with_expiry (key, expires_on)
+     select key, :expiresOn::integer from unnest(:keys::uuid[]) as given (key)
+     on conflict (key) do nothing
+     returning key`,
+    { keys: keys.map(uuidOfKey), expiresOn },
+  );
+  return keysOf(inserted);
+}
+
+/**
+ * Stores keys by COPY; false if that failed, most likely because one of them is there already, and ended the transaction.
+ * A distributed database, which would run the statement above through temporary files, hands the rows of a COPY to their
+ * machines.
+ */
+export async function copyKeysWithExpiry(
+  pipeline: OpenPipeline,
+  { keys, expiresOn }: KeysWithExpiry,
+): Promise<boolean> {
+  const copied = new CopyRows();
+  for (const key of keys) copied.row(2).bytes(Buffer.from(key, "latin1")).integer(expiresOn);
+  try {
+    await pipeline.copy("message_keys_with_expiry (key, expires_on)", copied);
+    return true;
+  } catch (error) {
+    // A distributed database may report the violation of the key as an error of its own.
+    if (error instanceof RelayError) throw error;
+    return false;
+  }
+}
+
+/** Those of these keys that are stored. */
+export async function findKeysWithExpiry(db: Db | Pipeline, keys: readonly MessageKey[]): Promise<MessageKey[]> {
+  const sql = "select key from message_keys_with_expiry where key = any(:keys::uuid[])";
+  return keysOf(await rows(db, sql, { keys: keys.map(uuidOfKey) }));
+}
+
+export async function deleteKeysWithExpiry(trx: Db | Pipeline, keys: readonly MessageKey[]): Promise<void> {
+  const sql = "delete from message_keys_with_expiry where key = any(:keys::uuid[])";
+  await rows(trx, sql, { keys: keys.map(uuidOfKey) });
+}
+
+/** Deletes at most `limit` keys that expired before `today`, in days since 1970; returns how many. */
+export async function deleteExpiredKeys(db: Db, { today, limit }: { today: number; limit: number }): Promise<number> {
+  const deleted = await rows(
+    db,
+    `-- every shard
+     delete from message_keys_with_expiry
+     where key = any(array(
+       select key from message_keys_with_expiry
+       where expires_on < :today::integer order by expires_on limit :limit::integer
+     ))
+     returning 1`,
+    { today, limit },
+  );
+  return deleted.length;
+}
+
+function keysOf(found: readonly { key: string }[]): MessageKey[] {
+  return found.map(({ key }) => keyOfUuid(key));
+}

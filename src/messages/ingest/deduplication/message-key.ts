@@ -1,0 +1,87 @@
+import { keyedHashText } from "../../../auth/keyed-hash.js";
+import { millisOfMessageId } from "../../../protocol/identifiers.js";
+import { dayMillis, minuteMillis } from "../../../protocol/units.js";
+import type { Envelope, Sender } from "../../model/types.js";
+
+// A repetition is recognised by a keyed hash, the message's key; nothing else of a message is kept for that. A reader of
+// the database learns neither sender nor recipient from it, and cannot test guesses without the secret. The first part
+// of each hash's input separates the kinds of sender.
+//
+// Before the hash stands the minute of the message's id, which is a UUIDv7: messages of about the same time have keys
+// that are close to each other, so few pages of the index are written at a time, however many keys a day has. This
+// reveals less than the order of the rows, which is the order in which messages came (spec/decisions/0125).
+
+/**
+ * A key as a string of one character per byte, 16 in all: the day, 2 bytes; the minute of the day, 2 bytes; a keyed hash,
+ * 12 bytes. Once a recipient on this server is known, the last byte is chosen by `placeKey`. The database has it as a UUID.
+ */
+export type MessageKey = string;
+
+const hashBytes = 12;
+
+/** The key as the database takes it: a UUID without hyphens. */
+export function uuidOfKey(key: MessageKey): string {
+  return Buffer.from(key, "latin1").toString("hex");
+}
+
+/** The key that the database returned as a UUID. */
+export function keyOfUuid(uuid: string): MessageKey {
+  return Buffer.from(uuid.replaceAll("-", ""), "hex").toString("latin1");
+}
+
+/** What identifies a message to the server that it is for: its key, in hexadecimal. */
+export function tagOf(key: MessageKey): string {
+  return uuidOfKey(key);
+}
+
+/** The day in days since 1970. */
+export function dayOfKey(key: MessageKey): number {
+  return (key.charCodeAt(0) << 8) | key.charCodeAt(1);
+}
+
+/** A message that a device of this server sends. */
+interface SentByDevice {
+  senderId: string;
+  messageId: string;
+  prefix: string;
+  domain?: string | undefined;
+}
+
+/** The key of a message that a device of this server sends. */
+export function deviceKey(secret: Uint8Array, sent: SentByDevice): MessageKey {
+  const { senderId, messageId, prefix, domain = "" } = sent;
+  return timeOfId(messageId) + hashed(secret, "device", senderId, messageId, prefix, domain);
+}
+
+/**
+ * The key of an envelope from any sender. A peer's tag replaces sender, id and recipient; it is made from such a key
+ * itself, so its time is taken over. Without a tag, the ciphertext becomes part of the hash.
+ */
+export function keyOf(secret: Uint8Array, sender: Sender, envelope: Envelope): MessageKey {
+  const { messageId, recipient: prefix, domain, dedupTag } = envelope;
+  if (sender.kind === "device") return deviceKey(secret, { senderId: sender.deviceId, messageId, prefix, domain });
+  if (dedupTag !== undefined) return timeOfTag(dedupTag) + hashed(secret, "tag", sender.domain, dedupTag);
+  return timeOfId(messageId) + hashed(secret, "peer", sender.domain, messageId, prefix, envelope.ciphertext);
+}
+
+/** Twelve bytes: nobody finds two messages of a minute with the same key, or has them by accident. */
+function hashed(secret: Uint8Array, ...parts: readonly (Uint8Array | string)[]): string {
+  return keyedHashText(secret, ...parts).slice(0, hashBytes);
+}
+
+const minutesPerDay = dayMillis / minuteMillis;
+
+function timeOfId(messageId: string): string {
+  const minutes = Math.floor(millisOfMessageId(messageId) / minuteMillis);
+  return twoBytes(Math.floor(minutes / minutesPerDay)) + twoBytes(minutes % minutesPerDay);
+}
+
+/** The day of a tag in hexadecimal; the minute too, if the tag has one. Any other tag has some time. */
+function timeOfTag(dedupTag: string): string {
+  const [day, minute] = [Number.parseInt(dedupTag.slice(0, 4), 16), Number.parseInt(dedupTag.slice(4, 8), 16)];
+  return twoBytes(day) + twoBytes(minute % minutesPerDay);
+}
+
+function twoBytes(value: number): string {
+  return String.fromCharCode((value >>> 8) & 0xff, value & 0xff);
+}

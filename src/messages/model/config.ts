@@ -1,0 +1,12 @@
+import { integer, type ValuesOf } from "../../platform/config/setting.js";
+
+/** What one call may hold. */
+export const messageSettings = {
+  batchLimit: integer("Messages per batch", { default: 100, min: 1, max: 1000 }),
+};
+
+export const messageConstants = {
+  recipientsLimit: integer("Recipients of one message", { default: 1000, min: 1, max: 1000 }),
+};
+
+export type MessageSettings = ValuesOf<typeof messageSettings & typeof messageConstants>;

@@ -1,0 +1,213 @@
+import { performance } from "node:perf_hooks";
+import { type Database, rows } from "../database/connection.js";
+import { createPeriodic } from "../platform/concurrency/periodic.js";
+import type { Logger } from "../platform/logger.js";
+import { hourMillis } from "../protocol/units.js";
+import type { NodeSettings } from "./config.js";
+
+/** Source of the present moment. Every time in the relay is database time, as Unix time. */
+export interface Clock {
+  nowMillis(): number;
+  nowSeconds(): number;
+}
+
+/** The database's clock has moved by more than clocks drift. */
+export interface ClockJump {
+  /** How far it is ahead; negative if it is behind. */
+  seconds: number;
+  /** When that was first seen, in Unix seconds of the trusted clock. */
+  since: number;
+}
+
+/** A clock that follows the database's clock and reports whether it may be trusted. */
+export interface DatabaseClock extends Clock {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** False while the difference to the database's time is unknown, stale, not trusted, or possibly above the limit. */
+  sound(): boolean;
+  /** The jump because of which the database's time is not trusted; null while it is. */
+  jump(): ClockJump | null;
+  /** Trusts the database's time from now on, whatever it is. */
+  accept(): Promise<void>;
+}
+
+/** A clock that tests advance by hand. It keeps running with the clock that it wraps. */
+export interface ManualClock extends Clock {
+  advance(seconds: number): void;
+}
+
+type ClockLimits = Pick<
+  NodeSettings,
+  "clockCheckSeconds" | "clockDriftLimitMillis" | "clockJumpLimitSeconds" | "clockAgreementSeconds"
+>;
+
+// A measurement is trusted until this many of the next ones have failed.
+const failuresBorne = 6;
+/** Jumps are measured against an earlier offset, so that many small ones count like a large one. It is renewed this often. */
+const referenceKeptMillis = hourMillis;
+
+/** The machine's own clock. */
+export function createSystemClock(): Clock {
+  return fromMillis(() => Date.now());
+}
+
+/** Wraps a clock with an offset that starts at zero and only grows. */
+export function createManualClock(base: Clock): ManualClock {
+  let offsetMillis = 0;
+  const advance = (seconds: number) => {
+    if (seconds < 0) throw new RangeError("a clock is advanced by a positive number of seconds");
+    offsetMillis += seconds * 1000;
+  };
+  return { ...fromMillis(() => base.nowMillis() + offsetMillis), advance };
+}
+
+/** A comparison with the database. Offsets are to the process's monotonic timer, in milliseconds. */
+interface Measurement {
+  at: number;
+  /** Of the database's clock. */
+  offset: number;
+  /** Of this machine's clock. */
+  machineOffset: number;
+  uncertainty: number;
+}
+
+/** A jump that is not trusted (yet). */
+interface Doubt {
+  /** Whether it concerns the database's time at the start. */
+  fromStart: boolean;
+  since: number;
+  /** How far the database's time is from the trusted one, or at the start from this machine's. */
+  byMillis: number;
+  latest: Measurement;
+  /** Since when the database's clock and this machine's have agreed and have run evenly. */
+  agreedSince: number | undefined;
+}
+
+/**
+ * A clock that runs by the process's monotonic timer, set by the database's clock: changes of the machine's clock do
+ * not move it. It is measured again every `clockCheckSeconds`; half the round trip is the uncertainty of a measurement. Where a
+ * measurement sets it back, it stands still until the database's time has caught up: time never runs backwards.
+ *
+ * A measurement that is further from the monotonic timer than a clock can drift is not trusted: the clock runs on as
+ * before and counts as unsound. At the start there is no earlier measurement, so the database is followed, but its time
+ * is not trusted if this machine's clock disagrees. Trust returns in one of three ways: the database's time is where it was
+ * expected again; both clocks have agreed for `clockAgreementSeconds`; or an operator accepts the time.
+ */
+export function createDatabaseClock(deps: { db: Database; logger: Logger; config: ClockLimits }): DatabaseClock {
+  const { db, logger, config } = deps;
+  const measureEveryMillis = config.clockCheckSeconds * 1000;
+  const believed = createBelievedOffset(deps);
+  let uncertainty = Number.POSITIVE_INFINITY;
+  let measuredAt = Number.NEGATIVE_INFINITY;
+  let latest = 0;
+
+  const measure = async (): Promise<Measurement> => {
+    const before = performance.now();
+    const [row] = await rows<{ millis: number }>(db, "select extract(epoch from clock_timestamp()) * 1000 as millis");
+    const at = performance.now();
+    uncertainty = (at - before) / 2;
+    measuredAt = at;
+    const measured = { at, offset: (row?.millis ?? Number.NaN) - (before + at) / 2, uncertainty };
+    return { ...measured, machineOffset: Date.now() - at };
+  };
+  const periodic = createPeriodic({
+    everyMillis: measureEveryMillis,
+    run: async () => believed.consider(await measure()),
+    failed: (error) => logger.warn({ err: error }, "the clock could not be compared with the database"),
+  });
+
+  return {
+    ...fromMillis(() => {
+      latest = Math.max(latest, performance.now() + believed.offset());
+      return latest;
+    }),
+    async start() {
+      believed.consider(await measure());
+      periodic.start();
+    },
+    stop: periodic.stop,
+    sound() {
+      const now = performance.now();
+      const standingStill = Math.max(0, latest - (now + believed.offset()));
+      const stale = now - measuredAt > failuresBorne * measureEveryMillis;
+      const isDoubted = believed.doubt() !== undefined;
+      return !isDoubted && !stale && uncertainty + standingStill <= config.clockDriftLimitMillis;
+    },
+    jump() {
+      const doubt = believed.doubt();
+      return doubt === undefined ? null : { seconds: seconds(doubt.byMillis), since: doubt.since };
+    },
+    async accept() {
+      believed.believe(await measure());
+    },
+  };
+}
+
+/** The offset in use, and the doubt about the latest measurement, if any. */
+interface BelievedOffset {
+  offset(): number;
+  doubt(): Doubt | undefined;
+  consider(measured: Measurement): void;
+  believe(measured: Measurement): void;
+}
+
+function createBelievedOffset({ logger, config }: { logger: Logger; config: ClockLimits }): BelievedOffset {
+  const jumpLimitMillis = config.clockJumpLimitSeconds * 1000;
+  const agreementMillis = config.clockAgreementSeconds * 1000;
+  let offset = Date.now() - performance.now();
+  let reference: Pick<Measurement, "offset" | "at"> | undefined;
+  let doubt: Doubt | undefined;
+
+  const differs = (one: number, other: number, measured: Measurement): boolean =>
+    Math.abs(one - other) - measured.uncertainty > jumpLimitMillis;
+  const follow = (measured: Measurement): void => {
+    offset = measured.offset;
+    const isOld = reference === undefined || measured.at - reference.at > referenceKeptMillis;
+    if (isOld || doubt !== undefined) reference = measured;
+  };
+  const believe = (measured: Measurement): void => {
+    if (doubt !== undefined) logger.info({ seconds: seconds(doubt.byMillis) }, "the database's clock is trusted again");
+    follow(measured);
+    doubt = undefined;
+  };
+  const agreedSince = (measured: Measurement): number | undefined => {
+    const agrees = !differs(measured.offset, measured.machineOffset, measured);
+    const isEven = doubt === undefined || !differs(measured.offset, doubt.latest.offset, measured);
+    return agrees && isEven ? (doubt?.agreedSince ?? measured.at) : undefined;
+  };
+  const doubtOrBelieve = (
+    measured: Measurement,
+    { fromStart, byMillis }: Pick<Doubt, "fromStart" | "byMillis">,
+  ): void => {
+    if (doubt === undefined) {
+      logger.error({ seconds: seconds(byMillis) }, "the database's clock jumped: deletion by age is suspended");
+    }
+    const since = doubt?.since ?? Math.floor((measured.at + offset) / 1000);
+    const agreed = agreedSince(measured);
+    doubt = { fromStart, since, byMillis, latest: measured, agreedSince: agreed };
+    if (agreed !== undefined && measured.at - agreed >= agreementMillis) believe(measured);
+  };
+
+  return {
+    offset: () => offset,
+    doubt: () => doubt,
+    believe,
+    consider(measured) {
+      const fromStart = reference === undefined || (doubt?.fromStart ?? false);
+      const expected = fromStart ? measured.machineOffset : (reference?.offset ?? measured.offset);
+      if (reference === undefined) follow(measured);
+      if (differs(measured.offset, expected, measured)) {
+        doubtOrBelieve(measured, { fromStart, byMillis: measured.offset - expected });
+      } else believe(measured);
+    },
+  };
+}
+
+function seconds(millis: number): number {
+  return Math.round(millis / 1000);
+}
+
+function fromMillis(read: () => number): Clock {
+  const nowMillis = () => Math.floor(read());
+  return { nowMillis, nowSeconds: () => Math.floor(nowMillis() / 1000) };
+}

@@ -1,0 +1,164 @@
+import type { Connection, Database } from "../database/connection.js";
+import { endConnection, takeConnection } from "../database/held-connection.js";
+import { createPeriodic } from "../platform/concurrency/periodic.js";
+import type { Logger } from "../platform/logger.js";
+import type { NodeSettings } from "./config.js";
+import { followCondition, type PolledCondition, type SharedPoll } from "./shared-poll.js";
+
+/** Leadership: one node does the work that must be done once for all nodes. */
+export interface Leadership {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  held(): boolean;
+}
+
+const confirmEveryMillis = 1_000;
+const answerTimeoutMillis = 5_000;
+
+// Any number will do, as long as every version of the relay uses the same one.
+const leaderLock = 7_350_203;
+
+/** Null while a node leads that is not silent. The shared lock, held by this statement alone, is granted if nobody leads. */
+const leaderMissing = `
+  select case when pg_try_advisory_xact_lock_shared(:leaderLock::bigint) then 'nobody leads'
+              when exists (select from nodes where leader_pid is not null
+                             and heartbeat_at < clock_timestamp() - make_interval(secs => :leaderSilentSeconds::double precision))
+              then 'the leader is silent' end`;
+
+interface Look {
+  held: boolean;
+  /** The database process of a leader that has been silent for too long. */
+  silent: number | null;
+}
+
+interface LeadershipDeps {
+  db: Database;
+  nodeId: string;
+  logger: Logger;
+  poll: Pick<SharedPoll, "follow">;
+  config: Pick<NodeSettings, "nodeDeadAfterSeconds">;
+}
+
+/**
+ * A session-level advisory lock, held on one connection of the pool. The database releases it as soon as the leader's
+ * connection ends; the poll of another node finds that within a second, and the node takes over. The leader checks its
+ * connection every second, which counts as its heartbeat, and steps down when it does not answer.
+ *
+ * The connection of a node that hangs does not end by itself. Once its heartbeat is too old, the node that asks next ends it.
+ * A node that hangs and wakes again has no leadership from its first moment on, as its last check is too old by its own timer
+ * too: it made that check before the database took down the heartbeat.
+ */
+export function createLeadership(deps: LeadershipDeps): Leadership {
+  const { db, nodeId } = deps;
+  const { nodeDeadAfterSeconds: deadAfterSeconds } = deps.config;
+  const logger = deps.logger.child({ node: nodeId });
+  let connection: Connection | undefined;
+  let held = false;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let missing: PolledCondition | undefined;
+
+  async function look(): Promise<void> {
+    connection ??= await takeConnection(db);
+    const now = performance.now();
+    const before = held;
+    const found = held ? await confirm(connection, nodeId) : await tryLock(connection, deadAfterSeconds);
+    checkedAt = now;
+    held = found.held;
+    if (held && !before) {
+      logger.info("this node runs the jobs of all nodes");
+      await recordLeader(connection, nodeId);
+    }
+    if (found.silent !== null && (await end(connection, found.silent))) {
+      logger.warn("the node that ran the jobs hangs: its leadership was ended");
+    }
+  }
+
+  async function lookOrStepBack(): Promise<void> {
+    try {
+      await look();
+    } catch (error) {
+      held = false;
+      logger.warn({ err: error }, "this node lost leadership");
+      await discard();
+    }
+  }
+
+  async function discard(): Promise<void> {
+    const old = connection;
+    connection = undefined;
+    if (old) await endConnection(db, old);
+  }
+
+  const periodic = createPeriodic({
+    everyMillis: confirmEveryMillis,
+    async run() {
+      if (held || missing?.mayHold() !== false) await lookOrStepBack();
+    },
+    failed: (error) => logger.warn({ err: error }, "the connection of a former leader could not be closed"),
+  });
+
+  return {
+    async start() {
+      await periodic.run();
+      periodic.start();
+      missing = followMissingLeader(deps, () => {
+        if (!held) void periodic.run();
+      });
+    },
+    async stop() {
+      missing?.unfollow();
+      await periodic.stop();
+      held = false;
+      await discard();
+    },
+    held: () => held && performance.now() - checkedAt < deadAfterSeconds * 1000,
+  };
+}
+
+function followMissingLeader({ poll, config }: LeadershipDeps, found: () => void): PolledCondition {
+  const bindings = () => ({ leaderLock, leaderSilentSeconds: config.nodeDeadAfterSeconds });
+  return followCondition(poll, { sql: leaderMissing, bindings, found });
+}
+
+function ask<T extends object>(connection: Connection, text: string, values: unknown[]): Promise<T[]> {
+  const query = { text, values, query_timeout: answerTimeoutMillis };
+  return connection.query<T>(query).then(({ rows }) => rows);
+}
+
+async function confirm(connection: Connection, nodeId: string): Promise<Look> {
+  await ask(connection, "update nodes set heartbeat_at = clock_timestamp() where node_id = $1", [nodeId]);
+  return { held: true, silent: null };
+}
+
+async function tryLock(connection: Connection, deadAfterSeconds: number): Promise<Look> {
+  const [found] = await ask<Look>(
+    connection,
+    `select pg_try_advisory_lock($1::bigint) as held,
+       (select min(leader_pid) from nodes
+        where leader_pid is not null and heartbeat_at < clock_timestamp() - make_interval(secs => $2)) as silent`,
+    [leaderLock, deadAfterSeconds],
+  );
+  return found?.held === true ? { held: true, silent: null } : { held: false, silent: found?.silent ?? null };
+}
+
+async function recordLeader(connection: Connection, nodeId: string): Promise<void> {
+  await ask(
+    connection,
+    `update nodes set leader_pid = case when node_id = $1 then pg_backend_pid() end
+     where node_id = $1 or leader_pid is not null`,
+    [nodeId],
+  );
+}
+
+/** Ends the process if it still holds the lock: its number may belong to another one by now. */
+async function end(connection: Connection, pid: number): Promise<boolean> {
+  const ended = await ask(
+    connection,
+    `select pg_terminate_backend(pid) from pg_locks
+     where pid = $2 and locktype = 'advisory' and granted
+       and database = (select oid from pg_database where datname = current_database())
+       and (classid::bigint << 32) | objid::bigint = $1::bigint`,
+    [leaderLock, pid],
+  );
+  return ended.length > 0;
+}

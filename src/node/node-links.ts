@@ -1,0 +1,68 @@
+import type { ServerConfig } from "../platform/config/server.js";
+import type { Logger } from "../platform/logger.js";
+import type { Clock } from "./clock.js";
+import type { NodeSettings } from "./config.js";
+import { createNodeSockets, type NodeTransport } from "./node-sockets.js";
+import { createWakeUpBus } from "./wake-up-bus.js";
+
+/** The ways by which nodes hand each other packets, beside the database. */
+export interface NodeLinks {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** False where no way to the node is open. A packet may be lost on its way even so. Never throws. */
+  send(nodeId: string, packet: Buffer): boolean;
+  listen(listener: LinkListener): void;
+  /** Since when the node has been without its bus, in Unix seconds; 0 while it is connected, or where none is set. */
+  busGoneSince(): number;
+}
+
+interface LinkListener {
+  /** A packet of a node of the same account on this machine, or of one that reads the same secret in the database. */
+  received(packet: Buffer): void;
+  /** Packets to this node may have been lost. */
+  lost(nodeId: string): void;
+  /** Packets of other nodes to this one may have been lost. */
+  missed(): void;
+}
+
+/** Unix sockets to nodes of the same machine; to others the bus, where one is set. */
+export function createNodeLinks(deps: {
+  nodeId: string;
+  clock: Clock;
+  logger: Logger;
+  /** A secret that all nodes of the database share, and no other. */
+  secret(): Promise<Uint8Array>;
+  config: Pick<NodeSettings, "wakeUpBus" | "nodeSockets"> & Pick<ServerConfig, "domain">;
+}): NodeLinks {
+  const { logger } = deps;
+  const { wakeUpBus: url, nodeSockets, domain } = deps.config;
+  let listener: LinkListener | undefined;
+  const heard: LinkListener = {
+    received(packet) {
+      try {
+        listener?.received(packet);
+      } catch (error) {
+        logger.warn({ err: error }, "what another node sent could not be read");
+      }
+    },
+    lost: (nodeId) => listener?.lost(nodeId),
+    missed: () => listener?.missed(),
+  };
+  const bus = url === null ? undefined : createWakeUpBus({ ...deps, ...heard, url, domain });
+  const sockets = nodeSockets ? createNodeSockets({ ...deps, received: heard.received }) : undefined;
+  const transports: NodeTransport[] = [sockets, bus].filter((transport) => transport !== undefined);
+
+  return {
+    async start() {
+      for (const transport of transports) await transport.start();
+    },
+    async stop() {
+      for (const transport of transports) await transport.stop();
+    },
+    send: (nodeId, packet) => transports.some((transport) => transport.send(nodeId, packet)),
+    listen(next) {
+      listener = next;
+    },
+    busGoneSince: () => bus?.goneSince() ?? 0,
+  };
+}

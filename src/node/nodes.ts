@@ -1,0 +1,200 @@
+import { asynchronousCommit } from "../database/asynchronous-commit.js";
+import { type Database, type Db, inTransaction, preparedRows, rows, type Transaction } from "../database/connection.js";
+import type { Notifications } from "../database/notifications.js";
+import { createPeriodic } from "../platform/concurrency/periodic.js";
+import type { ServerConfig } from "../platform/config/server.js";
+import { ConfigError } from "../platform/config/variables.js";
+import type { Logger } from "../platform/logger.js";
+import type { Random } from "../platform/random.js";
+import { hourSeconds } from "../protocol/units.js";
+import type { Clock } from "./clock.js";
+import type { NodeSettings } from "./config.js";
+
+/** The relay processes that share one database, as seen by one of them. */
+export interface Nodes {
+  /** This process's id; a new one after every start. */
+  nodeId: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Whether that node has sent a heartbeat lately, by a copy that is at most a few seconds old. */
+  isAlive(nodeId: string): boolean;
+  /** How many nodes have, this one included, by the same copy. */
+  count(): number;
+}
+
+const channel = "nodes";
+const forgottenAfterSeconds = hourSeconds;
+
+/**
+ * Heartbeats in the table `nodes`. Only the database stamps and compares them: whether a process lives is a matter of real
+ * time, even if the relay's clock has been moved. A node that starts or stops notifies the others, which read the table at
+ * once: until they know the node, they would take its streams for closed.
+ */
+export function createNodes(deps: {
+  db: Database;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  notifications: Pick<Notifications, "notify" | "listen">;
+  config: Pick<NodeSettings, "nodeHeartbeatSeconds" | "nodeDeadAfterSeconds"> &
+    Pick<ServerConfig, "domain" | "baseUrl">;
+}): Nodes {
+  const { db, clock, logger, notifications, config } = deps;
+  const { domain, baseUrl } = config;
+  const nodeId = Buffer.from(deps.random.bytes(8)).toString("hex");
+  let living: ReadonlySet<string> = new Set([nodeId]);
+  let startedAt = 0;
+  let unlisten = () => {};
+  let stopping = false;
+  const self = (): NodeRow => ({ nodeId, startedAt, domain, baseUrl });
+  const beat = async (): Promise<void> => {
+    const others = await recordBeat(db, { ...self(), deadAfterSeconds: config.nodeDeadAfterSeconds });
+    living = new Set([nodeId, ...others]);
+  };
+  const heart = createPeriodic({
+    everyMillis: config.nodeHeartbeatSeconds * 1000,
+    // A heartbeat after the node's last one would bring its row back.
+    run: async () => (stopping ? undefined : beat()),
+    failed: (error) => logger.warn({ err: error }, "the heartbeat could not be written"),
+  });
+
+  return {
+    nodeId,
+    async start() {
+      startedAt = clock.nowSeconds();
+      await forgetNodes(db);
+      await inTransaction(db, async (trx) => {
+        await lockNodes(trx);
+        refuseOtherDomain(domain, await findLivingNodes(trx, config));
+        await insertNode(trx, self());
+      });
+      await beat();
+      heart.start();
+      unlisten = notifications.listen(channel, (other) => {
+        if (other !== nodeId) void heart.runNext();
+      });
+      notifications.notify(channel, nodeId);
+    },
+    async stop() {
+      unlisten();
+      stopping = true;
+      await heart.stop();
+      try {
+        await removeNode(db, nodeId);
+        notifications.notify(channel, nodeId);
+      } catch (error) {
+        logger.warn({ err: error }, "this node could not be removed from the list of nodes");
+      }
+    },
+    isAlive: (other) => living.has(other),
+    count: () => living.size,
+  };
+}
+
+/** Delays every other start until the transaction ends, so that two relays starting at the same time see each other. */
+export async function lockNodes(trx: Transaction): Promise<void> {
+  await rows(trx, "select pg_advisory_xact_lock(hashtextextended('mls-relay nodes', 0))");
+}
+
+/** Nodes with different domains would each treat the other's addresses, tokens and peers as foreign. */
+function refuseOtherDomain(domain: string, living: readonly LivingNode[]): void {
+  const other = living.find((node) => node.domain !== domain);
+  if (other === undefined) return;
+  throw new ConfigError([
+    `DOMAIN is ${domain}, but a node on this database serves ${other.domain}: all nodes of a database have one DOMAIN. ${describeLivingNode(other)}`,
+  ]);
+}
+
+interface NodeRow {
+  nodeId: string;
+  startedAt: number;
+  domain: string;
+  baseUrl: string;
+}
+
+/** Before the node is used, it is on disk: a node that starts at the same time must find it. */
+async function insertNode(trx: Transaction, node: NodeRow): Promise<void> {
+  await rows(
+    trx,
+    `insert into nodes (node_id, started_at, heartbeat_at, domain, base_url)
+     values (:nodeId, :startedAt, clock_timestamp(), :domain, :baseUrl)`,
+    { ...node },
+  );
+}
+
+/** Writes the heartbeat, and the row if the node was forgotten; returns the nodes that have sent one lately. */
+async function recordBeat(db: Database, node: NodeRow & { deadAfterSeconds: number }): Promise<string[]> {
+  const found = await preparedRows<{ node_id: string }>(
+    db,
+    `${asynchronousCommit},
+     beat as (
+       insert into nodes (node_id, started_at, heartbeat_at, domain, base_url)
+       select :nodeId::text, :startedAt::bigint, clock_timestamp(), :domain::text, :baseUrl::text
+       from asynchronous_commit
+       on conflict (node_id) do update set heartbeat_at = excluded.heartbeat_at
+     )
+     select node_id from nodes
+     where heartbeat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds::double precision)`,
+    { ...node },
+  );
+  return found.map((row) => row.node_id);
+}
+
+async function forgetNodes(db: Database): Promise<void> {
+  await rows(
+    db,
+    `delete from nodes
+     where heartbeat_at < clock_timestamp() - make_interval(secs => :forgottenAfterSeconds)`,
+    { forgottenAfterSeconds },
+  );
+}
+
+async function removeNode(db: Database, nodeId: string): Promise<void> {
+  await rows(db, "delete from nodes where node_id = :nodeId", { nodeId });
+}
+
+/** A node that is up, or was until a short time ago. */
+interface LivingNode {
+  nodeId: string;
+  domain: string;
+  /** Seconds since its last heartbeat. */
+  silentSeconds: number;
+  /** Seconds of silence left until it counts as gone. */
+  secondsLeft: number;
+}
+
+/** The nodes with a recent heartbeat. */
+export async function findLivingNodes(
+  db: Db,
+  { nodeDeadAfterSeconds: deadAfterSeconds }: Pick<NodeSettings, "nodeDeadAfterSeconds">,
+): Promise<LivingNode[]> {
+  return rows<LivingNode>(
+    db,
+    `select node_id as "nodeId", domain, floor(silent) as "silentSeconds",
+       ceil(:deadAfterSeconds::numeric - silent) as "secondsLeft"
+     from nodes, lateral (select extract(epoch from clock_timestamp() - heartbeat_at)::numeric as silent) as s
+     where silent < :deadAfterSeconds::numeric
+     order by silent`,
+    { deadAfterSeconds },
+  );
+}
+
+/** The name and public address of the node that was heard last; undefined if none runs. */
+export async function findRunningServer(
+  db: Db,
+  { nodeDeadAfterSeconds: deadAfterSeconds }: Pick<NodeSettings, "nodeDeadAfterSeconds">,
+): Promise<{ domain: string; baseUrl: string } | undefined> {
+  const [found] = await rows<{ domain: string; baseUrl: string }>(
+    db,
+    `select domain, base_url as "baseUrl" from nodes
+     where heartbeat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds::double precision)
+     order by heartbeat_at desc limit 1`,
+    { deadAfterSeconds },
+  );
+  return found;
+}
+
+/** Lets an operator distinguish a relay that runs from one that died a moment ago. */
+export function describeLivingNode({ nodeId, silentSeconds, secondsLeft }: LivingNode): string {
+  return `Node ${nodeId} was last heard ${silentSeconds} s ago; if it is not running any more, try again in ${secondsLeft} s.`;
+}

@@ -1,0 +1,46 @@
+import { mebibyte } from "../protocol/units.js";
+
+// Packets on a stream of bytes: each after its length, 4 bytes, big-endian.
+
+const headBytes = 4;
+const packetLimitBytes = 8 * mebibyte;
+
+export function frame(packet: Buffer): Buffer {
+  const framed = Buffer.allocUnsafe(headBytes + packet.length);
+  framed.writeUInt32BE(packet.length);
+  packet.copy(framed, headBytes);
+  return framed;
+}
+
+/** Takes a stream apart into packets, in order. */
+export class FrameReader {
+  private readonly received: (packet: Buffer) => void;
+  private pending: Buffer[] = [];
+  private pendingBytes = 0;
+  private awaited = headBytes;
+
+  constructor(received: (packet: Buffer) => void) {
+    this.received = received;
+  }
+
+  /** False where the stream holds no packets: it must be ended. */
+  read(chunk: Buffer): boolean {
+    this.pending.push(chunk);
+    this.pendingBytes += chunk.length;
+    if (this.pendingBytes < this.awaited) return true;
+    let bytes = this.pending.length === 1 ? chunk : Buffer.concat(this.pending);
+    for (;;) {
+      this.awaited = headBytes;
+      if (bytes.length < headBytes) break;
+      const length = bytes.readUInt32BE();
+      if (length > packetLimitBytes) return false;
+      this.awaited = headBytes + length;
+      if (bytes.length < this.awaited) break;
+      this.received(bytes.subarray(headBytes, this.awaited));
+      bytes = bytes.subarray(this.awaited);
+    }
+    this.pending = bytes.length === 0 ? [] : [bytes];
+    this.pendingBytes = bytes.length;
+    return true;
+  }
+}

@@ -1,0 +1,103 @@
+import { performance } from "node:perf_hooks";
+import type { Logger } from "../platform/logger.js";
+import type { PolledValue, SharedPoll } from "./shared-poll.js";
+
+/** Keeps a copy of database state that is never older than a bound. */
+interface RefreshingCache {
+  /** Reads the copy for the first time and begins to follow its version. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Resolves at once while the copy is fresh; otherwise asks whether it has changed. Throws if that fails. */
+  ensure(): Promise<void> | undefined;
+  /** Reads the copy now; concurrent callers share one read that began after their call. */
+  refresh(): Promise<void>;
+}
+
+const oldestMillis = 1000;
+
+interface RefreshingCacheDeps {
+  name: string;
+  /** Moves with every change of what is copied. */
+  version: Pick<PolledValue, "sql" | "bindings">;
+  /**
+   * Reads the copy. If an earlier version may come back, it passes on that of what it has read: otherwise a copy of a change
+   * that was undone before the poll saw it would stay.
+   */
+  read: (isOfVersion: (own: string | null) => void) => Promise<void>;
+  poll: Pick<SharedPoll, "follow" | "ask">;
+  logger: Logger;
+}
+
+/**
+ * The copy is read where its version has moved since the last read began, by the poll that the node's caches share. If that
+ * fails or is late, `ensure` notices and asks for the version, or reads the copy, itself. So no decision is based on a copy
+ * older than one second: either it is fresh or the decision fails.
+ */
+export function createRefreshingCache(deps: RefreshingCacheDeps): RefreshingCache {
+  let version: string | null | undefined;
+  let passesVersion = false;
+  /** The copy holds what the database held then. */
+  let freshAt = Number.NEGATIVE_INFINITY;
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  let failing = false;
+  let unfollow = (): void => {};
+
+  const read = async (): Promise<void> => {
+    const startedAt = performance.now();
+    await deps.read((own) => {
+      version = own;
+      passesVersion = true;
+    });
+    freshAt = Math.max(freshAt, startedAt);
+  };
+  const refresh = (): Promise<void> => {
+    if (current === undefined) {
+      current = read().finally(() => {
+        current = undefined;
+      });
+      return current;
+    }
+    next ??= current
+      .catch(() => {})
+      .then(() => {
+        next = undefined;
+        return refresh();
+      });
+    return next;
+  };
+  const readVersion = async (moved: string | null): Promise<void> => {
+    try {
+      await refresh();
+      if (!passesVersion) version = moved;
+      failing = false;
+    } catch (error) {
+      if (!failing) deps.logger.warn({ err: error, copy: deps.name }, "a copy of the database could not be refreshed");
+      failing = true;
+    }
+  };
+  const seen = (value: string | null, askedAt: number): void => {
+    if (value === version) freshAt = Math.max(freshAt, askedAt);
+    else void readVersion(value);
+  };
+  const bringUpToDate = async (wantedAt: number): Promise<void> => {
+    await deps.poll.ask().catch(() => {});
+    if (freshAt < wantedAt) await (current ?? refresh());
+  };
+
+  return {
+    refresh,
+    ensure() {
+      const wantedAt = performance.now() - oldestMillis;
+      return freshAt >= wantedAt ? undefined : bringUpToDate(wantedAt);
+    },
+    async start() {
+      await refresh();
+      unfollow = deps.poll.follow({ ...deps.version, seen });
+    },
+    async stop() {
+      unfollow();
+      await Promise.allSettled([current, next]);
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../database/connection.js";
+import type { Logger } from "../platform/logger.js";
+import type { Clock } from "./clock.js";
+import type { NodeSettings } from "./config.js";
+import { readJobRuns, recordJobRun } from "./job-runs.js";
+import { createLeadership, type Leadership } from "./leadership.js";
+import type { Nodes } from "./nodes.js";
+import type { SharedPoll } from "./shared-poll.js";
+
+/** Periodic jobs: expiry, retries, roll-ups. */
+export interface Schedule {
+  /**
+   * Calls `run` every so many seconds of the relay's clock, counted from its last run on any node, which the database
+   * records; for the first time one period after the relay first knew the job. The leader runs it; if it dies, another node
+   * takes over within seconds. A job that is still running is not started again. A failure is logged, and the job runs again
+   * one period later.
+   */
+  every(name: string, seconds: number, run: () => Promise<void>): void;
+  /**
+   * The same for jobs that delete or end things by age. They wait while the clock is unsound and run once it is sound
+   * again.
+   */
+  cleanUpEvery(name: string, seconds: number, run: () => Promise<void>): void;
+  /** Runs on each node, for the first time one period after its start. */
+  everyOnEachNode(name: string, seconds: number, run: () => Promise<void>): void;
+  start(): Promise<void>;
+  /** Starts no more jobs and waits for those that are running. */
+  stop(): Promise<void>;
+  /** Runs the job now on this node, after any run in progress; failures are thrown. For tests and operators. */
+  runNow(name: string): Promise<void>;
+  /** Whether this node is the leader, which runs the shared jobs. */
+  leads(): boolean;
+}
+
+type JobKind = "shared" | "clean-up" | "each node";
+
+interface Job {
+  name: string;
+  kind: JobKind;
+  periodMillis: number;
+  run: () => Promise<void>;
+  addedAt: number;
+  dueAt: number;
+  running: Promise<void> | undefined;
+}
+
+const lookEveryMillis = 250;
+
+/**
+ * A shared job runs when three things hold: this node leads; it has read the last runs from the database since it became
+ * leader; and the job is due. The next leader reads the last runs again.
+ */
+export function createSchedule(deps: {
+  db: Database;
+  nodes: Pick<Nodes, "nodeId">;
+  clock: Clock;
+  /** Whether the clock may be trusted with deletion by age. */
+  isTimeSound: () => boolean;
+  logger: Logger;
+  poll: Pick<SharedPoll, "follow">;
+  config: Pick<NodeSettings, "nodeDeadAfterSeconds">;
+}): Schedule {
+  const { db, clock, logger } = deps;
+  const jobs = new Map<string, Job>();
+  const leadership: Leadership = createLeadership({ ...deps, nodeId: deps.nodes.nodeId });
+  let timer: NodeJS.Timeout | undefined;
+  const book = createRunBook({ db, clock, logger, shared: () => [...jobs.values()].filter(isShared) });
+
+  function look(): void {
+    if (leadership.held()) book.open();
+    else book.close();
+    const now = clock.nowMillis();
+    for (const job of jobs.values()) {
+      if (job.running || job.dueAt > now || !mayRun(job)) continue;
+      job.dueAt = now + job.periodMillis;
+      begin(job, () => book.note(job, now)).catch((error: unknown) => report(job, error));
+    }
+  }
+
+  function mayRun(job: Job): boolean {
+    if (!isShared(job)) return true;
+    return leadership.held() && book.isOpen() && (job.kind !== "clean-up" || deps.isTimeSound());
+  }
+
+  function report(job: Job, error: unknown): void {
+    logger.error({ err: error, job: job.name }, "a job failed");
+  }
+
+  function add(job: Pick<Job, "name" | "run" | "kind">, seconds: number): void {
+    if (jobs.has(job.name)) throw new Error(`there are two jobs named ${job.name}`);
+    const periodMillis = seconds * 1000;
+    const addedAt = clock.nowMillis();
+    jobs.set(job.name, { ...job, periodMillis, addedAt, dueAt: addedAt + periodMillis, running: undefined });
+  }
+
+  return {
+    every: (name, seconds, run) => add({ name, run, kind: "shared" }, seconds),
+    cleanUpEvery: (name, seconds, run) => add({ name, run, kind: "clean-up" }, seconds),
+    everyOnEachNode: (name, seconds, run) => add({ name, run, kind: "each node" }, seconds),
+    async start() {
+      await leadership.start();
+      timer = setInterval(look, lookEveryMillis);
+    },
+    async stop() {
+      clearInterval(timer);
+      await book.settled();
+      await Promise.allSettled([...jobs.values()].map((job) => job.running));
+      await leadership.stop();
+    },
+    async runNow(name) {
+      const job = jobs.get(name);
+      if (!job) throw new Error(`there is no job named ${name}`);
+      while (job.running) await job.running.catch(() => sleep(0));
+      await begin(job, async () => undefined);
+    },
+    leads: () => leadership.held(),
+  };
+}
+
+function isShared({ kind }: Job): boolean {
+  return kind !== "each node";
+}
+
+/** The last runs of shared jobs, as stored in the database. Only the leader reads and writes them. */
+interface RunBook {
+  /** Reads when each job is due, unless it is known already. */
+  open(): void;
+  isOpen(): boolean;
+  /** Drops what is known, because another node leads. */
+  close(): void;
+  /** If this fails, the job runs once more than necessary after the next start. */
+  note(job: Job, ranAtMillis: number): Promise<void>;
+  settled(): Promise<void>;
+}
+
+function createRunBook(deps: { db: Database; clock: Clock; logger: Logger; shared: () => Job[] }): RunBook {
+  const { db, clock, logger, shared } = deps;
+  let isOpen = false;
+  let reading: Promise<void> | undefined;
+
+  async function read(): Promise<void> {
+    const runs = await readJobRuns(
+      db,
+      shared().map(({ name, addedAt }) => ({ name, ranAtMillis: addedAt })),
+    );
+    const now = clock.nowMillis();
+    // A run in the future was recorded by a clock that has been set back since.
+    for (const job of shared()) job.dueAt = Math.min(runs.get(job.name) ?? job.addedAt, now) + job.periodMillis;
+    isOpen = true;
+  }
+
+  return {
+    open() {
+      if (isOpen) return;
+      reading ??= read()
+        .catch((error: unknown) => logger.warn({ err: error }, "the last runs of jobs could not be read"))
+        .finally(() => {
+          reading = undefined;
+        });
+    },
+    isOpen: () => isOpen,
+    close() {
+      isOpen = false;
+    },
+    async note(job, ranAtMillis) {
+      if (!isShared(job)) return;
+      await recordJobRun(db, { name: job.name, ranAtMillis }).catch((error: unknown) => {
+        logger.warn({ err: error, job: job.name }, "the run of a job could not be recorded");
+      });
+    },
+    settled: async () => reading,
+  };
+}
+
+function begin(job: Job, noteRun: () => Promise<void>): Promise<void> {
+  const running = job
+    .run()
+    .then(noteRun)
+    .finally(() => {
+      job.running = undefined;
+    });
+  job.running = running;
+  return running;
+}

@@ -1,0 +1,102 @@
+import { performance } from "node:perf_hooks";
+import type { Bindings } from "../database/bindings.js";
+import { type Database, preparedRows } from "../database/connection.js";
+import { createPeriodic } from "../platform/concurrency/periodic.js";
+import type { Logger } from "../platform/logger.js";
+
+/** Something in the database that every node follows, as one text: the version of what it keeps a copy of, for instance. */
+export interface PolledValue {
+  /** A scalar subquery, without its parentheses. Every node evaluates it about once a second, so it has to be cheap. */
+  sql: string;
+  /** The values of its bindings at this moment. No other polled value has bindings of the same names. */
+  bindings?(): Bindings;
+  /** Called with each answer, and with the time, by the monotonic timer, at which the database was asked for it. */
+  seen(value: string | null, askedAt: number): void;
+}
+
+/** Asks the database for all that this node follows, in one statement. */
+export interface SharedPoll {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Adds a value from the next statement on; the returned function removes it. */
+  follow(value: PolledValue): () => void;
+  /** Asks now, or joins the statement under way. Throws if the database cannot be asked. */
+  ask(): Promise<void>;
+}
+
+/**
+ * What changes rarely is not read again and again: every `everyMillis`, one statement reads the versions of all of it, and
+ * what follows a version reads the rest where it has moved. Nodes that have nothing to do cost the database little else.
+ */
+export function createSharedPoll(deps: { db: Database; everyMillis: number; logger: Logger }): SharedPoll {
+  const followed = new Set<PolledValue>();
+  let asking: Promise<void> | undefined;
+  let failing = false;
+
+  const askOnce = async (): Promise<void> => {
+    const values = [...followed];
+    if (values.length === 0) return;
+    const askedAt = performance.now();
+    const columns = values.map(({ sql }, i) => `(${sql})::text as v${i}`);
+    const bindings: Bindings = Object.assign({}, ...values.map((value) => value.bindings?.()));
+    const [row] = await preparedRows<Record<string, string | null>>(deps.db, `select ${columns.join(", ")}`, bindings);
+    for (const [i, value] of values.entries()) if (followed.has(value)) value.seen(row?.[`v${i}`] ?? null, askedAt);
+  };
+  const ask = (): Promise<void> => {
+    asking ??= askOnce().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+  const periodic = createPeriodic({
+    everyMillis: deps.everyMillis,
+    async run() {
+      await ask();
+      failing = false;
+    },
+    failed(error) {
+      if (!failing) deps.logger.warn({ err: error }, "the database cannot be asked for changes");
+      failing = true;
+    },
+  });
+
+  return {
+    ask,
+    async start() {
+      periodic.start();
+    },
+    async stop() {
+      await periodic.stop();
+      await Promise.allSettled([asking]);
+    },
+    follow(value) {
+      followed.add(value);
+      return () => void followed.delete(value);
+    },
+  };
+}
+
+/** A condition that the shared poll looks at, so that those who act on it need not. */
+export interface PolledCondition {
+  /** False if it did not hold when the poll last looked. True where that is not known, because the poll is late. */
+  mayHold(): boolean;
+  unfollow(): void;
+}
+
+const lateMillis = 2_000;
+
+/** Follows a condition; its `sql` returns null, or no row, where it does not hold. `found` is called while it holds. */
+export function followCondition(
+  poll: Pick<SharedPoll, "follow">,
+  { found = () => {}, ...value }: Pick<PolledValue, "sql" | "bindings"> & { found?(): void },
+): PolledCondition {
+  let absentAt = Number.NEGATIVE_INFINITY;
+  const unfollow = poll.follow({
+    ...value,
+    seen(answer, askedAt) {
+      absentAt = answer === null ? askedAt : Number.NEGATIVE_INFINITY;
+      if (answer !== null) found();
+    },
+  });
+  return { unfollow, mayHold: () => performance.now() - absentAt > lateMillis };
+}

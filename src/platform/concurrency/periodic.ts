@@ -1,0 +1,50 @@
+/** Work that a node repeats for itself, outside the schedule: flushes, polls, checks of its own state. */
+interface Periodic {
+  /** Runs the work every `everyMillis` from now on, for the first time after one period. */
+  start(): void;
+  /** Stops the timer and waits for the run in progress. `run` may still be called, for instance for a last flush. */
+  stop(): Promise<void>;
+  /** Runs the work now, or joins the run in progress. Never rejects. */
+  run(): Promise<void>;
+  /** Like `run`, but the run that it waits for begins after this call. */
+  runNext(): Promise<void>;
+}
+
+/** At most one run is in progress; a period that ends during a run is skipped. A failure is handed to `failed`. */
+export function createPeriodic(options: {
+  everyMillis: number;
+  run: () => Promise<unknown>;
+  failed: (error: unknown) => void;
+}): Periodic {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+
+  const attempt = async (): Promise<void> => {
+    try {
+      await options.run();
+    } catch (error) {
+      options.failed(error);
+    }
+  };
+  const run = (): Promise<void> => {
+    running ??= attempt().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+
+  return {
+    run,
+    async runNext() {
+      await running;
+      await run();
+    },
+    start() {
+      timer = setInterval(() => void run(), options.everyMillis);
+    },
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

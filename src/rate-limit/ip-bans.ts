@@ -1,0 +1,47 @@
+import { type Db, rows } from "../database/connection.js";
+import type { Clock } from "../node/clock.js";
+import type { IpHashes } from "./ip-hash.js";
+
+/** Network addresses that may not register for a while. `ip` is always the network key of ip.ts. */
+export interface IpBans {
+  /** Bans for some seconds from now, at most a day: longer the address could not be recognised. Never shortens a ban. */
+  ban(db: Db, ip: string, seconds: number): Promise<void>;
+  /** When the ban ends, Unix seconds; null where there is none. */
+  bannedUntil(db: Db, ip: string): Promise<number | null>;
+  /** Lifts a ban; false when there was none. */
+  unban(db: Db, ip: string): Promise<boolean>;
+  removeExpired(db: Db): Promise<void>;
+}
+
+/** Bans are kept under the address's hash of the day they began (see ip-hash.ts). */
+export function createIpBans(deps: { ipHashes: IpHashes; clock: Clock }): IpBans {
+  const { ipHashes, clock } = deps;
+  return {
+    async ban(db, ip, seconds) {
+      const sql = `
+        insert into ip_bans (ip_hash, banned_until)
+        values (:ip_hash::text, :until::bigint)
+        on conflict (ip_hash) do update set banned_until = greatest(ip_bans.banned_until, excluded.banned_until)`;
+      await rows(db, sql, { ip_hash: await ipHashes.hash(ip), until: clock.nowSeconds() + seconds });
+    },
+    async bannedUntil(db, ip) {
+      const sql = `
+        select max(banned_until) as until from ip_bans
+        where ip_hash = any(:hashes::text[]) and banned_until > :now::bigint`;
+      const hashes = [...(await ipHashes.hashes(ip))];
+      const [row] = await rows<{ until: number | null }>(db, sql, { hashes, now: clock.nowSeconds() });
+      return row?.until ?? null;
+    },
+    async unban(db, ip) {
+      const sql = `
+        delete from ip_bans
+        where ip_hash = any(:hashes::text[]) and banned_until > :now::bigint
+        returning ip_hash`;
+      const hashes = [...(await ipHashes.hashes(ip))];
+      return (await rows(db, sql, { hashes, now: clock.nowSeconds() })).length > 0;
+    },
+    async removeExpired(db) {
+      await rows(db, "delete from ip_bans where banned_until <= :now::bigint", { now: clock.nowSeconds() });
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { CallOptions } from "../../src/client/calls.js";
+import type { DeviceClient } from "../../src/client/client.js";
+import { AnswerError, ConnectionError, isAnswer } from "../../src/client/failures.js";
+import type { Runtime } from "../../src/client/runtime.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { keysOf, newClient, sendText } from "./harness.js";
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay({ deviceTokenSeconds: 1_000, deviceSessionSeconds: 4_000, announcementsPerHour: 100 });
+});
+afterAll(() => relay.stop());
+
+/** What a request meets instead of its way to the relay and back. */
+type Fault = "lost on the way" | "answer lost" | { status: number; body: object; retryAfter?: number };
+
+/** The relay behind a bad line: the first requests to a path meet these faults, one each. */
+function badLine(path: string, faults: Fault[]): { fetch: Runtime["fetch"]; requests: string[] } {
+  const requests: string[] = [];
+  const fetch: Runtime["fetch"] = async (url, init) => {
+    const isMeant = new URL(url).pathname === path;
+    if (isMeant) requests.push(path);
+    const fault = isMeant ? faults.shift() : undefined;
+    if (fault === undefined) return globalThis.fetch(url, init);
+    if (fault === "lost on the way") throw new TypeError("fetch failed");
+    if (fault === "answer lost") {
+      await (await globalThis.fetch(url, init)).text();
+      throw new TypeError("terminated");
+    }
+    const headers = fault.retryAfter === undefined ? {} : { "retry-after": String(fault.retryAfter) };
+    return Response.json(fault.body, { status: fault.status, headers });
+  };
+  return { fetch, requests };
+}
+
+const overloaded = { error: "OVERLOADED", code: 5001, message: "busy" };
+const limited = { error: "RATE_LIMIT_EXCEEDED", code: 4004, message: "enough", limit: 10, reset_at: 1 };
+
+function noted(waits: number[]): Runtime["sleep"] {
+  return async (millis) => void waits.push(millis);
+}
+
+test("a message whose answer was lost is sent again, and delivered once", async () => {
+  const line = badLine("/v1/messages", ["answer lost", "lost on the way"]);
+  const ada = await newClient(relay, { runtime: { fetch: line.fetch, sleep: noted([]) } });
+  const ben = await newClient(relay);
+  await sendText(ada, ben, "once");
+  expect(line.requests).toHaveLength(3);
+  expect((await ben.poll()).messages).toHaveLength(1);
+});
+
+test("waits have full jitter, doubled each time, on top of what Retry-After asks for", async () => {
+  const waits: number[] = [];
+  const refusal = { status: 503, body: overloaded };
+  const line = badLine("/v1/messages", [{ ...refusal, retryAfter: 3 }, refusal, { ...refusal, retryAfter: 0 }]);
+  const ada = await newClient(relay, { runtime: { fetch: line.fetch, sleep: noted(waits), fraction: () => 0.5 } });
+  await sendText(ada, await newClient(relay), "at last");
+  expect(waits).toEqual([3_250, 500, 1_000]);
+});
+
+test("a wait that is too long is left to the caller, with all that the relay said", async () => {
+  const line = badLine("/v1/messages", [{ status: 429, body: limited, retryAfter: 1_800 }]);
+  const ada = await newClient(relay, { runtime: { fetch: line.fetch } });
+  const failure = await sendText(ada, await newClient(relay), "too much").catch((problem: unknown) => problem);
+  expect(failure).toBeInstanceOf(AnswerError);
+  expect(failure).toMatchObject({ status: 429, retryAfterSeconds: 1_800, extras: { limit: 10, reset_at: 1 } });
+  expect(line.requests).toHaveLength(1);
+});
+
+test("what is not safe to do twice is not repeated when its answer is lost", async () => {
+  const line = badLine("/api/v1/announce", ["answer lost"]);
+  const client = await newClient(relay, { announced: false, runtime: { fetch: line.fetch } });
+  await expect(client.register({ admission: { by: "nothing" } })).rejects.toBeInstanceOf(ConnectionError);
+  expect(line.requests).toHaveLength(1);
+});
+
+test("attempts end, and the last failure is thrown", async () => {
+  const line = badLine("/v1/messages", Array(9).fill("lost on the way"));
+  const ada = await newClient(relay, {
+    runtime: { fetch: line.fetch, sleep: noted([]) },
+    retries: { attempts: 3 },
+  });
+  await expect(ada.poll()).rejects.toBeInstanceOf(ConnectionError);
+  expect(line.requests).toHaveLength(3);
+});
+
+test("an answer that is no relay's is an error too", async () => {
+  const line = badLine("/v1/messages", [{ status: 418, body: ["teapot"] }]);
+  const ada = await newClient(relay, { runtime: { fetch: line.fetch } });
+  await expect(ada.poll()).rejects.toMatchObject({ status: 418, error: "UNKNOWN", code: 0 });
+});
+
+test("an aborted call ends with the signal's reason", async () => {
+  const ada = await newClient(relay);
+  const reason = new Error("enough");
+  await expect(ada.call("pollMessages", { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+});
+
+test("each way to send and to receive can be aborted, even while the relay does not answer", async () => {
+  let isAway = false;
+  const away: Runtime["fetch"] = (_, { signal }) =>
+    new Promise((_, reject) => {
+      signal?.throwIfAborted();
+      signal?.addEventListener("abort", () => reject(signal.reason));
+    });
+  const ada = await newClient(relay, { runtime: { fetch: (url, init) => (isAway ? away : fetch)(url, init) } });
+  const to = ada.session()?.addresses[0] ?? "";
+  const ciphertext = new Uint8Array(8);
+  isAway = true;
+  const ways: ((options: CallOptions) => Promise<unknown>)[] = [
+    (options) => ada.send({ to, ciphertext }, options),
+    (options) => ada.sendBatch([{ to, ciphertext }], options),
+    (options) => ada.sendToGroup({ to: [to], ciphertext }, options),
+    (options) => ada.poll({}, options),
+    (options) => ada.acknowledge([ada.connection.newMessageId()], options),
+    (options) => ada.limits(options),
+  ];
+  for (const way of ways) {
+    const reason = new Error("enough");
+    await expect(way({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const later = new AbortController();
+    const calling = way({ signal: later.signal });
+    setImmediate(() => later.abort(reason));
+    await expect(calling).rejects.toBe(reason);
+  }
+});
+
+test("a token is renewed before it expires, once for all who ask at the same time", async () => {
+  const line = badLine("/v1/auth/refresh", []);
+  const sessions: string[] = [];
+  const client = await newClient(relay, {
+    runtime: { fetch: line.fetch },
+    onSession: ({ accessToken }) => sessions.push(accessToken),
+  });
+  await client.poll();
+  expect(line.requests).toHaveLength(0);
+  relay.clock.advance(800);
+  await Promise.all(Array.from({ length: 20 }, () => client.poll()));
+  expect(line.requests).toHaveLength(1);
+  expect(new Set(sessions).size).toBe(2);
+});
+
+test("a renewal that fails is no harm while the token is good", async () => {
+  const line = badLine("/v1/auth/refresh", Array(9).fill("lost on the way"));
+  const client = await newClient(relay, { runtime: { fetch: line.fetch, sleep: noted([]) } });
+  relay.clock.advance(800);
+  expect((await client.poll()).messages).toEqual([]);
+  expect(line.requests.length).toBeGreaterThan(0);
+});
+
+test("a session that can be prolonged no further is followed by a new announcement of the same addresses", async () => {
+  const line = badLine("/api/v1/device/announce", []);
+  const client = await newClient(relay, { runtime: { fetch: line.fetch } });
+  const { addresses } = client.session() ?? {};
+  for (let passed = 0; passed < 5_000; passed += 800) {
+    relay.clock.advance(800);
+    await client.poll();
+  }
+  expect(line.requests).toHaveLength(1);
+  expect(client.session()?.addresses).toEqual(addresses);
+});
+
+test("a token that was revoked is replaced on the way", async () => {
+  const client = await newClient(relay);
+  const stale = client.session();
+  relay.clock.advance(2);
+  await client.register({ admission: { by: "nothing" }, revokeOthers: true });
+  relay.clock.advance(2);
+  const restored = await newClient(relay, { keys: keysOf(client), announced: false, session: stale });
+  expect((await restored.poll()).messages).toEqual([]);
+  expect(restored.session()?.accessToken).not.toBe(stale?.accessToken);
+});
+
+test("calls have the types of the contract", () => {
+  // The compiler is the test: an unused expectation of an error is an error.
+  const wrong = async (client: DeviceClient) => {
+    // @ts-expect-error no such operation
+    await client.call("sendMassage", { body: {} });
+    // @ts-expect-error the body is missing
+    await client.call("sendMessage");
+    // @ts-expect-error a member of another type
+    await client.call("acknowledgeMessages", { body: { message_ids: "a" } });
+    // @ts-expect-error a member too many
+    await client.call("acknowledgeMessages", { body: { message_ids: [], extra: 1 } });
+    // @ts-expect-error the path's parameter is missing
+    await client.call("acknowledgeMessage", {});
+    // @ts-expect-error an unknown query parameter
+    await client.call("pollMessages", { query: { page: 1 } });
+    // @ts-expect-error no such error in the catalogue
+    if (isAnswer(new Error("any"), "NO_SUCH")) return;
+    // @ts-expect-error no such member of the answer
+    return (await client.call("pollMessages")).news;
+  };
+  expect(wrong).toBeTypeOf("function");
+});

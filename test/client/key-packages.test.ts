@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fetchKeyPackage, keepKeyPackages, uploadKeyPackages } from "../../src/client/key-packages.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { hurriedSleep, listen, newClient } from "./harness.js";
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay({ newTierFetchesPerTargetHour: 1_000, newTierFetchesPerHour: 1_000 });
+});
+afterAll(() => relay.stop());
+
+const makeOne = () => new Uint8Array(randomBytes(200));
+const make = (count: number) => Array.from({ length: count }, makeOne);
+
+test("key packages are uploaded, and fetched by others in their order", async () => {
+  const [ada, ben] = [await newClient(relay), await newClient(relay)];
+  const packages = make(3);
+  const lastResort = makeOne();
+  expect(await uploadKeyPackages(ben, packages, { lastResort })).toMatchObject({
+    uploaded_count: 3,
+    available_count: 3,
+  });
+  for (const [i, keyPackage] of packages.entries()) {
+    expect(await fetchKeyPackage(ada, ben.deviceId)).toEqual({ keyPackage, remaining: 2 - i, isLastResort: false });
+  }
+  expect(await fetchKeyPackage(ada, ben.deviceId)).toMatchObject({ keyPackage: lastResort, isLastResort: true });
+  await uploadKeyPackages(ben, make(1), { replace: true });
+  expect(await fetchKeyPackage(ada, ben.deviceId)).toMatchObject({ remaining: 0, isLastResort: false });
+  await expect(fetchKeyPackage(ada, ben.deviceId)).rejects.toMatchObject({ error: "NO_KEY_PACKAGES" });
+});
+
+test("a device that listens uploads new ones when fewer than 20 remain", async () => {
+  const [ada, ben] = [await newClient(relay), await newClient(relay)];
+  const counts: number[] = [];
+  const topUp = keepKeyPackages(ben, {
+    make: (count) => {
+      counts.push(count);
+      return make(count);
+    },
+  });
+  const listener = listen(ben, { onKeyPackagesRemaining: topUp.remaining });
+  await listener.until(() => counts.length === 1);
+  expect(counts).toEqual([100]);
+  await topUp.check();
+  expect((await ben.call("getKeyPackageStatus")).available_count).toBe(100);
+  for (let fetched = 0; fetched < 81; fetched++) await fetchKeyPackage(ada, ben.deviceId);
+  await listener.until(() => counts.length > 1);
+  expect(counts).toEqual([100, 81]);
+});
+
+test("a device that polls asks how many remain", async () => {
+  const ben = await newClient(relay, { runtime: { sleep: hurriedSleep() } });
+  const told: number[] = [];
+  const listener = listen(ben, { transport: "poll", onKeyPackagesRemaining: (remaining) => void told.push(remaining) });
+  await listener.until(() => told.length > 0);
+  expect(told).toEqual([0]);
+});
+
+test("a relay that runs low tells once, whatever is asked at the same time", async () => {
+  const ben = await newClient(relay);
+  let made = 0;
+  const topUp = keepKeyPackages(ben, {
+    make: (count) => {
+      made += count;
+      return make(count);
+    },
+    fillTo: 150,
+  });
+  await Promise.all([topUp.check(), topUp.check(), topUp.check()]);
+  expect(made).toBe(150);
+  expect((await ben.call("getKeyPackageStatus")).available_count).toBe(150);
+});

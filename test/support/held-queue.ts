@@ -1,0 +1,36 @@
+import { onTestFinished } from "vitest";
+import { createDatabase, rows } from "../../src/database/connection.js";
+import { until } from "./until.js";
+
+interface HeldQueue {
+  /** Waits until a flush waits for the queue. */
+  waited(): Promise<void>;
+  letGo(): Promise<void>;
+}
+
+/**
+ * Locks the row of a device's queue, so that every flush with a message for the device waits. The lock stays however long
+ * that takes: the usual limit of idle transactions is lifted. It ends with the test at the latest.
+ */
+export async function holdQueue(databaseUrl: string, deviceId: string): Promise<HeldQueue> {
+  const db = createDatabase({ url: databaseUrl, poolSize: 2 });
+  const trx = await db.transaction();
+  await rows(trx, "set local idle_in_transaction_session_timeout = 0");
+  await rows(trx, "select 1 from queues where device_id = :deviceId for update", { deviceId });
+  const [own] = await rows<{ pid: number }>(trx, "select pg_backend_pid() as pid");
+  const waiting = "select from pg_stat_activity where :pid::integer = any(pg_blocking_pids(pid))";
+  let released: Promise<void> | undefined;
+  const release = async (): Promise<void> => {
+    await trx.commit();
+    await db.destroy();
+  };
+  const letGo = () => {
+    released ??= release();
+    return released;
+  };
+  onTestFinished(letGo);
+  return {
+    waited: () => until(async () => (await rows(db, waiting, { pid: own?.pid })).length > 0, "a flush waits"),
+    letGo,
+  };
+}

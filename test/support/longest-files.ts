@@ -1,0 +1,26 @@
+/**
+ * The files that take longest, the longest first. A file of a minute that begins last would keep the run waiting while other
+ * workers have nothing to do. `npm test` prints the list.
+ */
+export const longestFiles: readonly string[] = [
+  "test/demo/demo.test.ts",
+  "test/crash/signals.test.ts",
+  "test/console/views.test.ts",
+  "test/manual/manual.test.ts",
+  "test/conformance/federated.test.ts",
+  "test/deploy/failover.test.ts",
+  "test/conformance/two-nodes.test.ts",
+  "test/federation/delivery-bytes.test.ts",
+  "test/proxies/proxies.test.ts",
+  "test/platform/embedded.test.ts",
+  "test/federation/misbehaving-peer.test.ts",
+  "test/nodes/workers.test.ts",
+  "test/deploy/acme.test.ts",
+  "test/nodes/workers-embedded.test.ts",
+  "test/crash/injected-errors.test.ts",
+  "test/federation/killed-processes.test.ts",
+  "test/console/outage.test.ts",
+  "test/stream/draining.test.ts",
+  "test/audit/streaming.test.ts",
+  "test/nodes/hung.test.ts",
+];
