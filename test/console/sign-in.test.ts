@@ -91,6 +91,30 @@ describe.skipIf(browser === undefined)("signing in", () => {
     await expectAccessible(page);
   });
 
+  test("is possible with a link opened while the page still asks other tabs for a session", async () => {
+    const { url } = await makeLink();
+    const { page, context } = await arrive();
+    // The wait for an answer of other tabs takes as long as the test wants; timers of rendering are shorter.
+    await context.addInitScript(() => {
+      const [begin, held] = [globalThis.setTimeout, [] as (() => void)[]];
+      const hold = (run: () => void, millis = 0) => (millis < 200 ? begin(run, millis) : held.push(run));
+      Object.assign(globalThis, {
+        setTimeout: hold,
+        letTimersGo() {
+          globalThis.setTimeout = begin;
+          for (const run of held.splice(0)) run();
+        },
+      });
+    });
+    await page.reload();
+    await page.goto(url.replace("http://relay.test", origin));
+    await page.waitForFunction(() => location.hash === "#/");
+    await page.waitForLoadState("networkidle");
+    await page.evaluate("letTimersGo()");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await open(page, "Sessions");
+  });
+
   test("is possible with a key file", async () => {
     const { page } = await arrive();
     const buffer = Buffer.from(fromFile.privateKey.export({ format: "pem", type: "pkcs8" }));

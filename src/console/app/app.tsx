@@ -77,10 +77,10 @@ export function App() {
     /** A link that is opened in this tab changes only the fragment, and loads nothing. */
     const followLink = () => {
       const code = takeLinkCode();
-      if (code !== undefined) void enter(signInWithLink(code, onEnd));
+      if (code !== undefined) void enter(() => signInWithLink(code, onEnd));
       return code !== undefined;
     };
-    if (!followLink()) void enter(loadKeys().then((keys) => resume(keys, onEnd)));
+    if (!followLink()) void enter(async () => resume(await loadKeys(), onEnd));
     addEventListener("hashchange", followLink);
     return () => removeEventListener("hashchange", followLink);
   }, []);
@@ -99,23 +99,27 @@ export function App() {
   );
 }
 
-type Enter = (entering: Promise<SignedIn | undefined>, noticeOtherwise?: string) => Promise<void>;
+type Enter = (signIn: () => Promise<SignedIn | undefined>, noticeOtherwise?: string) => Promise<void>;
 
-/** Lets somebody in who is signing in; and where a session ends, looks for one in another tab. */
+/**
+ * Lets somebody in who is signing in; and where a session ends, looks for one in another tab. Each attempt begins when the
+ * one before it has ended: a page that still asks other tabs for a session must not overrule the link opened meanwhile.
+ */
 function useEntrance(setIdentity: (identity: Identity) => void): { enter: Enter; onEnd: () => void } {
   return useMemo(() => {
-    const enter: Enter = (entering, notice) =>
-      entering
+    let earlier = Promise.resolve();
+    const enter: Enter = (signIn, notice) => {
+      earlier = earlier
+        .then(signIn)
         .then((session) => setIdentity(session !== undefined ? { session } : notice === undefined ? {} : { notice }))
         .catch((failure) =>
           setIdentity(isAnswer(failure, "CHALLENGE_EXPIRED") ? { notice: texts.signIn.linkEnded } : { failure }),
         );
+      return earlier;
+    };
     const onEnd = () => {
       setIdentity(undefined);
-      void enter(
-        loadKeys().then((keys) => resumeElsewhere(keys, onEnd)),
-        texts.signIn.ended,
-      );
+      void enter(async () => resumeElsewhere(await loadKeys(), onEnd), texts.signIn.ended);
     };
     return { enter, onEnd };
   }, []);
@@ -132,7 +136,7 @@ function useSharedSession(identity: Identity, enter: Enter, onEnd: () => void): 
       session: () => (session() === undefined ? undefined : readStored()),
       onSession(stored) {
         if (latest.current === undefined || session() !== undefined) return;
-        void enter(loadKeys().then((keys) => goOnWith(stored, keys, onEnd)));
+        void enter(async () => goOnWith(stored, await loadKeys(), onEnd));
       },
       onCheck: () =>
         void session()
