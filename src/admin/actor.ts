@@ -1,3 +1,5 @@
+import type { Operator } from "../audit/service.js";
+
 /** The administrator who acts, and from where. Stored with every audit entry. */
 export interface Actor {
   /** Canonical device id. */
@@ -11,19 +13,8 @@ export type Caller = Pick<Actor, "ip" | "userAgent">;
 
 const maxUserAgentLength = 512;
 
-/** Who acts, as an audit entry names them. All members are null for the operator on the command line. */
-export interface Operator {
-  admin: string | null;
-  ipAddress: string | null;
-  userAgent: string | null;
-}
-
 /** The members of an audit entry that name the actor. */
-export function auditedBy({ deviceId, ip, userAgent }: Actor): {
-  admin: string;
-  ipAddress: string;
-  userAgent: string | null;
-} {
+export function auditedBy({ deviceId, ip, userAgent }: Actor): Operator & { admin: string; ipAddress: string } {
   return { admin: deviceId, ipAddress: ip, userAgent: userAgent?.slice(0, maxUserAgentLength) ?? null };
 }
 

@@ -1,4 +1,4 @@
-import type { AuditService } from "../audit/service.js";
+import { type AuditService, bySystem } from "../audit/service.js";
 import { type Database, inTransaction, type Transaction } from "../database/connection.js";
 import type { Clock } from "../node/clock.js";
 import { createRefreshingCache } from "../node/refreshing-cache.js";
@@ -48,8 +48,6 @@ export interface AdminListDeps {
   /** Reads the administrators that the environment names. */
   seeds: () => Promise<readonly AdminEntry[]>;
 }
-
-const bySystem = { admin: null, ipAddress: null, userAgent: null };
 
 export function createAdminList(deps: AdminListDeps): AdminList {
   const { db, clock, audit } = deps;

@@ -1,4 +1,4 @@
-import type { AuditService } from "../audit/service.js";
+import type { AuditService, Operator } from "../audit/service.js";
 import type { Sessions } from "../auth/sessions.js";
 import { type Database, inTransaction, type Transaction } from "../database/connection.js";
 import type { DevicesService } from "../devices/service.js";
@@ -7,7 +7,6 @@ import type { Clock } from "../node/clock.js";
 import { shortDevice } from "../platform/redaction.js";
 import { RelayError } from "../protocol/errors.js";
 import { type DeviceId, deviceIdCandidates } from "../protocol/identifiers.js";
-import type { Operator } from "./actor.js";
 
 /** What an administrator or the operator did to a device. `at` is in Unix seconds. */
 interface DeviceActionDone {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AuditService } from "../audit/service.js";
+import { type AuditService, bySystem } from "../audit/service.js";
 import { type Database, type Db, inTransaction } from "../database/connection.js";
 import type { Clock } from "../node/clock.js";
 import type { ServerConfig } from "../platform/config/server.js";
@@ -47,7 +47,7 @@ export function createConsoleLinks(deps: {
       await inTransaction(db, async (trx) => {
         await insertLink(trx, { codeHash: hashOf(code), deviceId, expiresAt });
         const entry = { action: "admin_link_created" as const, target: deviceId, details: { expires_at: expiresAt } };
-        await audit.record(trx, { admin: null, ipAddress: null, userAgent: null, ...entry });
+        await audit.record(trx, { ...bySystem, ...entry });
       });
       // A fragment is not sent to servers, so no access log has the code.
       return { url: `${config.baseUrl}/console/#/link?code=${code}`, deviceId, expiresAt };

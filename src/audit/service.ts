@@ -10,14 +10,21 @@ export type { AuditQuestion } from "./store.js";
 /** Every action that is recorded; the contract lists them. */
 export type AuditAction = components["schemas"]["AuditAction"];
 
-/** What is to be remembered of one act. `admin`, address and agent are null for the system's own. */
-export interface AuditEntry {
-  action: AuditAction;
+/** Who acts: an administrator and from where, or the system. */
+export interface Operator {
   admin: string | null;
-  target: string | null;
-  details: Readonly<Record<string, unknown>>;
   ipAddress: string | null;
   userAgent: string | null;
+}
+
+/** The relay, or its operator on the command line: neither is an administrator or has a network address. */
+export const bySystem: Operator = { admin: null, ipAddress: null, userAgent: null };
+
+/** What the log stores about one action. */
+export interface AuditEntry extends Operator {
+  action: AuditAction;
+  target: string | null;
+  details: Readonly<Record<string, unknown>>;
 }
 
 export interface AuditService {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { adminChallengesSecret } from "../admin/challenges.js";
-import { createAuditService } from "../audit/service.js";
+import { bySystem, createAuditService } from "../audit/service.js";
 import { openMasterKey } from "../auth/master-key-rotation.js";
 import { deleteSecrets } from "../auth/secrets.js";
 import { createSigningKeys, type KeyNote } from "../auth/signing-keys.js";
@@ -67,12 +67,10 @@ export async function voidAll(context: CliContext): Promise<string[]> {
 
 async function recordRestore(context: CliContext): Promise<void> {
   await createAuditService(context).record(context.db, {
+    ...bySystem,
     action: "database_restored",
-    admin: null,
     target: null,
     details: {},
-    ipAddress: null,
-    userAgent: null,
   });
 }
 
@@ -85,7 +83,7 @@ async function replaceKeys(context: CliContext): Promise<void> {
   const keys = createSigningKeys({ ...context, masterKey, config: context.config });
   const audit = createAuditService(context);
   const note: KeyNote = async (trx, action, target) => {
-    await audit.record(trx, { action, target, admin: null, details: {}, ipAddress: null, userAgent: null });
+    await audit.record(trx, { ...bySystem, action, target, details: {} });
   };
   await keys.start();
   try {

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { createAuditService } from "../audit/service.js";
+import { bySystem, createAuditService } from "../audit/service.js";
 import { clockAccepted, clockChannel } from "../composition/infrastructure.js";
 import { createNotifications } from "../database/notifications.js";
 import { createSystemClock } from "../node/clock.js";
@@ -37,11 +37,9 @@ async function accept(context: CliContext): Promise<void> {
   const audit = createAuditService(context);
   const notifications = createNotifications(context);
   await audit.record(context.db, {
+    ...bySystem,
     action: "clock_accepted",
-    admin: null,
     target: null,
-    ipAddress: null,
-    userAgent: null,
     details: { seconds: secondsAhead(context) },
   });
   await notifications.start();

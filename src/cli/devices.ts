@@ -1,11 +1,12 @@
 import { Command } from "commander";
+import { bySystem } from "../audit/service.js";
 import type { Device } from "../devices/service.js";
 import { print } from "../platform/print.js";
 import { decodeBase64, encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import { parsePrefix } from "../protocol/identifiers.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
-import { byOperator, type ServicesContext, withServices } from "./services.js";
+import { type ServicesContext, withServices } from "./services.js";
 
 const deviceArgument = ["<device>", "its id, public key (hex or base64), or one of its addresses"] as const;
 
@@ -102,7 +103,7 @@ function blockCommand(): Command {
     .action((given: string, { reason }: { reason?: string }) =>
       withServices(async (context) => {
         const { deviceId } = await requireDevice(context, given);
-        await context.services.admin.devices.block(deviceId, reason, byOperator);
+        await context.services.admin.devices.block(deviceId, reason, bySystem);
         print(`${deviceId} is blocked.`);
       }),
     );
@@ -118,7 +119,7 @@ function unblockCommand(): Command {
 /** A blocked device may have been removed since. Then only its id finds the block. */
 async function unblock({ db, services }: ServicesContext, given: string): Promise<void> {
   const known = await findDevice({ db, services }, given);
-  const { deviceId } = await services.admin.devices.unblock(known?.deviceId ?? given, byOperator).catch(explain);
+  const { deviceId } = await services.admin.devices.unblock(known?.deviceId ?? given, bySystem).catch(explain);
   print(`${deviceId} is neither blocked nor banned.`);
 }
 
@@ -141,7 +142,7 @@ function deleteCommand(): Command {
             `${device.deviceId} and its ${messages} queued messages would be removed: confirm with --yes`,
           );
         }
-        await context.services.admin.devices.delete(device.deviceId, byOperator);
+        await context.services.admin.devices.delete(device.deviceId, bySystem);
         print(`${device.deviceId} is removed.`);
       }),
     );

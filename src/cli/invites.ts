@@ -1,11 +1,12 @@
 import { Command, InvalidArgumentError } from "commander";
 import { renderUnicodeCompact } from "uqr";
 import { createAdminList } from "../admin/service.js";
+import { bySystem } from "../audit/service.js";
 import { inTransaction } from "../database/connection.js";
 import { print } from "../platform/print.js";
 import { daySeconds } from "../protocol/units.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
-import { byOperator, type ServicesContext, withServices } from "./services.js";
+import { type ServicesContext, withServices } from "./services.js";
 
 /** Invites let devices register where the registration policy requires one. */
 export function invitesCommand(): Command {
@@ -71,7 +72,7 @@ async function create(context: ServicesContext, options: CreateOptions): Promise
       createdBy,
     });
     const details = { max_uses: options.uses, expires_at: invite.expiresAt, domain: invite.domain };
-    await services.audit.record(trx, { ...byOperator, action: "invite_created", target: invite.jti, details });
+    await services.audit.record(trx, { ...bySystem, action: "invite_created", target: invite.jti, details });
     return invite;
   });
   // A fragment is not sent to servers, so no access log has the handle.
@@ -113,7 +114,7 @@ function revokeCommand(): Command {
         const revoked = await inTransaction(db, async (trx) => {
           const outcome = await services.registration.invites.revoke(trx, id);
           if (outcome?.now !== true) return outcome;
-          await services.audit.record(trx, { ...byOperator, action: "invite_revoked", target: id, details: {} });
+          await services.audit.record(trx, { ...bySystem, action: "invite_revoked", target: id, details: {} });
           return outcome;
         });
         if (revoked === undefined) throw new Error("there is no such invite, or it has expired");

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { Command } from "commander";
-import { createAuditService } from "../audit/service.js";
+import { bySystem, createAuditService } from "../audit/service.js";
 import { openMasterKey } from "../auth/master-key-rotation.js";
 import { inTransaction } from "../database/connection.js";
 import { networkKey } from "../platform/addresses/client-ip.js";
@@ -20,8 +20,6 @@ function unbanCommand(): Command {
     .action(unban);
 }
 
-const bySystem = { admin: null, ipAddress: null, userAgent: null };
-
 async function unban(ip: string): Promise<void> {
   if (isIP(ip) === 0) throw new Error(`${ip} is not an IP address`);
   await withCliContext(async (context) => {
@@ -32,7 +30,7 @@ async function unban(ip: string): Promise<void> {
     const target = await ipHashes.hash(networkKey(ip));
     const lifted = await inTransaction(context.db, async (trx) => {
       const done = await bans.unban(trx, networkKey(ip));
-      if (done) await audit.record(trx, { action: "ip_unbanned", target, details: {}, ...bySystem });
+      if (done) await audit.record(trx, { ...bySystem, action: "ip_unbanned", target, details: {} });
       return done;
     });
     print(lifted ? "The ban is lifted." : "This address is not banned.");

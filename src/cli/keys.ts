@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { createAuditService } from "../audit/service.js";
+import { bySystem, createAuditService } from "../audit/service.js";
 import { openMasterKey, rotateMasterKey } from "../auth/master-key-rotation.js";
 import { createSigningKeys, type KeyNote, type SigningKeyState, type SigningKeys } from "../auth/signing-keys.js";
 import { lockNodes } from "../node/nodes.js";
@@ -58,8 +58,7 @@ async function rotateMaster(context: CliContext): Promise<void> {
       // A node that has started meanwhile would continue to encrypt with the present key.
       await lockNodes(trx);
       await refuseWhileNodesRun({ ...context, db: trx }, "it has the master key in memory");
-      const bySystem = { admin: null, ipAddress: null, userAgent: null };
-      await audit.record(trx, { action: "master_key_rotated", target: null, details: { secrets }, ...bySystem });
+      await audit.record(trx, { ...bySystem, action: "master_key_rotated", target: null, details: { secrets } });
     },
   });
   const { masterKey, masterKeyFile } = context.config;
@@ -88,7 +87,7 @@ function withKeys(work: (keys: SigningKeys, note: KeyNote) => Promise<void>): Pr
     const keys = createSigningKeys({ ...context, masterKey, config: context.config });
     const audit = createAuditService(context);
     const note: KeyNote = async (trx, action, target) => {
-      await audit.record(trx, { action, target, admin: null, details: {}, ipAddress: null, userAgent: null });
+      await audit.record(trx, { ...bySystem, action, target, details: {} });
     };
     await keys.start();
     try {

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { createAuditService } from "../audit/service.js";
+import { bySystem, createAuditService } from "../audit/service.js";
 import { createNotifications } from "../database/notifications.js";
 import type { Backlog, OutboxCommands } from "../federation/model/types.js";
 import { createOutboxCommands } from "../federation/outbox/commands.js";
@@ -38,8 +38,6 @@ function purgeCommand(): Command {
     .option(...jsonOption)
     .action(purge);
 }
-
-const bySystem = { admin: null, ipAddress: null, userAgent: null };
 
 async function list(options: ShowOptions & { limit: number }): Promise<void> {
   await withCommands(async (commands, { db, clock }) => {

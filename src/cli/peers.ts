@@ -1,8 +1,9 @@
 import { Command } from "commander";
+import { bySystem } from "../audit/service.js";
 import { print, quoted } from "../platform/print.js";
 import { RelayError } from "../protocol/errors.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
-import { byOperator, withServices } from "./services.js";
+import { withServices } from "./services.js";
 
 const domainArgument = ["<domain>", "the other server's name"] as const;
 
@@ -73,7 +74,7 @@ function blockCommand(): Command {
       withServices(async ({ services }) => {
         const block = await services.federation.block({ domain, reason }, null, async (trx, { domain: target }) => {
           const details = { reason, expires_at: null, reason_category: "other", severity: "medium" };
-          await services.audit.record(trx, { ...byOperator, action: "federation_blocked", target, details });
+          await services.audit.record(trx, { ...bySystem, action: "federation_blocked", target, details });
         });
         print(`${block.domain} is blocked.`);
       }),
@@ -88,7 +89,7 @@ function unblockCommand(): Command {
       withServices(async ({ services }) => {
         const { domain: host } = await services.federation
           .unblock(domain, async (trx, target) => {
-            await services.audit.record(trx, { ...byOperator, action: "federation_unblocked", target, details: {} });
+            await services.audit.record(trx, { ...bySystem, action: "federation_unblocked", target, details: {} });
           })
           .catch(explain);
         print(`${host} is no longer blocked.`);

@@ -17,9 +17,6 @@ import { type CliContext, withCliContext } from "./context.js";
 /** For commands that do what administrators do: the services of a relay that is not started. */
 export type ServicesContext = CliContext & { infrastructure: Infrastructure; services: Services };
 
-/** In the audit log, commands have no administrator and no network address. */
-export const byOperator = { admin: null, ipAddress: null, userAgent: null };
-
 export function withServices(work: (context: ServicesContext) => Promise<void>): Promise<void> {
   return withCliContext(async (context) => {
     // Other commands start without loading every module.

@@ -1,10 +1,11 @@
 import { Command } from "commander";
 import { changesOf } from "../admin/configuration.js";
+import { bySystem } from "../audit/service.js";
 import type { Transaction } from "../database/connection.js";
 import { type MachinePreset, machinePresets } from "../platform/config/machine-presets.js";
 import { type Preset, presets, readTexts, rulesByName, type SettingsChange } from "../settings/service.js";
 import { jsonOption, type ShowOptions, show, table } from "./output.js";
-import { byOperator, type ServicesContext, withServices } from "./services.js";
+import { type ServicesContext, withServices } from "./services.js";
 
 /** What administrators change while the relay runs, for operators on the server's own machine. */
 export function settingsCommand(): Command {
@@ -90,7 +91,7 @@ async function record(
   { services }: ServicesContext,
   { trx, details }: { trx: Transaction; details: Record<string, unknown> },
 ): Promise<void> {
-  await services.audit.record(trx, { ...byOperator, action: "config_updated", target: "configuration", details });
+  await services.audit.record(trx, { ...bySystem, action: "config_updated", target: "configuration", details });
 }
 
 function showChange({ before, after }: SettingsChange, options: ShowOptions): void {

@@ -1,6 +1,6 @@
 import { changesOf } from "../admin/configuration.js";
 import { createAdminService, readAdminSeeds } from "../admin/service.js";
-import { type AuditService, createAuditService } from "../audit/service.js";
+import { type AuditService, bySystem, createAuditService } from "../audit/service.js";
 import { createUsedSignatures } from "../auth/used-signatures.js";
 import { createBackupCommands, createScheduledBackups } from "../backup/service.js";
 import { createDevicesService, type ForgetDevices } from "../devices/service.js";
@@ -103,7 +103,6 @@ function firstSettings(
   { seeds, preset }: Config,
   audit: AuditService,
 ): Pick<SettingsDeps, "seeds" | "preset" | "notePreset"> {
-  const bySystem = { admin: null, ipAddress: null, userAgent: null };
   return {
     seeds: readSeeds(seeds),
     preset,

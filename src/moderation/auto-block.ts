@@ -1,4 +1,4 @@
-import type { AuditAction, AuditService } from "../audit/service.js";
+import { type AuditAction, type AuditService, bySystem } from "../audit/service.js";
 import type { Db } from "../database/connection.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import { isBarred, type TrustTier } from "../protocol/trust-tier.js";
@@ -29,8 +29,6 @@ interface AutoBlock {
   /** Records in the audit log that a device of another server was reported. */
   recordOrigin(db: Db, report: { origin: string; reason: Reason }): Promise<void>;
 }
-
-const bySystem = { admin: null, ipAddress: null, userAgent: null };
 
 export function createAutoBlock(deps: {
   audit: Pick<AuditService, "record">;

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../audit/service.js";
+import type { Operator } from "../../audit/service.js";
 import type { Db, Transaction } from "../../database/connection.js";
 import type { FederationStatus, ReputationDeductions } from "../../protocol/reputation.js";
 
@@ -64,9 +64,6 @@ export interface FederationPolicy {
 
 /** Records a command, in the command's own transaction. */
 export type Note<T> = (trx: Transaction, done: T) => Promise<void>;
-
-/** Who gives a command, for the audit log. All members are null for the relay's own command line. */
-type Operator = Pick<AuditEntry, "admin" | "ipAddress" | "userAgent">;
 
 /** A destination of the outbox as operators see it. */
 export interface Backlog {

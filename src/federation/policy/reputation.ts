@@ -1,4 +1,4 @@
-import type { AuditService } from "../../audit/service.js";
+import { type AuditService, bySystem } from "../../audit/service.js";
 import { keyedHash } from "../../auth/keyed-hash.js";
 import type { Secrets } from "../../auth/secrets.js";
 import { type Database, type Db, inTransaction, type Transaction } from "../../database/connection.js";
@@ -148,11 +148,9 @@ async function block(
   if (!(await insertBlockIfNone(trx, blocked, namesCovering(host)))) return;
   await raisePolicyVersion(trx, now);
   await audit.record(trx, {
+    ...bySystem,
     action: "federation_blocked",
-    admin: null,
     target: host,
     details: { reason, expires_at: expiresAt, automatic: true, score },
-    ipAddress: null,
-    userAgent: null,
   });
 }
