@@ -155,13 +155,8 @@ function splitList(text: string): string[] {
 }
 
 function withList(work: (list: AdminList) => Promise<void>): Promise<void> {
-  return withCliContext((context) =>
-    work(
-      createAdminList({
-        ...context,
-        audit: createAuditService(context),
-        seeds: async () => [],
-      }),
-    ),
-  );
+  return withCliContext(({ db, clock, random, logger, poll }) => {
+    const audit = createAuditService({ clock, random });
+    return work(createAdminList({ db, clock, logger, poll, audit, seeds: async () => [] }));
+  });
 }

@@ -3,7 +3,6 @@ import { adminChallengesSecret } from "../admin/challenges.js";
 import { bySystem, createAuditService } from "../audit/service.js";
 import { openMasterKey } from "../auth/master-key-rotation.js";
 import { deleteSecrets } from "../auth/secrets.js";
-import { createSigningKeys, type KeyNote } from "../auth/signing-keys.js";
 import { inTransaction } from "../database/connection.js";
 import { removeRestoreMarker } from "../database/restore-marker.js";
 import { noncesSecret } from "../federation/inbound/nonces.js";
@@ -14,6 +13,7 @@ import { daySeconds } from "../protocol/units.js";
 import { voidProvisioning } from "../provisioning/service.js";
 import { voidChallenges, voidInvites } from "../registration/service.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
+import { withSigningKeys } from "./keys.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 
 export function afterRestoreCommand(): Command {
@@ -79,18 +79,9 @@ async function recordRestore(context: CliContext): Promise<void> {
  * the last one creates a new one.
  */
 async function replaceKeys(context: CliContext): Promise<void> {
-  const masterKey = await openMasterKey(context);
-  const keys = createSigningKeys({ ...context, masterKey, config: context.config });
-  const audit = createAuditService(context);
-  const note: KeyNote = async (trx, action, target) => {
-    await audit.record(trx, { ...bySystem, action, target, details: {} });
-  };
-  await keys.start();
-  try {
+  await withSigningKeys(context, async (keys, note) => {
     const signing = (await keys.list()).filter(({ state }) => state !== "revoked");
     await keys.rotate(note);
     for (const { kid } of signing) await keys.revoke(kid, note);
-  } finally {
-    await keys.stop();
-  }
+  });
 }

@@ -32,10 +32,10 @@ export function backupCommand(): Command {
 }
 
 async function take(file: string, options: BackupOptions): Promise<void> {
-  await withCliContext(async ({ config, url, db, clock }) => {
+  await withCliContext(async ({ config, databaseUrl, db, clock }) => {
     const encryptTo = options.age ?? config.backupAgeRecipients;
     const bytes = await writeBackup(file, {
-      url,
+      url: databaseUrl,
       db,
       now: clock.nowSeconds,
       domain: config.domain,

@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import { bySystem, createAuditService } from "../audit/service.js";
 import { clockAccepted, clockChannel } from "../composition/infrastructure.js";
-import { createNotifications } from "../database/notifications.js";
 import { createSystemClock } from "../node/clock.js";
 import { print } from "../platform/print.js";
 import { type CliContext, withCliContext } from "./context.js";
@@ -35,7 +34,7 @@ function acceptCommand(): Command {
 /** Nodes that miss the notification, or start later, decide on their own. */
 async function accept(context: CliContext): Promise<void> {
   const audit = createAuditService(context);
-  const notifications = createNotifications(context);
+  const { notifications } = context;
   await audit.record(context.db, {
     ...bySystem,
     action: "clock_accepted",

@@ -18,8 +18,9 @@ export function consoleCommand(): Command {
     .option("--no-qr", "print no QR code")
     .option(...jsonOption)
     .action((options: ConsoleOptions) =>
-      withCliContext(async (context) => {
-        const links = createConsoleLinks({ ...context, audit: createAuditService(context) });
+      withCliContext(async ({ db, clock, random, config }) => {
+        const audit = createAuditService({ clock, random });
+        const links = createConsoleLinks({ db, clock, random, config, audit });
         const link = await links.make(options.as);
         show(link, options, () => [
           link.url,

@@ -1,30 +1,23 @@
 import { resolve } from "node:path";
+import { openMasterKey } from "../auth/master-key-rotation.js";
 import { type Config, loadConfig } from "../composition/config.js";
-import { createDatabase, type Database, type Db } from "../database/connection.js";
-import { findCoordinator } from "../database/coordinator.js";
+import {
+  createInfrastructure,
+  type Infrastructure,
+  type OpenedDatabase,
+  openDatabase,
+} from "../composition/infrastructure.js";
+import type { Database, Db } from "../database/connection.js";
 import { hasCluster } from "../database/embedded/data-folder.js";
-import { startEmbeddedPostgres } from "../database/embedded/server.js";
 import { isMigrated, refuseHalfRestored, refuseOtherSchema } from "../database/migrate.js";
-import { type Clock, createDatabaseClock } from "../node/clock.js";
 import { describeLivingNode, findLivingNodes, findRunningServer } from "../node/nodes.js";
-import { createSharedPoll, type SharedPoll } from "../node/shared-poll.js";
 import { ConfigError } from "../platform/config/variables.js";
-import { createLogger, type Logger } from "../platform/logger.js";
-import { createSystemRandom, type Random } from "../platform/random.js";
+import { createLifecycle, type Lifecycle } from "../platform/lifecycle.js";
+import { createLogger } from "../platform/logger.js";
 
 /** What commands use that work on the database. A relay may be running on it at the same time. */
-export interface CliContext {
+export interface CliContext extends OpenedDatabase {
   config: Config;
-  db: Database;
-  /** The database's URL. */
-  url: string;
-  clock: Clock;
-  /** Whether the clock is reliable enough to delete things by their age. */
-  isTimeSound: () => boolean;
-  random: Random;
-  logger: Logger;
-  /** Not started: most commands end before anything changes. */
-  poll: SharedPoll;
 }
 
 const connections = 2;
@@ -51,26 +44,34 @@ export async function withCliContext(
 ): Promise<void> {
   const given = loadConfig(process.env);
   if (options.mayCreate !== true) await requireDatabase(given);
-  const logger = createLogger({
-    level: given.logLevel === "info" ? "warn" : given.logLevel,
-    format: given.logFormat,
-  });
-  const embedded = given.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: given.dataDir, logger }) : null;
-  const { url, db } = await openDatabase(given.databaseUrl ?? embedded?.url ?? "").catch(async (error: unknown) => {
-    await embedded?.stop();
-    throw error;
-  });
-  const clock = createDatabaseClock({ db, logger, config: given });
+  const lifecycle = createLifecycle();
+  const logger = createLogger({ level: given.logLevel === "info" ? "warn" : given.logLevel, format: given.logFormat });
+  const pool = { poolSize: connections };
   try {
-    if (options.anySchema !== true) await requireSchema(db, options);
-    await clock.start();
-    const config = (await isMigrated(db)) ? await withRunningName(given, db) : given;
-    const poll = createSharedPoll({ db, logger, everyMillis: config.settingsRefreshMillis });
-    await work({ config, db, url, clock, isTimeSound: clock.sound, random: createSystemRandom(), logger, poll });
+    const opened = await openDatabase({ config: given, given: { logger }, lifecycle, pool, check: async () => {} });
+    if (options.anySchema !== true) await requireSchema(opened.db, options);
+    const config = (await isMigrated(opened.db)) ? await withRunningName(given, opened.db) : given;
+    await work({ ...opened, config });
   } finally {
-    await clock.stop();
-    await db.destroy();
-    await embedded?.stop();
+    await lifecycle.end();
+  }
+}
+
+/**
+ * For commands that need the master key. The command does not become a node: no heartbeat, no jobs, no streams. `work`
+ * begins the parts that it uses.
+ */
+export async function withInfrastructure(
+  context: CliContext,
+  work: (infrastructure: Infrastructure, lifecycle: Lifecycle) => Promise<void>,
+): Promise<void> {
+  const { config, db, random } = context;
+  const lifecycle = createLifecycle();
+  try {
+    const masterKey = await openMasterKey({ db, config, random });
+    await work(createInfrastructure(context, { config, masterKey, reader: db, given: {}, lifecycle }), lifecycle);
+  } finally {
+    await lifecycle.end();
   }
 }
 
@@ -78,20 +79,6 @@ export async function withCliContext(
 async function withRunningName(config: Config, db: Database): Promise<Config> {
   const isNamed = ["DOMAIN", "BASE_URL"].some((variable) => (process.env[variable] ?? "") !== "");
   return isNamed ? config : { ...config, ...(await findRunningServer(db, config)) };
-}
-
-/** Where the URL leads to another machine of a distributed database, its coordinator is opened. */
-async function openDatabase(entryUrl: string): Promise<{ url: string; db: Database }> {
-  const db = createDatabase({ url: entryUrl, poolSize: connections });
-  try {
-    const url = await findCoordinator(db, entryUrl);
-    if (url === entryUrl) return { url, db };
-    await db.destroy();
-    return { url, db: createDatabase({ url, poolSize: connections }) };
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
 }
 
 async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {

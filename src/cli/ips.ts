@@ -1,13 +1,11 @@
 import { isIP } from "node:net";
 import { Command } from "commander";
 import { bySystem, createAuditService } from "../audit/service.js";
-import { openMasterKey } from "../auth/master-key-rotation.js";
 import { inTransaction } from "../database/connection.js";
 import { networkKey } from "../platform/addresses/client-ip.js";
 import { print } from "../platform/print.js";
 import { createIpBans } from "../rate-limit/ip-bans.js";
-import { createIpHashes } from "../rate-limit/ip-hash.js";
-import { withCliContext } from "./context.js";
+import { withCliContext, withInfrastructure } from "./context.js";
 
 export function ipsCommand(): Command {
   return new Command("ips").description("manage bans of network addresses").addCommand(unbanCommand());
@@ -22,17 +20,17 @@ function unbanCommand(): Command {
 
 async function unban(ip: string): Promise<void> {
   if (isIP(ip) === 0) throw new Error(`${ip} is not an IP address`);
-  await withCliContext(async (context) => {
-    const masterKey = await openMasterKey(context);
-    const ipHashes = createIpHashes({ ...context, masterKey });
-    const bans = createIpBans({ ...context, ipHashes });
-    const audit = createAuditService(context);
-    const target = await ipHashes.hash(networkKey(ip));
-    const lifted = await inTransaction(context.db, async (trx) => {
-      const done = await bans.unban(trx, networkKey(ip));
-      if (done) await audit.record(trx, { ...bySystem, action: "ip_unbanned", target, details: {} });
-      return done;
-    });
-    print(lifted ? "The ban is lifted." : "This address is not banned.");
-  });
+  await withCliContext((context) =>
+    withInfrastructure(context, async ({ db, clock, random, ipHashes }) => {
+      const bans = createIpBans({ ipHashes, clock });
+      const audit = createAuditService({ clock, random });
+      const target = await ipHashes.hash(networkKey(ip));
+      const lifted = await inTransaction(db, async (trx) => {
+        const done = await bans.unban(trx, networkKey(ip));
+        if (done) await audit.record(trx, { ...bySystem, action: "ip_unbanned", target, details: {} });
+        return done;
+      });
+      print(lifted ? "The ban is lifted." : "This address is not banned.");
+    }),
+  );
 }

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { bySystem, createAuditService } from "../audit/service.js";
-import { openMasterKey, rotateMasterKey } from "../auth/master-key-rotation.js";
-import { createSigningKeys, type KeyNote, type SigningKeyState, type SigningKeys } from "../auth/signing-keys.js";
+import { rotateMasterKey } from "../auth/master-key-rotation.js";
+import type { KeyNote, SigningKeyState, SigningKeys } from "../auth/signing-keys.js";
 import { lockNodes } from "../node/nodes.js";
 import { print } from "../platform/print.js";
-import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
+import { type CliContext, refuseWhileNodesRun, withCliContext, withInfrastructure } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 
 export function keysCommand(): Command {
@@ -51,17 +51,20 @@ function rotateMasterCommand(): Command {
 
 async function rotateMaster(context: CliContext): Promise<void> {
   await refuseWhileNodesRun(context, "it has the master key in memory");
+  const { db, config, random } = context;
   const audit = createAuditService(context);
   const count = await rotateMasterKey({
-    ...context,
+    db,
+    config,
+    random,
     async note(trx, secrets) {
       // A node that has started meanwhile would continue to encrypt with the present key.
       await lockNodes(trx);
-      await refuseWhileNodesRun({ ...context, db: trx }, "it has the master key in memory");
+      await refuseWhileNodesRun({ config, db: trx }, "it has the master key in memory");
       await audit.record(trx, { ...bySystem, action: "master_key_rotated", target: null, details: { secrets } });
     },
   });
-  const { masterKey, masterKeyFile } = context.config;
+  const { masterKey, masterKeyFile } = config;
   const where = masterKey === null ? `It is in ${resolve(masterKeyFile)}.` : "Start with it as MASTER_KEY from now on.";
   print(`${count} secrets are encrypted with the new master key. ${where}`);
 }
@@ -82,18 +85,19 @@ function describe(key: SigningKeyState): string {
 }
 
 function withKeys(work: (keys: SigningKeys, note: KeyNote) => Promise<void>): Promise<void> {
-  return withCliContext(async (context) => {
-    const masterKey = await openMasterKey(context);
-    const keys = createSigningKeys({ ...context, masterKey, config: context.config });
-    const audit = createAuditService(context);
-    const note: KeyNote = async (trx, action, target) => {
+  return withCliContext((context) => withSigningKeys(context, work));
+}
+
+/** `work` records what it does to the keys by calling the note. */
+export function withSigningKeys(
+  context: CliContext,
+  work: (keys: SigningKeys, note: KeyNote) => Promise<void>,
+): Promise<void> {
+  return withInfrastructure(context, async ({ signingKeys, clock, random }, lifecycle) => {
+    const audit = createAuditService({ clock, random });
+    await lifecycle.begin(signingKeys);
+    await work(signingKeys, async (trx, action, target) => {
       await audit.record(trx, { ...bySystem, action, target, details: {} });
-    };
-    await keys.start();
-    try {
-      await work(keys, note);
-    } finally {
-      await keys.stop();
-    }
+    });
   });
 }

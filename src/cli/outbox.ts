@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
 import { bySystem, createAuditService } from "../audit/service.js";
-import { createNotifications } from "../database/notifications.js";
 import type { Backlog, OutboxCommands } from "../federation/model/types.js";
 import { createOutboxCommands } from "../federation/outbox/commands.js";
 import { print, quoted } from "../platform/print.js";
@@ -61,13 +60,9 @@ async function purge(domain: string, options: ShowOptions): Promise<void> {
 
 async function withCommands(work: (commands: OutboxCommands, context: CliContext) => Promise<void>): Promise<void> {
   await withCliContext(async (context) => {
-    const notifications = createNotifications(context);
-    const commands = createOutboxCommands({
-      ...context,
-      notifications,
-      audit: createAuditService(context),
-      config: context.config,
-    });
+    const { db, clock, notifications, config } = context;
+    const audit = createAuditService(context);
+    const commands = createOutboxCommands({ db, clock, notifications, audit, config });
     try {
       await notifications.start();
       await work(commands, context);

@@ -39,9 +39,10 @@ async function restore(
   { file, identities }: { file: string; identities: readonly string[] },
   options: RestoreOptions,
 ): Promise<void> {
-  const { config, random } = context;
+  const { config, db, databaseUrl: url, random } = context;
   const restored = await restoreBackup(file, {
-    ...context,
+    db,
+    url,
     identities,
     masterKey: await readMasterKey(config, random),
     withoutMasterKey: options.withoutMasterKey === true,

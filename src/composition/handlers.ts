@@ -30,13 +30,13 @@ interface HandlersDeps {
 /** The handlers of every tag of the contract. */
 export function createHandlers({ config, infrastructure, services, draining }: HandlersDeps): AllHandlers {
   const { settings, registration, messages, admin, infopackages, moderation } = services;
-  const shared = { ...infrastructure, domain: config.domain, config };
   const hasCertificate = (config.federationCertFile ?? config.tlsCertFile) !== null;
   return {
     ...createRegistrationHandlers({ registration, settings, config, hasCertificate }),
     ...createDiscoveryHandlers({
-      ...shared,
       settings,
+      signingKeys: infrastructure.signingKeys,
+      config,
       server: config,
       hasCertificate,
       contracts: documentPaths,

@@ -32,7 +32,9 @@ interface RelayHttpServerDeps {
 export function createRelayHttpServer(deps: RelayHttpServerDeps): HttpServer {
   const { config, infrastructure, services, authenticators, handlers, tls, tracer } = deps;
   return createHttpServer({
-    ...infrastructure,
+    clock: infrastructure.clock,
+    random: infrastructure.random,
+    logger: infrastructure.logger,
     config,
     loadShedding: loadShedding(config),
     beforeLongBody: beforeLongBody(services),

@@ -1,3 +1,4 @@
+import type { MasterKey } from "../auth/master-key.js";
 import { checkMasterKey, openMasterKey } from "../auth/master-key-rotation.js";
 import { createSecrets, type Secrets } from "../auth/secrets.js";
 import { createSessions, type Sessions } from "../auth/sessions.js";
@@ -10,7 +11,7 @@ import { migrate, refuseOtherSchema } from "../database/migrate.js";
 import { createNotifications, type Notifications } from "../database/notifications.js";
 import { createReadReplica } from "../database/read-replica.js";
 import { refuseTransactionPooling } from "../database/transaction-pooling.js";
-import { type Clock, type ClockJump, createDatabaseClock, type DatabaseClock } from "../node/clock.js";
+import { type Clock, type ClockJump, createDatabaseClock } from "../node/clock.js";
 import { createNodeLinks, type NodeLinks } from "../node/node-links.js";
 import { createNodes, type Nodes } from "../node/nodes.js";
 import { createResolver, type Resolve } from "../node/resolver.js";
@@ -63,95 +64,143 @@ export interface Infrastructure {
   sessions: Sessions;
 }
 
-/** Starts the database, the clock, the keys and the state shared by nodes. `lifecycle` stops what was started. */
+/** What needs no master key: the database, its clock, and the ways to learn of changes. */
+export type OpenedDatabase = Pick<
+  Infrastructure,
+  | "databaseUrl"
+  | "entryUrl"
+  | "db"
+  | "clock"
+  | "clockIsSound"
+  | "clockJump"
+  | "random"
+  | "logger"
+  | "notifications"
+  | "poll"
+> & {
+  /** Trusts the database's present time. */
+  acceptClock(): Promise<void>;
+};
+
+/** Makes a process a node: starts the database, the clock, the keys and the state shared by nodes. `lifecycle` stops them. */
 export async function openInfrastructure(config: Config, given: Given, lifecycle: Lifecycle): Promise<Infrastructure> {
-  const random = given.random ?? createSystemRandom();
+  const { databasePoolSize: poolSize, databaseStatementTimeoutSeconds: statementTimeoutSeconds } = config;
   const logger = given.logger ?? createLogger({ level: config.logLevel, format: config.logFormat });
-  const entryUrl = await findDatabase(config, logger, lifecycle);
-  const { db, databaseUrl } = await openDatabase(entryUrl, { config, logger, lifecycle });
+  const limits = { poolSize, statementTimeoutSeconds, connectTimeoutSeconds: config.databaseConnectTimeoutSeconds };
+  const pool = { ...limits, logger };
+  const opened = await openDatabase({
+    config,
+    given: { ...given, logger },
+    lifecycle,
+    pool,
+    check: refuseTransactionPooling,
+  });
+  const { db } = opened;
   // First, because a key may be made where the database holds no secrets.
   await refuseOtherSchema(db);
-  const masterKey = await openMasterKey({ db, config, random });
+  const masterKey = await openMasterKey({ db, config, random: opened.random });
   const migrated = await migrate(db);
   if (migrated.length > 0) logger.info({ steps: migrated.length }, "the schema was brought up to date");
-  const databaseClock = createDatabaseClock({ db, logger, config });
-  if (given.clock === undefined) await lifecycle.begin(databaseClock);
-  const clock = given.clock ?? databaseClock;
-  const isTimeSound = () => given.clock !== undefined || databaseClock.sound();
-  const poll = createSharedPoll({ db, logger, everyMillis: config.settingsRefreshMillis });
-  const base = { db, clock, random, logger, masterKey, isTimeSound, poll, config };
-  const notifications = createNotifications({ url: databaseUrl, logger });
-  const nodes = createNodes({ ...base, notifications });
-  const secrets = createSecrets(base);
-  const links = createNodeLinks({ ...base, nodeId: nodes.nodeId, secret: () => secrets.get("node-links") });
-  const resolver = createResolver(base);
-  lifecycle.atEnd(() => resolver.stop());
-  const signingKeys = createSigningKeys(base);
-  const sessions = createSessions(base);
+  const reader = openReader(db, { config, logger, lifecycle, pool });
+  const infrastructure = createInfrastructure(opened, { config, masterKey, reader, given, lifecycle });
+  const { notifications, nodes, poll, links, signingKeys, sessions } = infrastructure;
   for (const part of [notifications, nodes, poll]) await lifecycle.begin(part);
   await checkMasterKey(db, masterKey);
   for (const part of [links, signingKeys, sessions]) await lifecycle.begin(part);
-  acceptClockOnNotification({ clock: databaseClock, notifications, logger });
+  acceptClockOnNotification(opened);
+  return infrastructure;
+}
+
+interface OpenDatabaseDeps {
+  config: Config;
+  given: Given & { logger: Logger };
+  lifecycle: Lifecycle;
+  pool: Omit<Parameters<typeof createDatabase>[0], "url">;
+  /** Throws if the connections of a pool cannot be used. */
+  check(db: Database): Promise<void>;
+}
+
+/** Opens the database, the embedded one included, and starts its clock. Starts nothing else. */
+export async function openDatabase({
+  config,
+  given,
+  lifecycle,
+  pool,
+  check,
+}: OpenDatabaseDeps): Promise<OpenedDatabase> {
+  const { logger } = given;
+  const entryUrl = await findDatabase(config, logger, lifecycle);
+  const entry = openPool(entryUrl, { lifecycle, pool });
+  await check(entry);
+  const databaseUrl = await findCoordinator(entry, entryUrl);
+  const db = databaseUrl === entryUrl ? entry : openPool(databaseUrl, { lifecycle, pool });
+  const clock = createDatabaseClock({ db, logger, config });
+  if (given.clock === undefined) await lifecycle.begin(clock);
   return {
     databaseUrl,
     entryUrl,
     db,
-    reader: openReader(db, { config, logger, lifecycle }),
-    clock,
-    random,
+    clock: given.clock ?? clock,
+    clockIsSound: () => given.clock !== undefined || clock.sound(),
+    clockJump: () => (given.clock === undefined ? clock.jump() : null),
+    acceptClock: () => clock.accept(),
+    random: given.random ?? createSystemRandom(),
     logger,
-    notifications,
-    links,
+    notifications: createNotifications({ url: databaseUrl, logger }),
+    poll: createSharedPoll({ db, logger, everyMillis: config.settingsRefreshMillis }),
+  };
+}
+
+interface InfrastructureDeps {
+  config: Config;
+  masterKey: MasterKey;
+  reader: Reader;
+  given: Pick<Given, "resolve">;
+  lifecycle: Lifecycle;
+}
+
+/** Creates what every module builds on, and starts none of it. `lifecycle` ends its lookups of names. */
+export function createInfrastructure(opened: OpenedDatabase, deps: InfrastructureDeps): Infrastructure {
+  const { db, clock, random, logger, poll, notifications, clockIsSound: isTimeSound } = opened;
+  const { config, masterKey, reader, given, lifecycle } = deps;
+  const nodes = createNodes({ db, clock, random, logger, config, notifications });
+  const secrets = createSecrets({ db, clock, random, masterKey });
+  const resolver = createResolver({ clock, config });
+  lifecycle.atEnd(() => resolver.stop());
+  const signingKeys = createSigningKeys({ db, clock, logger, masterKey, poll, config });
+  return {
+    ...opened,
+    reader,
     nodes,
-    poll,
-    signingKeys,
-    sessions,
-    clockIsSound: isTimeSound,
-    clockJump: () => (given.clock === undefined ? databaseClock.jump() : null),
-    resolve: given.resolve ?? resolver.resolve,
     secrets,
-    ipHashes: createIpHashes(base),
-    schedule: createSchedule({ ...base, nodes }),
-    tokens: createTokens({ ...base, signingKeys, domain: config.domain }),
+    signingKeys,
+    links: createNodeLinks({ clock, logger, config, nodeId: nodes.nodeId, secret: () => secrets.get("node-links") }),
+    sessions: createSessions({ db, clock, logger, poll, config }),
+    resolve: given.resolve ?? resolver.resolve,
+    ipHashes: createIpHashes({ db, clock, random, masterKey, isTimeSound }),
+    schedule: createSchedule({ db, clock, logger, config, poll, isTimeSound, nodes }),
+    tokens: createTokens({ clock, random, config, signingKeys, domain: config.domain }),
   };
 }
 
 /** `mls-relay clock accept` notifies every node. */
-function acceptClockOnNotification(deps: { clock: DatabaseClock; notifications: Notifications; logger: Logger }): void {
-  const { clock, notifications, logger } = deps;
+function acceptClockOnNotification({ acceptClock, notifications, logger }: OpenedDatabase): void {
   notifications.listen(clockChannel, (payload) => {
     if (payload !== clockAccepted) return;
-    clock.accept().catch((error: unknown) => logger.warn({ err: error }, "the database's clock could not be accepted"));
+    acceptClock().catch((error: unknown) => logger.warn({ err: error }, "the database's clock could not be accepted"));
   });
 }
 
-interface PoolDeps {
-  config: Config;
-  logger: Logger;
-  lifecycle: Lifecycle;
+function openPool(url: string, { lifecycle, pool }: Pick<OpenDatabaseDeps, "lifecycle" | "pool">): Database {
+  const db = createDatabase({ url, ...pool });
+  lifecycle.atEnd(() => db.destroy());
+  return db;
 }
 
-function openPool(url: string, { config, logger, lifecycle }: PoolDeps): Database {
-  const pool = createDatabase({
-    url,
-    poolSize: config.databasePoolSize,
-    statementTimeoutSeconds: config.databaseStatementTimeoutSeconds,
-    connectTimeoutSeconds: config.databaseConnectTimeoutSeconds,
-    logger,
-  });
-  lifecycle.atEnd(() => pool.destroy());
-  return pool;
-}
-
-/** Opens the pool; where the URL leads to another machine of a distributed database, on its coordinator. */
-async function openDatabase(entryUrl: string, deps: PoolDeps): Promise<{ db: Database; databaseUrl: string }> {
-  const db = openPool(entryUrl, deps);
-  await refuseTransactionPooling(db);
-  const databaseUrl = await findCoordinator(db, entryUrl);
-  return { databaseUrl, db: databaseUrl === entryUrl ? db : openPool(databaseUrl, deps) };
-}
-
-function openReader(db: Database, deps: PoolDeps): Reader {
+function openReader(
+  db: Database,
+  deps: Pick<OpenDatabaseDeps, "config" | "lifecycle" | "pool"> & { logger: Logger },
+): Reader {
   const { readDatabaseUrl } = deps.config;
   if (readDatabaseUrl === null) return db;
   return createReadReplica({ replica: openPool(readDatabaseUrl, deps), db, logger: deps.logger });

@@ -33,50 +33,140 @@ export interface ServicesDeps {
 
 /** Creates the service of every module with the dependencies that it uses. */
 export function createServices({ config, infrastructure, lifecycle }: ServicesDeps) {
-  const shared = { ...infrastructure, domain: config.domain, config };
-  const audit = createAuditService(shared);
-  const settings = createSettingsService({ ...shared, ...firstSettings(config, audit) });
+  const { db, databaseUrl, entryUrl, reader, clock, clockJump, random, logger, resolve } = infrastructure;
+  const { secrets, ipHashes, notifications, links, nodes, poll, signingKeys, tokens, sessions } = infrastructure;
+  const { domain } = config;
+  const audit = createAuditService({ clock, random });
+  const first = firstSettings(config, audit);
+  const settings = createSettingsService({ db, clock, logger, notifications, poll, ...first });
   const machine = createMachine();
-  const metrics = createMetricsService({ ...shared, settings, machine });
-  const health = createHealthService({ ...shared, settings, metrics, machine });
-  const rateLimiter = createRateLimiter(shared);
-  const core = { ...shared, settings, metrics, rateLimiter };
+  const metrics = createMetricsService({ db, reader, clock, logger, config, nodes, settings, machine });
+  const health = createHealthService({ db, clock, clockJump, logger, config, nodes, settings, metrics, machine });
+  const rateLimiter = createRateLimiter({ ipHashes, secrets, clock, config });
   const federation = createFederationService({
-    ...core,
+    db,
+    databaseUrl,
+    clock,
+    random,
+    logger,
+    resolve,
+    domain,
+    config,
+    secrets,
+    tokens,
+    signingKeys,
+    nodes,
+    notifications,
+    poll,
+    settings,
+    metrics,
+    rateLimiter,
     audit,
     messages: {
       accept: (sender, envelopes, sideEffect) => messages.accept(sender, envelopes, sideEffect),
       dedupKeyOf: (sender, envelope) => messages.dedupKeyOf(sender, envelope),
     },
   });
-  const messages = createMessagesService({ ...core, forward: federation.forward });
-  const infopackages = createInfoPackagesService(core);
+  const messages = createMessagesService({
+    db,
+    databaseUrl,
+    entryUrl,
+    clock,
+    logger,
+    domain,
+    config,
+    secrets,
+    nodes,
+    notifications,
+    links,
+    settings,
+    metrics,
+    rateLimiter,
+    forward: federation.forward,
+  });
+  const infopackages = createInfoPackagesService({ db, clock, random, config, settings, metrics, rateLimiter });
   const devices = createDevicesService({
-    ...core,
+    db,
+    clock,
+    logger,
+    config,
+    secrets,
+    sessions,
+    settings,
+    rateLimiter,
     serverUrl: config.baseUrl,
     forget: forgetIn(() => [messages, infopackages, keyPackages, moderation]),
     weigh: (at, ids) => messages.weighDevices(at, ids),
   });
-  const usedSignatures = createUsedSignatures(shared);
-  const keyPackages = createKeyPackagesService({ ...core, devices, usedSignatures });
-  const ipBans = createIpBans(shared);
-  const provisioning = createProvisioningService(core);
+  const usedSignatures = createUsedSignatures({ clock, secrets, config });
+  const keyPackages = createKeyPackagesService({
+    db,
+    clock,
+    domain,
+    config,
+    notifications,
+    settings,
+    metrics,
+    rateLimiter,
+    devices,
+    usedSignatures,
+  });
+  const ipBans = createIpBans({ ipHashes, clock });
+  const provisioning = createProvisioningService({ db, clock, random, config, notifications, metrics, rateLimiter });
   const proofPool = openProofPool({ config, infrastructure, lifecycle }, metrics);
   const registration = createRegistrationService({
-    ...core,
+    db,
+    clock,
+    random,
+    domain,
+    config,
+    tokens,
+    sessions,
+    settings,
+    metrics,
+    rateLimiter,
     devices,
     ipBans,
     usedSignatures,
     proofPool,
     allowlistedKeys: federation.allowlistedKeys,
   });
-  const moderation = createModerationService({ ...core, audit, devices, messages, origins: federation });
+  const moderation = createModerationService({
+    db,
+    clock,
+    random,
+    config,
+    secrets,
+    settings,
+    metrics,
+    audit,
+    devices,
+    messages,
+    origins: federation,
+  });
   const sources = [devices, keyPackages, provisioning, infopackages];
-  const { invites } = registration;
-  const [backups, { federationOf }] = [createBackupCommands(shared), messages];
-  const seeds = () => readAdminSeeds(config);
-  const among = { audit, devices, federation, moderation, invites, backups };
-  const admin = createAdminService({ ...core, ...among, federationOf, seeds });
+  const admin = createAdminService({
+    db,
+    clock,
+    random,
+    logger,
+    domain,
+    config,
+    secrets,
+    tokens,
+    sessions,
+    poll,
+    settings,
+    rateLimiter,
+    audit,
+    devices,
+    federation,
+    moderation,
+    invites: registration.invites,
+    backups: createBackupCommands({ db, clock, config }),
+    federationOf: messages.federationOf,
+    seeds: () => readAdminSeeds(config),
+  });
   return {
     settings,
     metrics,
@@ -91,8 +181,8 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     keyPackages,
     provisioning,
     infopackages,
-    limits: createLimitsService({ ...core, devices, messages, moderation, sources }),
-    backups: createScheduledBackups(shared),
+    limits: createLimitsService({ db, clock, settings, rateLimiter, devices, messages, moderation, sources }),
+    backups: createScheduledBackups({ db, databaseUrl, clock, logger, domain, config }),
     audit,
     admin,
   };
@@ -119,7 +209,8 @@ function openProofPool(
   metrics: Pick<MetricsService, "gauge">,
 ): ProofPool {
   const proofPool = createProofPool({
-    ...infrastructure,
+    logger: infrastructure.logger,
+    random: infrastructure.random,
     workers: proofThreads(config.proofWorkers),
     queueLimit: config.proofQueueLimit,
   });

@@ -17,11 +17,13 @@ interface StreamsDeps {
 /** The server of WebSocket streams. It takes over the connections that the HTTP server upgrades. */
 export function createStreams(deps: StreamsDeps): StreamServer {
   const { config, infrastructure, authentication, authenticators } = deps;
-  const { db, clock } = infrastructure;
+  const { db, clock, random, logger } = infrastructure;
   const { messages, devices, keyPackages } = deps.services;
   const trustedProxies = parseTrustedProxies(config.trustedProxies);
   const streams = createStreamServer({
-    ...infrastructure,
+    clock,
+    random,
+    logger,
     messages,
     config,
     authenticate: async (token) => authenticators.device(token),
