@@ -1,15 +1,9 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { withinTime } from "../platform/concurrency/within-time.js";
 import { RelayError } from "../protocol/errors.js";
 
-/** What is promised, if it comes in time; else throws DATABASE_UNAVAILABLE, and what comes late is ignored. */
-export async function inTime<T>(promised: Promise<T>, millis: number): Promise<T> {
-  const late = new AbortController();
-  const tooLate = wait(millis, undefined, { signal: late.signal, ref: false }).then(() => {
+/** What the database is asked for; throws DATABASE_UNAVAILABLE if it does not come in time. */
+export function inTime<T>(promised: Promise<T>, millis: number): Promise<T> {
+  return withinTime(promised, millis, () => {
     throw new RelayError("DATABASE_UNAVAILABLE", "the database does not answer in time");
   });
-  try {
-    return await Promise.race([promised, tooLate]);
-  } finally {
-    late.abort();
-  }
 }

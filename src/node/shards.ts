@@ -2,6 +2,7 @@ import { type Database, noteDistributed, rows } from "../database/connection.js"
 import { type DistributedTable, distributedTables } from "../database/distribution.js";
 import { postgresHash } from "../database/postgres-hash.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
+import { withinTime } from "../platform/concurrency/within-time.js";
 import type { Logger } from "../platform/logger.js";
 
 /** The value of a distribution column: a text, or the bytes of a UUID or bytea. */
@@ -76,7 +77,7 @@ export function createShards(deps: {
     const deviceId = keyOn(machine, map.get("device") ?? []);
     if (deviceId === undefined) return undefined;
     const asked = probe(deviceId).then(() => null, reasonOf);
-    const answer = await within(asked, answerMillis);
+    const answer = await withinTime(asked, answerMillis, () => undefined);
     const inARow = answer === undefined ? (late.get(machine) ?? 0) + 1 : 0;
     late.set(machine, inARow);
     if (answer === undefined && inARow >= lateAnswers) return "no answer";
@@ -98,7 +99,7 @@ export function createShards(deps: {
     },
     stop: () => periodic.stop(),
     async check() {
-      if (map.size > 0) await within(periodic.runNext(), answerMillis);
+      if (map.size > 0) await withinTime(periodic.runNext(), answerMillis, () => undefined);
     },
     isDistributed: () => map.size > 0,
     someAreDown: () => down.size > 0,
@@ -115,15 +116,6 @@ function reasonOf(error: unknown): string {
   let found = error;
   while (found instanceof Error && found.cause instanceof Error) found = found.cause;
   return found instanceof Error ? found.message : String(found);
-}
-
-/** What is promised; undefined if it does not come in time. */
-async function within<T>(promised: Promise<T>, millis: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), millis);
-  });
-  return Promise.race([promised, tooLate]).finally(() => clearTimeout(timer));
 }
 
 function machineOf(shards: readonly Shard[], key: ShardKey): string | undefined {

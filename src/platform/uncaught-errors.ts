@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { withinTime } from "./concurrency/within-time.js";
 import type { Logger } from "./logger.js";
 
 /** The exit code after an uncaught error (EX_SOFTWARE of sysexits.h). */
@@ -24,9 +24,9 @@ export function endOnUncaughtErrors(deps: {
   let met = 0;
 
   const end = async (): Promise<void> => {
-    const bound = sleep((graceSeconds + closingSeconds) * 1000, "late", { ref: false });
-    const ended = await Promise.race([bound, drain()]).catch((error: unknown) => note(error, "draining failed"));
-    if (ended === "late") logger.fatal("draining took too long");
+    const late = () => logger.fatal("draining took too long");
+    const drained = withinTime(drain(), (graceSeconds + closingSeconds) * 1000, late);
+    await drained.catch((error: unknown) => note(error, "draining failed"));
     exit(uncaughtExitCode);
   };
   const note = (error: unknown, what: string): void => {

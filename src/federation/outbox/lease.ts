@@ -3,6 +3,7 @@ import type { Nodes } from "../../node/nodes.js";
 import { followCondition, type PolledCondition, type SharedPoll } from "../../node/shared-poll.js";
 import { createByteSemaphore } from "../../platform/concurrency/byte-semaphore.js";
 import { createPeriodic } from "../../platform/concurrency/periodic.js";
+import { withinTime } from "../../platform/concurrency/within-time.js";
 import type { ServerConfig } from "../../platform/config/server.js";
 import type { Logger } from "../../platform/logger.js";
 import { backoffMillis } from "./backoff.js";
@@ -120,7 +121,8 @@ export function createLeases(deps: LeasesDeps): Leases {
       work?.unfollow();
       wakeAll();
       await Promise.all([scanned(), periodic.stop()]);
-      await within(config.shutdownGraceSeconds * 1000, Promise.all([...held.values()].map(({ done }) => done)));
+      const done = Promise.all([...held.values()].map((lease) => lease.done));
+      await withinTime(done, config.shutdownGraceSeconds * 1000, () => undefined);
       state.abandoned = true;
       wakeAll();
       const left = [...held.values()].map(({ lease }) => lease);
@@ -266,13 +268,4 @@ async function sweep({ db, clock, nodes }: LeasesDeps, held: ReadonlyMap<string,
     const isHeld = mine ? held.get(lease.domain)?.lease.leaseId === lease.leaseId : nodes.isAlive(lease.node);
     if (!isHeld || lease.over) await releaseDestination(db, { ...lease, nextAttemptMillis: nowMillis });
   }
-}
-
-/** Resolves once the work is done or the time is over. */
-async function within(millis: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, millis);
-  });
-  await Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

@@ -5,6 +5,7 @@ import { connect, type TLSSocket } from "node:tls";
 import type { Clock } from "../../node/clock.js";
 import type { HostAddress, Resolve } from "../../node/resolver.js";
 import { isPublicAddress } from "../../platform/addresses/public-address.js";
+import { withinTime } from "../../platform/concurrency/within-time.js";
 import type { Domain } from "../../protocol/address.js";
 import type { FederationSettings } from "../model/config.js";
 import { readCertificate } from "./certificate.js";
@@ -32,13 +33,6 @@ async function connectToPeer(deps: ConnectionDeps, to: { host: string; port: num
   const tooLate = new PeerError("timeout", `no connection to ${to.host} in time`);
   let isLate = false;
   let socket: TLSSocket | undefined;
-  let deadline: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    deadline = setTimeout(() => {
-      isLate = true;
-      reject(tooLate);
-    }, millis);
-  });
   const connecting = async (): Promise<TLSSocket> => {
     const addresses = await addressesOf(deps, to.host);
     // The caller is no longer waiting, so nothing would close a socket that is opened now.
@@ -49,12 +43,13 @@ async function connectToPeer(deps: ConnectionDeps, to: { host: string; port: num
     return socket;
   };
   try {
-    return await Promise.race([connecting(), late]);
+    return await withinTime(connecting(), millis, () => {
+      isLate = true;
+      throw tooLate;
+    });
   } catch (error) {
     socket?.destroy();
     throw error;
-  } finally {
-    clearTimeout(deadline);
   }
 }
 

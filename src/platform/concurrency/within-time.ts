@@ -1,0 +1,8 @@
+/** What is promised, or what `late` returns or throws if it does not come in time. What comes late is ignored. */
+export async function withinTime<T, L>(promised: Promise<T>, millis: number, late: () => L): Promise<T | L> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, millis);
+  }).then(late);
+  return Promise.race([promised, tooLate]).finally(() => clearTimeout(timer));
+}
