@@ -1,23 +1,31 @@
 import type { Knex } from "knex";
 import { inTransaction, type Transaction } from "./connection.js";
 
-const attempts = 4;
+const attempts = 6;
 
 // Deadlock and serialisation failure (PostgreSQL, appendix A): the other transaction won, so this one may run again.
 const lostRaces: ReadonlySet<unknown> = new Set(["40P01", "40001"]);
 
 /** Whether a transaction failed only because of a concurrent one. */
-export function isSerializationFailure(error: unknown): boolean {
+function isSerializationFailure(error: unknown): boolean {
   return lostRaces.has((error as { code?: unknown } | null)?.code);
 }
 
-/** `inTransaction`, repeated after serialisation failures; `work` must be repeatable. */
-export async function inPersistentTransaction<T>(db: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> {
+/** Repeats `work` after lost races, and after the errors that `isLost` names; throws every other error. */
+export async function retrying<T>(
+  work: () => Promise<T>,
+  isLost: (error: unknown) => boolean = () => false,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await inTransaction(db, work);
+      return await work();
     } catch (error) {
-      if (attempt >= attempts || !isSerializationFailure(error)) throw error;
+      if (attempt >= attempts || !(isSerializationFailure(error) || isLost(error))) throw error;
     }
   }
+}
+
+/** `inTransaction`, repeated after lost races; `work` must be repeatable. */
+export function inPersistentTransaction<T>(db: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  return retrying(() => inTransaction(db, work));
 }

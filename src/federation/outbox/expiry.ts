@@ -1,3 +1,4 @@
+import { inBoundedSteps } from "../../database/bounded-steps.js";
 import type { Database } from "../../database/connection.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";
@@ -28,8 +29,8 @@ export function createOutboxExpiry(deps: {
 }): OutboxExpiry {
   const { db, clock, metrics, logger, config } = deps;
 
-  const expireSome = async (): Promise<number> => {
-    const found = await findExpiredWaiting(db, { now: clock.nowSeconds(), limit: config.expiryStepRows });
+  const expireSome = async (limit: number): Promise<number> => {
+    const found = await findExpiredWaiting(db, { now: clock.nowSeconds(), limit });
     const positionsByDomain = new Map<string, number[]>();
     for (const { domain, position } of found)
       positionsByDomain.set(domain, [...(positionsByDomain.get(domain) ?? []), position]);
@@ -43,14 +44,7 @@ export function createOutboxExpiry(deps: {
   };
 
   return {
-    async expireWaiting() {
-      let sum = 0;
-      for (;;) {
-        const found = await expireSome();
-        sum += found;
-        if (found < config.expiryStepRows) return sum;
-      }
-    },
+    expireWaiting: () => inBoundedSteps(config.expiryStepRows, expireSome),
     async forgetDestinations() {
       const now = clock.nowSeconds();
       await deleteUnusedDestinations(db, {

@@ -1,7 +1,5 @@
-import { isSerializationFailure } from "../../database/transaction-retry.js";
+import { retrying as retryingLostRaces } from "../../database/transaction-retry.js";
 import { RelayError } from "../../protocol/errors.js";
-
-const attempts = 6;
 
 /**
  * Thrown where devices were removed between two statements, or a crash of the database emptied an unlogged table: the
@@ -16,22 +14,12 @@ export class RowsVanished extends Error {
   }
 }
 
-/** Repeats `work` where it only lost a race against another transaction; throws every other error. */
-export async function retrying<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt >= attempts || !lostRace(error)) throw error;
-    }
-  }
+/** Repeats `work` if it lost a race against another transaction or the rows of devices vanished. */
+export function retrying<T>(work: () => Promise<T>): Promise<T> {
+  return retryingLostRaces(work, (error) => error instanceof RowsVanished);
 }
 
 /** Whether the database as a whole is unavailable, so that a smaller batch would fail as well. */
 export function isUnavailability(error: unknown): error is RelayError {
   return error instanceof RelayError && error.id === "DATABASE_UNAVAILABLE";
-}
-
-function lostRace(error: unknown): boolean {
-  return error instanceof RowsVanished || isSerializationFailure(error);
 }
