@@ -12,6 +12,7 @@ import {
   type MessageRules,
   type Outcome,
   type Refused,
+  refusalError,
   type SentContent,
   type SentMessage,
 } from "./model/types.js";
@@ -187,5 +188,5 @@ function thrownError(outcome: Outcome | undefined): Error {
 
 function errorOf(outcome: Outcome | undefined): RelayError {
   if (outcome === undefined || !isRefused(outcome)) return new RelayError("INTERNAL", "a message has no outcome");
-  return new RelayError(outcome.error, outcome.message, outcome.extras === undefined ? {} : { extras: outcome.extras });
+  return refusalError(outcome);
 }

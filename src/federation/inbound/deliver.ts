@@ -7,6 +7,7 @@ import {
   isRefused,
   type MessageRules,
   type Outcome,
+  refusalError,
   type SentMessage,
   type TransactionalSideEffect,
 } from "../../messages/model/types.js";
@@ -266,8 +267,9 @@ function parse(message: FederatedMessage, rules: MessageRules): Item {
 function errorOf(outcome: Outcome | undefined): RelayError | undefined {
   if (outcome === undefined) throw new RelayError("OVERLOADED", "the messages were not queued");
   if (!isRefused(outcome)) return undefined;
-  if (serverFaults.has(outcome.error)) throw new RelayError(outcome.error, outcome.message);
-  return new RelayError(outcome.error, outcome.message);
+  const error = refusalError(outcome);
+  if (serverFaults.has(outcome.error)) throw error;
+  return error;
 }
 
 function answerOf(items: readonly Item[]): Omit<DeliveryAnswer, "timestamp"> {

@@ -1,9 +1,8 @@
 import type { Database } from "../../database/connection.js";
-import { RelayError } from "../../protocol/errors.js";
 import type { LimitObserver, LimitState } from "../../protocol/rate-limit.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { findDeviceProfiles } from "../model/read-model.js";
-import type { Refused } from "../model/types.js";
+import { refusalError } from "../model/types.js";
 import { allowanceOf } from "./allowance.js";
 import { limitStates, refuseSend, refuseZero, remainingOf, zeroStates } from "./sender-remaining.js";
 import { readWindows, type WindowGrant } from "./sending-windows-store.js";
@@ -47,7 +46,7 @@ export function createSendingLimits(deps: {
       const found = await read(deviceId);
       if (found === undefined) return;
       observer?.observeLimits(found.states, found.rules.now);
-      if (found.refusal !== undefined) throw errorOf(found.refusal);
+      if (found.refusal !== undefined) throw refusalError(found.refusal);
     },
     sendingLimits: async (deviceId) => (await read(deviceId))?.states ?? [],
   };
@@ -57,8 +56,4 @@ export function createSendingLimits(deps: {
 function emptyWindows(device_id: string): WindowGrant {
   const windows = { started_at: 0, count: 0, carry: 0, misses_started_at: 0, misses_count: 0 };
   return { device_id, ...windows, granted: 0, misses_granted: 0 };
-}
-
-function errorOf({ error, message, extras = {} }: Refused): RelayError {
-  return new RelayError(error, message, { extras });
 }

@@ -1,5 +1,5 @@
 import type { Db, Pipeline } from "../../database/connection.js";
-import type { ErrorId } from "../../protocol/errors.js";
+import { type ErrorId, RelayError } from "../../protocol/errors.js";
 import type { MessageId, Prefix } from "../../protocol/identifiers.js";
 import type { LimitObserver } from "../../protocol/rate-limit.js";
 
@@ -111,6 +111,11 @@ export interface Refused {
 
 export function isRefused(outcome: Outcome): outcome is Refused {
   return "error" in outcome;
+}
+
+/** The error that a caller gets for a refused message. */
+export function refusalError({ error, message, extras = {} }: Refused): RelayError {
+  return new RelayError(error, message, { extras });
 }
 
 /**
