@@ -1,6 +1,6 @@
 import type { DiscoveryHandlers } from "../../generated/handlers.js";
 import type { SigningKeys } from "../auth/signing-keys.js";
-import { RelayError } from "../protocol/errors.js";
+import { overloaded, type RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
 import { type DocumentDeps, discoveryDocument } from "./document.js";
 
@@ -49,9 +49,7 @@ async function isReady(checks: readonly ReadinessCheck[]): Promise<boolean> {
 }
 
 function notReady(): RelayError {
-  return new RelayError("OVERLOADED", "this node does not take requests at the moment", {
-    headers: { "Retry-After": String(retryAfterSeconds) },
-  });
+  return overloaded("this node does not take requests at the moment", retryAfterSeconds);
 }
 
 function cacheFor(seconds: number): { "Cache-Control": string } {

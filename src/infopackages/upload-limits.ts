@@ -1,6 +1,6 @@
 import type { Db } from "../database/connection.js";
 import { RelayError } from "../protocol/errors.js";
-import type { LimitObserver } from "../protocol/rate-limit.js";
+import { type LimitObserver, secondsUntil } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { LimitRequest, LimitSubject } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
@@ -35,7 +35,7 @@ export function createUploadLimiter(deps: {
     async count(db, uploader, observer) {
       const { refused, now } = await deps.rateLimiter.take(db, limitsOf(uploader), observer);
       if (refused === undefined) return;
-      const extras = { retry_after: Math.max(1, refused.resetAt - now) };
+      const extras = { retry_after: secondsUntil(refused.resetAt, now) };
       throw new RelayError("INFOPACKAGE_RATE_LIMIT", message, { extras });
     },
   };

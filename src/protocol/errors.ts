@@ -67,3 +67,8 @@ export function invalidMember(member: string, problem: string, options: InvalidM
   const details = [{ path: `${part}/${member}`, message: problem }];
   return new RelayError(id, `${member} ${problem}`, { extras: { details, ...extras } });
 }
+
+/** The error of a server that does too much already, with the time after which to ask again. */
+export function overloaded(message: string, retryAfterSeconds: number): RelayError {
+  return new RelayError("OVERLOADED", message, { headers: { "Retry-After": String(retryAfterSeconds) } });
+}

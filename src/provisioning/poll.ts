@@ -2,7 +2,7 @@ import type { Database } from "../database/connection.js";
 import type { Notifications } from "../database/notifications.js";
 import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
-import { RelayError } from "../protocol/errors.js";
+import { overloaded, RelayError } from "../protocol/errors.js";
 import type { ProvisioningSettings } from "./config.js";
 import { findAddress, setWaiter, takeBlob } from "./store.js";
 import type { Subscription, WakeUpSignals } from "./wake-up-signals.js";
@@ -27,7 +27,7 @@ export type PollingConfig = Pick<
 >;
 
 const millisPerSecond = 1000;
-const overloadedRetrySeconds = "5";
+const overloadedRetrySeconds = 5;
 
 /**
  * A poll first makes itself the waiter of the address, in the database, and then checks for a blob: at once, when it is
@@ -104,6 +104,5 @@ export function notFound(): RelayError {
 }
 
 function tooMany(): RelayError {
-  const headers = { "Retry-After": overloadedRetrySeconds };
-  return new RelayError("OVERLOADED", "too many polls are waiting on this server", { headers });
+  return overloaded("too many polls are waiting on this server", overloadedRetrySeconds);
 }

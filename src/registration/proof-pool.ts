@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
 import { type DelayProof, delayProofChunk } from "../protocol/delay-proof.js";
-import { RelayError } from "../protocol/errors.js";
+import { overloaded, type RelayError } from "../protocol/errors.js";
 import { type ChainWork, maxChains } from "../protocol/hash-chain.js";
 import { type Chain, type Check, countWaiting, newCheck, nextChunk, returnChain, takeChains } from "./proof-queue.js";
 
@@ -98,21 +98,20 @@ export function createProofPool({ workers, queueLimit, logger, random }: ProofPo
   return {
     async verify({ signal, ...proof }) {
       signal?.throwIfAborted();
-      if (stopped || checks.size >= queueLimit) throw overloaded();
+      if (stopped || checks.size >= queueLimit) throw tooMany();
       return check(proof, signal);
     },
     queued: () => checks.size,
     async stop() {
       stopped = true;
-      for (const entry of checks) entry.settle({ failure: overloaded() });
+      for (const entry of checks) entry.settle({ failure: tooMany() });
       await Promise.all([...threads].map((thread) => thread.stop()));
     },
   };
 }
 
-function overloaded(): RelayError {
-  const headers = { "Retry-After": String(retryAfterSeconds) };
-  return new RelayError("OVERLOADED", "too many proofs of delay are being verified", { headers });
+function tooMany(): RelayError {
+  return overloaded("too many proofs of delay are being verified", retryAfterSeconds);
 }
 
 /** One worker thread of the proof pool. */

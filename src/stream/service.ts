@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import { streamPath } from "../../generated/frames.js";
 import { errorAnswer } from "../protocol/error-answer.js";
-import { RelayError } from "../protocol/errors.js";
+import { overloaded, RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import type { HoldBudget } from "./backlog.js";
 import { ReadSlots } from "./read-slots.js";
@@ -139,12 +139,11 @@ class Streams implements StreamServer, SessionHost {
     const path = request.url?.split("?", 1)[0];
     if (path !== streamPath) return new RelayError("NOT_FOUND", "there is no stream at this path");
     if (request.headers.host === undefined) return new RelayError("INVALID_REQUEST", "the header Host is missing");
-    const headers = { "Retry-After": String(drainRetrySeconds) };
-    if (this.draining) return new RelayError("OVERLOADED", "the server is shutting down", { headers });
+    if (this.draining) return overloaded("the server is shutting down", drainRetrySeconds);
     const full = this.limits.enter(network);
     if (full === undefined) return undefined;
     const { limit, message } = full;
-    return limit === null ? new RelayError("OVERLOADED", message, { headers }) : this.tooMany(message, limit);
+    return limit === null ? overloaded(message, drainRetrySeconds) : this.tooMany(message, limit);
   }
 
   /** The limit is free again when the streams that count for it have not authenticated in time, at the latest. */

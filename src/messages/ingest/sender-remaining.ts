@@ -1,5 +1,4 @@
-import type { LimitState } from "../../protocol/rate-limit.js";
-import { daySeconds } from "../../protocol/units.js";
+import { type LimitState, usedUpExtras } from "../../protocol/rate-limit.js";
 import type { Refused } from "../model/types.js";
 import type { Allowance, SenderContext, WindowRules } from "./allowance.js";
 import type { Item } from "./item.js";
@@ -118,15 +117,8 @@ export function refuseMiss({ missLimit: limit, missesResetAt: resetAt }: SenderR
   });
 }
 
-const longestRetryAfterSeconds = 30 * daySeconds;
-
 function refuse(message: string, used: { limit: number; resetAt: number | null; rules: WindowRules }): Refused {
-  const { now, windowSeconds } = used.rules;
-  const wait = used.resetAt === null ? windowSeconds : Math.max(1, used.resetAt - now);
-  const retryAfter = Math.min(wait, longestRetryAfterSeconds);
-  return {
-    error: "RATE_LIMIT_EXCEEDED",
-    message,
-    extras: { limit: used.limit, reset_at: used.resetAt, retry_after: retryAfter },
-  };
+  const { limit, resetAt, rules } = used;
+  const window = { limit, resetAt, now: rules.now, unknownWaitSeconds: rules.windowSeconds };
+  return { error: "RATE_LIMIT_EXCEEDED", message, extras: usedUpExtras(window) };
 }
