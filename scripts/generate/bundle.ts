@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { bundle, createConfig } from "@redocly/openapi-core";
 import type { Contract } from "./contract.js";
 import { operationsOf } from "./contract.js";
+import { expandChanges } from "./expand-changes.js";
 
 /**
  * Reads `spec/openapi.yaml` and the files that it refers to as one document with internal references only.
@@ -13,6 +14,7 @@ export async function bundleContract(root: URL): Promise<Contract> {
   const errors = problems.filter((problem) => problem.severity === "error");
   if (errors.length > 0) throw new Error(errors.map((problem) => problem.message).join("\n"));
   const contract = structuredClone(document.parsed) as Contract;
+  expandChanges(contract);
   rejectClashes(contract);
   sortSchemas(contract);
   return contract;

@@ -14,6 +14,7 @@ import { inlineExamples } from "./inline-examples.js";
 import { writeOpenapiTypes } from "./openapi-types.js";
 import { writeRequestValidators } from "./request-validators.js";
 import { writeCalls, writeRoutes } from "./routes.js";
+import { writeReasons, writeSettingsTable } from "./settings-table.js";
 
 /** Makes everything in `generated/` from `spec/`. Both folders lie under `root`. */
 export async function generate(root: URL): Promise<void> {
@@ -29,6 +30,8 @@ export async function generate(root: URL): Promise<void> {
   await writeCalls(contract, root);
   await writeRequestValidators(contract, root);
   await writeErrorTable(catalogue, root);
+  await writeSettingsTable(contract, root);
+  await writeReasons(contract, root);
   await writeHandlerTypes(contract, root);
   await generateAsyncapi(root);
   await writeDelayProof(root);

@@ -18,7 +18,7 @@ const common = ["protocol", "platform", "platform/config", "database", "node"];
 
 export const modules: Readonly<Record<string, ModulePlan>> = {
   protocol: { imports: ["generated"], open: true, browser: true },
-  platform: { imports: ["protocol", "platform/config"], open: true },
+  platform: { imports: ["protocol", "platform/concurrency", "platform/config"], open: true },
   "platform/addresses": { imports: [], open: true },
   "platform/concurrency": { imports: ["protocol"], open: true },
   "platform/config": { imports: ["protocol", "platform/addresses"], open: true },
@@ -50,7 +50,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     tables: ["daily_keys", "ip_bans", "rate_limits"],
     open: true,
   },
-  settings: { imports: [...common], tables: ["settings", "settings_version"] },
+  settings: { imports: ["generated", ...common], tables: ["settings", "settings_version"] },
   metrics: {
     imports: ["generated", ...common, "platform/concurrency", "platform/net"],
     tables: ["devices", "metric_histograms", "metric_rollups", "metrics_snapshot", "node_readings"],
@@ -131,9 +131,17 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "messages/ingest",
     ],
   },
-  "federation/model": { imports: ["protocol", "platform/config", "database", "audit"] },
+  "federation/model": { imports: ["generated", "protocol", "platform/config", "database", "audit"] },
   "federation/peers": {
-    imports: ["generated", ...common, "platform/addresses", "auth", "settings", "federation/model"],
+    imports: [
+      "generated",
+      ...common,
+      "platform/addresses",
+      "platform/concurrency",
+      "auth",
+      "settings",
+      "federation/model",
+    ],
     tables: [
       "federation_allowlist",
       "federation_blocks",

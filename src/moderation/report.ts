@@ -1,8 +1,7 @@
+import { reasons } from "../../generated/reasons.js";
 import { keyedHash } from "../auth/keyed-hash.js";
 import type { Secrets } from "../auth/secrets.js";
 import type { TrustTier } from "../protocol/trust-tier.js";
-
-const reasons = ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] as const;
 
 /** Why a message is reported. */
 export type Reason = (typeof reasons)[number];

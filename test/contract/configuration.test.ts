@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { rulesByName, settingsTable } from "../../src/settings/table.js";
+import { settingsTable } from "../../generated/settings.js";
+import { rulesByName } from "../../src/settings/table.js";
 
-// The contract spells the configuration tree out twice, once to be read and once to be changed; the settings room has
-// a table of its own. All three must say the same.
+// The contract's schema of the settings is their source. What is made of it must say the same: the schema of a change, and
+// the rules of the server.
 interface Schema {
   $ref?: string;
   type?: string;

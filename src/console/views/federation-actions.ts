@@ -1,3 +1,4 @@
+import { reasons, severities } from "../../../generated/reasons.js";
 import type { AnswerOf, CallInput } from "../../client/calls.js";
 import { type Action, type ActionField, type ActionOutcome, secondsOf } from "../action.js";
 import type { SignedIn } from "../session.js";
@@ -9,8 +10,6 @@ type BlockBody = CallInput<"blockServer">["body"];
 type Policy = AnswerOf<"getFederationPolicy">;
 type BlockedServer = AnswerOf<"listBlockedServers">["blocked_servers"][number];
 
-const categories = ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"];
-const severities = ["low", "medium", "high", "critical"];
 const yesOrNo = ["yes", "no"];
 
 export function blockAction(session: SignedIn, domain: string, onDone?: () => void): Action {
@@ -22,7 +21,7 @@ export function blockAction(session: SignedIn, domain: string, onDone?: () => vo
     fields: [
       domainField,
       { name: "reason", label: texts.reason, type: "text", hint: texts.reasonHint, max: 500 },
-      { name: "category", label: t.category, type: "select", options: categories, value: "spam" },
+      { name: "category", label: t.category, type: "select", options: reasons, value: "spam" },
       { name: "severity", label: t.severity, type: "select", options: severities, value: "medium" },
       { name: "until", label: t.until, type: "date", optional: true },
     ],

@@ -1,3 +1,4 @@
+import type { reasons, severities } from "../../../generated/reasons.js";
 import type { Operator } from "../../audit/service.js";
 import type { Db, Transaction } from "../../database/connection.js";
 import type { FederationStatus, ReputationDeductions } from "../../protocol/reputation.js";
@@ -5,9 +6,9 @@ import type { FederationStatus, ReputationDeductions } from "../../protocol/repu
 // What the rest of the relay knows about federation. Times are Unix seconds.
 
 /** Why a server is blocked, as the published block list states it. */
-export type ReasonCategory = "spam" | "harassment" | "impersonation" | "malware" | "illegal_content" | "other";
+export type ReasonCategory = (typeof reasons)[number];
 
-export type Severity = "low" | "medium" | "high" | "critical";
+export type Severity = (typeof severities)[number];
 
 /** A blocked server. `expiresAt` is null for a block without an end, `blockedBy` is null for one by the relay itself. */
 export interface Block {
@@ -62,7 +63,7 @@ export interface FederationPolicy {
   publishBlocklist: boolean;
 }
 
-/** Records a command, in the command's own transaction. */
+/** Records an operation in its transaction. */
 export type Note<T> = (trx: Transaction, done: T) => Promise<void>;
 
 /** A destination of the outbox as operators see it. */
