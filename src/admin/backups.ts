@@ -1,5 +1,5 @@
 import type { AuditService } from "../audit/service.js";
-import type { BackupCommands, BackupOverview } from "../backup/service.js";
+import type { BackupOperations, BackupOverview } from "../backup/service.js";
 import { type Database, inTransaction } from "../database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { type Actor, auditedBy } from "./actor.js";
@@ -13,7 +13,7 @@ export interface BackupAdministration {
 
 export function createBackupAdministration(deps: {
   db: Database;
-  backups: BackupCommands;
+  backups: BackupOperations;
   audit: Pick<AuditService, "record">;
 }): BackupAdministration {
   const { db, backups, audit } = deps;

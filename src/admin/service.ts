@@ -2,7 +2,7 @@ import type { AuditService } from "../audit/service.js";
 import type { Secrets } from "../auth/secrets.js";
 import type { Sessions } from "../auth/sessions.js";
 import type { Tokens } from "../auth/tokens.js";
-import type { BackupCommands } from "../backup/service.js";
+import type { BackupOperations } from "../backup/service.js";
 import type { Database } from "../database/connection.js";
 import type { DevicesService } from "../devices/service.js";
 import type { FederationService } from "../federation/service.js";
@@ -72,7 +72,7 @@ interface AdminDeps {
     DevicesService,
     "resolve" | "lock" | "verify" | "unverify" | "setCustomLimit" | "list" | "holderOf" | "block" | "unblock" | "remove"
   >;
-  backups: BackupCommands;
+  backups: BackupOperations;
   invites: Pick<Invites, "create" | "list" | "revoke">;
   federation: FederationService;
   poll: AdminListDeps["poll"];

@@ -10,8 +10,8 @@ import type { Progress, SnapshotOptions } from "./snapshot.js";
 import { recordFinish } from "./store.js";
 
 export type { BackupEnd, BackupHeader } from "./archive.js";
-export { type BackupCommands, type BackupOverview, createBackupCommands } from "./commands.js";
 export { checkRecipient, readIdentities } from "./encryption.js";
+export { type BackupOperations, type BackupOverview, createBackupOperations } from "./operations.js";
 export type { Restored } from "./restore.js";
 export { createScheduledBackups, type ScheduledBackups, scheduleBackupJobs } from "./scheduled-backups.js";
 export type { Progress } from "./snapshot.js";

@@ -2,7 +2,7 @@ import { changesOf } from "../admin/configuration.js";
 import { createAdminService, readAdminSeeds } from "../admin/service.js";
 import { type AuditService, bySystem, createAuditService } from "../audit/service.js";
 import { createUsedSignatures } from "../auth/used-signatures.js";
-import { createBackupCommands, createScheduledBackups } from "../backup/service.js";
+import { createBackupOperations, createScheduledBackups } from "../backup/service.js";
 import { createDevicesService, type ForgetDevices } from "../devices/service.js";
 import { createFederationService } from "../federation/service.js";
 import { createHealthService } from "../health/service.js";
@@ -163,7 +163,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     federation,
     moderation,
     invites: registration.invites,
-    backups: createBackupCommands({ db, clock, config }),
+    backups: createBackupOperations({ db, clock, config }),
     federationOf: messages.federationOf,
     seeds: () => readAdminSeeds(config),
   });

@@ -38,7 +38,7 @@ import { createOutbox, type Outbox, type OutboxDeps } from "./outbox/outbox.js";
 import { createCertificateChecks } from "./peers/certificate-checks.js";
 import { createPeers, type Peers } from "./peers/peers.js";
 import { createServerStatuses, type ServerStatusCache } from "./peers/server-status.js";
-import { createFederationCommands, type FederationCommands } from "./policy/commands.js";
+import { createFederationOperations, type FederationOperations } from "./policy/operations.js";
 import { createPeerLists } from "./policy/peer-lists.js";
 import { createPublishedLists, type PublishedLists } from "./policy/published-list.js";
 import { createReputations, type Reputations, spamSecret } from "./policy/reputation.js";
@@ -48,7 +48,7 @@ export interface FederationService
   extends Authentication,
     InboundDelivery,
     PublishedLists,
-    FederationCommands,
+    FederationOperations,
     FederationUpkeep {
   /** The caller a federation token stands for. Throws INVALID_TOKEN if its certificate is no longer accepted. */
   callerOf(token: { deviceId: string; extra: Readonly<Record<string, unknown>> }): Awaitable<{ domain: string }>;
@@ -134,7 +134,7 @@ export function createFederationService(deps: FederationDeps): FederationService
     ...authentication,
     ...inboundDelivery,
     ...createPublishedLists(deps),
-    ...createFederationCommands({ ...deps, statuses, reputations, unblocked: outbox.unblocked }),
+    ...createFederationOperations({ ...deps, statuses, reputations, unblocked: outbox.unblocked }),
     ...createFederationUpkeep({ ...deps, counts: peers.counts, reputations, lists, origins }),
     ...createLifecycle({ statuses, peers, outbox, pipelined, secrets: deps.secrets }),
     forward: outbox.forward,

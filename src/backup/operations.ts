@@ -19,17 +19,17 @@ export interface BackupOverview {
 }
 
 /** What administrators can see and do about backups. */
-export interface BackupCommands {
+export interface BackupOperations {
   overview(): Promise<BackupOverview>;
   /** Asks for a backup, in the caller's transaction; a refusal says why none can be asked for. */
   request(trx: Db): Promise<{ requestedAt: number } | { refusal: string }>;
 }
 
-export function createBackupCommands(deps: {
+export function createBackupOperations(deps: {
   db: Db;
   clock: Clock;
   config: Pick<BackupSettings, "backupDir" | "backupEvery" | "backupKeep" | "backupAgeRecipients">;
-}): BackupCommands {
+}): BackupOperations {
   const { db, clock, config } = deps;
   const schedule = {
     enabled: config.backupDir !== null,

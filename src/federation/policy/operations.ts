@@ -23,8 +23,8 @@ import type { ServerStatusCache } from "../peers/server-status.js";
 import { readPeer, restartCounters } from "../peers/store.js";
 import type { Reputations } from "./reputation.js";
 
-/** The commands and queries of administrators. `note` runs in the transaction of the command. */
-export interface FederationCommands {
+/** What administrators do and ask. `note` runs in the transaction of the operation. */
+export interface FederationOperations {
   /** Blocks a server and the names below it. Throws INVALID_ADDRESS, and INVALID_REQUEST for an end in the past. */
   block(request: BlockRequest, by: string | null, note?: Note<Block>): Promise<Block>;
   /** Ends a block and restarts the counters of the servers it covered. Throws NOT_FOUND and INVALID_ADDRESS. */
@@ -46,7 +46,7 @@ export interface FederationCommands {
   setPolicy(patch: Partial<FederationPolicy>, by: string, note?: SettingsNote): Promise<FederationPolicy>;
 }
 
-interface FederationCommandsDeps {
+interface FederationOperationsDeps {
   db: Database;
   clock: Clock;
   domain: string;
@@ -60,7 +60,7 @@ interface FederationCommandsDeps {
 
 const none = async (): Promise<void> => undefined;
 
-export function createFederationCommands(deps: FederationCommandsDeps): FederationCommands {
+export function createFederationOperations(deps: FederationOperationsDeps): FederationOperations {
   const { db, clock, settings, statuses, reputations, config } = deps;
   const rules = { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate };
   const hostNamed = (text: string): string => hostOf(readPeerDomain(text, rules));
@@ -133,8 +133,8 @@ function createPeerQueries({
   clock,
   domain,
   config,
-}: Pick<FederationCommandsDeps, "clock" | "domain" | "config">): Pick<
-  FederationCommands,
+}: Pick<FederationOperationsDeps, "clock" | "domain" | "config">): Pick<
+  FederationOperations,
   "blocks" | "peers" | "peerLists" | "peerList"
 > {
   const rules = { ownDomain: domain, privateAllowed: config.federationAllowPrivate };
@@ -154,7 +154,7 @@ function createPeerQueries({
 }
 
 /** Changes the policy under a new version and applies it on this node. Resolves to the time of the change. */
-function changingPolicy({ db, clock, statuses }: Pick<FederationCommandsDeps, "db" | "clock" | "statuses">) {
+function changingPolicy({ db, clock, statuses }: Pick<FederationOperationsDeps, "db" | "clock" | "statuses">) {
   return async (work: (trx: Transaction, now: number) => Promise<void>): Promise<number> => {
     const now = clock.nowSeconds();
     await inTransaction(db, async (trx) => {
