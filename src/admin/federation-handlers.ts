@@ -5,7 +5,7 @@ import type { FederationAdministration } from "./federation.js";
 import { pageOf } from "./page.js";
 
 /** In an answer, as in the published list. */
-const mostBlocks = 10_000;
+const maxBlocks = 10_000;
 
 /** The administration of federation on the wire. */
 export function createFederationAdminHandlers(federation: FederationAdministration): AdminFederationHandlers {
@@ -25,7 +25,7 @@ export function createFederationAdminHandlers(federation: FederationAdministrati
       });
     },
     async listBlockedServers(call) {
-      const { limit = mostBlocks, offset = 0 } = call.query;
+      const { limit = maxBlocks, offset = 0 } = call.query;
       const { blocks, total } = await federation.blocks({ limit, offset });
       return call.reply({ status: 200, body: { blocked_servers: blocks.map(showBlock), total_blocked: total } });
     },

@@ -7,7 +7,7 @@ import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
 import { minuteSeconds } from "../protocol/units.js";
 import { insertLink, takeLink } from "./session-store.js";
-import { readAdmins } from "./store.js";
+import { requireAdministrator } from "./store.js";
 
 /** A link that signs a browser in once. `expiresAt` is in Unix seconds. */
 interface ConsoleLink {
@@ -41,7 +41,7 @@ export function createConsoleLinks(deps: {
   const { db, clock, random, audit, config } = deps;
   return {
     async make(wanted) {
-      const deviceId = await administrator(db, wanted);
+      const deviceId = await requireAdministrator(db, wanted);
       const code = Buffer.from(random.bytes(codeBytes)).toString("base64url");
       const expiresAt = clock.nowSeconds() + linkLifetimeSeconds;
       await inTransaction(db, async (trx) => {
@@ -58,17 +58,6 @@ export function createConsoleLinks(deps: {
       return deviceId;
     },
   };
-}
-
-async function administrator(db: Database, wanted: string | undefined): Promise<string> {
-  const admins = (await readAdmins(db)).map(({ deviceId }) => deviceId);
-  const found = wanted === undefined ? admins[0] : admins.find((deviceId) => deviceId === wanted);
-  if (found !== undefined) return found;
-  throw new Error(
-    wanted === undefined
-      ? "there is no administrator: run `mls-relay admin keygen`, then `mls-relay admin add`"
-      : "no such administrator",
-  );
 }
 
 function hashOf(code: string): Uint8Array {

@@ -36,7 +36,7 @@ export { createConsoleLinks } from "./links.js";
 export { type Permission, permissions } from "./permissions.js";
 export type { AdminRateLimits } from "./rate-limits.js";
 export { readAdminEntry, readAdminSeeds } from "./seeds.js";
-export type { Admin } from "./store.js";
+export { type Admin, requireAdministrator } from "./store.js";
 
 /** Administration: the administrators, their sessions and their actions. */
 export interface AdminService {

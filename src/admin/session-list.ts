@@ -17,7 +17,7 @@ export interface SessionList {
   end(sessionId: string, principal: AdminPrincipal, from: Caller): Promise<number>;
 }
 
-const mostListed = 1_000;
+const maxListed = 1_000;
 
 export function createSessionList(deps: {
   db: Database;
@@ -27,7 +27,7 @@ export function createSessionList(deps: {
 }): SessionList {
   const { db, clock, sessions, audit } = deps;
   return {
-    list: (principal) => readSessions(db, { deviceId: scopeOf(principal), now: clock.nowSeconds(), limit: mostListed }),
+    list: (principal) => readSessions(db, { deviceId: scopeOf(principal), now: clock.nowSeconds(), limit: maxListed }),
     async end(sessionId, principal, from) {
       await sessions.revoke(sessionId, async (trx) => {
         const deviceId = await deleteSession(trx, { sessionId, deviceId: scopeOf(principal) });

@@ -89,3 +89,15 @@ export async function insertUsedChallenge(
 export async function deleteExpiredChallenges(db: Db, before: number): Promise<void> {
   await rows(db, "delete from admin_used_challenges where expires_at <= :before::bigint", { before });
 }
+
+/** The id of this administrator, or of the longest-serving one. Throws an Error for the operator if there is none. */
+export async function requireAdministrator(db: Db, wanted: string | undefined): Promise<string> {
+  const admins = (await readAdmins(db)).map(({ deviceId }) => deviceId);
+  const found = wanted === undefined ? admins[0] : admins.find((deviceId) => deviceId === wanted);
+  if (found !== undefined) return found;
+  throw new Error(
+    wanted === undefined
+      ? "there is no administrator: run `mls-relay admin keygen`, then `mls-relay admin add`"
+      : "no such administrator",
+  );
+}

@@ -32,7 +32,7 @@ export interface AuditService {
   record(db: Db, entry: AuditEntry): Promise<string>;
 }
 
-const mostPerMillisecond = 0xffff;
+const maxPerMillisecond = 0xffff;
 
 export function createAuditService(deps: { clock: Clock; random: Random }): AuditService {
   const { clock, random } = deps;
@@ -58,7 +58,7 @@ function createOrder(): (nowMillis: number) => Position {
   return (nowMillis) => {
     const isLater = nowMillis > last.millis;
     if (isLater) last = { millis: nowMillis, count: 0 };
-    else if (last.count < mostPerMillisecond) last = { ...last, count: last.count + 1 };
+    else if (last.count < maxPerMillisecond) last = { ...last, count: last.count + 1 };
     else last = { millis: last.millis + 1, count: 0 };
     return last;
   };

@@ -15,7 +15,7 @@ import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.
 import { jsonOption, type ShowOptions, show, table } from "./output.js";
 
 /** Citus refuses more. */
-const mostShards = 64_000;
+const maxShards = 64_000;
 
 interface DistributeOptions extends ShowOptions {
   dryRun?: boolean;
@@ -60,8 +60,8 @@ async function distribute(context: CliContext, options: DistributeOptions): Prom
 
 function parseShards(text: string): number {
   const shards = Number(text);
-  if (Number.isInteger(shards) && shards >= 1 && shards <= mostShards) return shards;
-  throw new InvalidArgumentError(`a whole number from 1 to ${mostShards}`);
+  if (Number.isInteger(shards) && shards >= 1 && shards <= maxShards) return shards;
+  throw new InvalidArgumentError(`a whole number from 1 to ${maxShards}`);
 }
 
 interface CountedStep extends DistributionStep {

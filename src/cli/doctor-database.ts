@@ -13,7 +13,7 @@ const oldestMajor = 14;
 const newestMajor = 18;
 /** Connections of a node outside its pool: for messages, acknowledgements, other servers and notifications. */
 const connectionsBesidePool = 15;
-const mostDriftSeconds = 2;
+const maxDriftSeconds = 2;
 
 /** If one of these is off, a confirmed message may be lost or a page torn. */
 const durable = ["fsync", "full_page_writes", "synchronous_commit"];
@@ -85,7 +85,7 @@ async function checkConnections({ db, config }: CliContext): Promise<Finding> {
 async function checkClock({ clock }: CliContext): Promise<Finding> {
   const driftSeconds = Math.abs(createSystemClock().nowMillis() - clock.nowMillis()) / 1000;
   const message = `${driftSeconds.toFixed(1)} s between this machine and the database`;
-  return driftSeconds <= mostDriftSeconds
+  return driftSeconds <= maxDriftSeconds
     ? ok("clock", message)
     : failure("clock", message, "let both synchronise their time (chrony, systemd-timesyncd)");
 }

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { renderUnicodeCompact } from "uqr";
-import { createAdminList } from "../admin/service.js";
+import { requireAdministrator } from "../admin/service.js";
 import { bySystem } from "../audit/service.js";
 import { inTransaction } from "../database/connection.js";
 import { print } from "../platform/print.js";
@@ -57,7 +57,7 @@ function createCommand(): Command {
 
 async function create(context: ServicesContext, options: CreateOptions): Promise<void> {
   const { services, db, config } = context;
-  const createdBy = await administrator(context, options.by);
+  const createdBy = await requireAdministrator(db, options.by);
   const requestedSeconds = (options.days ?? 0) * daySeconds;
   const lifetimeSeconds = options.days === undefined ? config.inviteUsualLifetimeSeconds : requestedSeconds;
   if (lifetimeSeconds > config.inviteMaxLifetimeSeconds) {
@@ -91,20 +91,6 @@ function describeDays(seconds: number): string {
   return days === 1 ? "1 day" : `${days} days`;
 }
 
-/** Every invite is created in an administrator's name. */
-async function administrator(context: ServicesContext, requested: string | undefined): Promise<string> {
-  const { services } = context;
-  const list = createAdminList({ ...context, audit: services.audit, seeds: async () => [] });
-  const admins = (await list.all()).map(({ deviceId }) => deviceId);
-  const found = requested === undefined ? admins[0] : admins.find((deviceId) => deviceId === requested);
-  if (found !== undefined) return found;
-  throw new Error(
-    requested === undefined
-      ? "there is no administrator: run `mls-relay admin keygen`, then `mls-relay admin add`"
-      : "no such administrator",
-  );
-}
-
 function revokeCommand(): Command {
   return new Command("revoke")
     .description("revoke an invite; devices that registered with it stay")
@@ -123,10 +109,10 @@ function revokeCommand(): Command {
     );
 }
 
-const mostCounted = 1_000_000;
+const maxCounted = 1_000_000;
 
 function parseCount(text: string): number {
   const count = /^\d{1,7}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > mostCounted) throw new InvalidArgumentError(`It must be a number from 1 to ${mostCounted}.`);
+  if (count < 1 || count > maxCounted) throw new InvalidArgumentError(`It must be a number from 1 to ${maxCounted}.`);
   return count;
 }

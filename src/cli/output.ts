@@ -29,10 +29,10 @@ export function timeOf(seconds: number | null): string {
   return seconds === null ? "-" : new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 }
 
-const mostShown = 100_000;
+const maxShown = 100_000;
 
 function parseLimit(text: string): number {
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > mostShown) throw new InvalidArgumentError(`It is no number from 1 to ${mostShown}.`);
+  if (limit < 1 || limit > maxShown) throw new InvalidArgumentError(`It is no number from 1 to ${maxShown}.`);
   return limit;
 }

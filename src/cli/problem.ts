@@ -3,7 +3,7 @@ import { ConfigError } from "../platform/config/variables.js";
 import { RelayError } from "../protocol/errors.js";
 import { adviceForDatabase, explainSystemError } from "./system-error.js";
 
-const mostCauses = 5;
+const maxCauses = 5;
 /** The text of `fetch` for every failure; its cause says what happened. */
 const saysNothing = "fetch failed";
 
@@ -38,7 +38,7 @@ function causesOf(problem: unknown): unknown[] {
   const causes: unknown[] = [];
   for (
     let next = problem;
-    next !== undefined && causes.length < mostCauses;
+    next !== undefined && causes.length < maxCauses;
     next = (next as { cause?: unknown }).cause
   ) {
     causes.push(next);

@@ -5,7 +5,7 @@ import { loadConfig } from "../composition/config.js";
 import { refuseTakenPorts } from "../platform/net/taken-ports.js";
 import { commonSettingsHelp } from "./config.js";
 
-const mostWorkers = 256;
+const maxWorkers = 256;
 
 export function serveCommand(): Command {
   return new Command("serve")
@@ -30,6 +30,6 @@ async function serve(workers: number): Promise<void> {
 function count(text: string): number {
   if (text === "cores") return availableParallelism();
   const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= mostWorkers) return number;
-  throw new InvalidArgumentError(`It must be a number from 1 to ${mostWorkers}, or \`cores\`.`);
+  if (Number.isInteger(number) && number >= 1 && number <= maxWorkers) return number;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${maxWorkers}, or \`cores\`.`);
 }

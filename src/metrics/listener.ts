@@ -11,8 +11,8 @@ export interface MetricsListener extends Pick<SideListener, "start" | "stop"> {
 
 const path = "/metrics";
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
-const mostConnections = 50;
-const mostConnectionsPerAddress = 25;
+const maxConnections = 50;
+const maxConnectionsPerAddress = 25;
 
 export function createMetricsListener(deps: {
   host: string;
@@ -26,8 +26,8 @@ export function createMetricsListener(deps: {
   const listener = createSideListener({
     at: { host, port },
     bounds: {
-      mostConnections,
-      mostConnectionsPerAddress,
+      maxConnections,
+      maxConnectionsPerAddress,
       requestSeconds: config.headersTimeoutSeconds,
       stallSeconds: config.answerStallSeconds,
     },

@@ -17,7 +17,7 @@ export interface HostsFile {
 
 const systemFile = "/etc/hosts";
 const checkEveryMillis = 5_000;
-const mostBytes = mebibyte;
+const maxBytes = mebibyte;
 
 /** RFC 6761, section 6.3: these names are always loopback, and DNS is never asked for them. */
 const loopback: readonly HostAddress[] = [
@@ -64,7 +64,7 @@ export function createHostsFile(path = systemFile): HostsFile {
 async function readStart(path: string): Promise<string> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(mostBytes), 0, mostBytes, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
     return buffer.toString("utf8", 0, bytesRead);
   } finally {
     await file.close();

@@ -123,12 +123,12 @@ function machineOf(shards: readonly Shard[], key: ShardKey): string | undefined 
   return shards.find(({ first, last }) => hash >= first && hash <= last)?.machine;
 }
 
-const mostTries = 100_000;
+const maxTries = 100_000;
 
 /** A text whose row would be on that machine. */
 function keyOn(machine: string, shards: readonly Shard[]): string | undefined {
   if (!shards.some((shard) => shard.machine === machine)) return undefined;
-  for (let i = 0; i < mostTries; i++) if (machineOf(shards, `probe ${i}`) === machine) return `probe ${i}`;
+  for (let i = 0; i < maxTries; i++) if (machineOf(shards, `probe ${i}`) === machine) return `probe ${i}`;
   return undefined;
 }
 

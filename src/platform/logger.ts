@@ -43,11 +43,11 @@ function asText(destination: DestinationStream, { level }: { level: ServerConfig
   return { write: (line) => destination.write(textOfLine(line, withStacks)) };
 }
 
-const mostBytesKept = mebibyte;
+const maxBytesKept = mebibyte;
 
 /** If the log cannot be written (full disk, closed pipe), lines are lost and the relay goes on. */
 function standardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: true, maxLength: mostBytesKept });
+  const output = pino.destination({ dest: 1, sync: true, maxLength: maxBytesKept });
   output.on("error", () => undefined);
   return output;
 }

@@ -7,7 +7,7 @@ export const uncaughtExitCode = 70;
 /** Time for closing once open requests have had their grace period. */
 const closingSeconds = 10;
 /** How many errors after the first one are logged. */
-const mostLogged = 20;
+const maxLogged = 20;
 
 /**
  * After an uncaught exception or an unhandled rejection the state of the process is unknown. So the error is logged, the
@@ -31,7 +31,7 @@ export function endOnUncaughtErrors(deps: {
   };
   const note = (error: unknown, what: string): void => {
     met += 1;
-    if (met <= mostLogged) logger.fatal({ err: error }, what);
+    if (met <= maxLogged) logger.fatal({ err: error }, what);
   };
   const caught = (what: string) => (error: unknown) => {
     const isFirst = met === 0;

@@ -46,7 +46,7 @@ export function createAttach(deps: {
   replaceElsewhere(node: string, streamId: string): void;
 }): Attach {
   const { db, nodes, registry, notify } = deps;
-  const mutex = createKeyedMutex({ mostWaiting: attachmentsWaitingPerDevice });
+  const mutex = createKeyedMutex({ maxWaiting: attachmentsWaitingPerDevice });
   const pending = new Map<string, { noted: boolean }>();
 
   const takeOver = async (location: StreamLocation): Promise<AttachableQueue> => {

@@ -38,7 +38,7 @@ export function createPoll(deps: {
   config: PollConfig;
 }): Poll {
   const { db, clock, deliveryCursor, config } = deps;
-  const mutex = createKeyedMutex({ mostWaiting: pollsWaitingPerDevice });
+  const mutex = createKeyedMutex({ maxWaiting: pollsWaitingPerDevice });
 
   /** Skipped messages lie between the cursor and the first message of the page, if there is a gap. */
   const markPage = async (deviceId: string, messages: readonly QueuedMessage[], cursor: number): Promise<void> => {

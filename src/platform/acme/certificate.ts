@@ -81,8 +81,8 @@ export function createAcmeCertificate(deps: { config: AcmeConfig; logger: Logger
       await makeFolders(files);
       const key = await readOrMakeKey(files.key);
       if ((await readCertificate(files, host)) === undefined) {
-        const { createStandIn } = await import("./stand-in.js");
-        await writeCertificate(files, await createStandIn(host, key, Date.now()));
+        const { createTemporaryCertificate } = await import("./temporary-certificate.js");
+        await writeCertificate(files, await createTemporaryCertificate(host, key, Date.now()));
         logger.warn({ host }, "there is no certificate yet: serving with one that nobody trusts until it is issued");
       }
       await challenges.start();

@@ -13,7 +13,7 @@ interface Challenges extends Pick<SideListener, "start" | "stop"> {
 
 const prefix = "/.well-known/acme-challenge/";
 const tokenPattern = /^[A-Za-z0-9_-]{1,200}$/;
-const bounds = { mostConnections: 200, mostConnectionsPerAddress: 50, requestSeconds: 10, stallSeconds: 60 };
+const bounds = { maxConnections: 200, maxConnectionsPerAddress: 50, requestSeconds: 10, stallSeconds: 60 };
 
 /** Every other request is sent to the relay's HTTPS address. */
 export function createChallenges(deps: {

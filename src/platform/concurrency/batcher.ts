@@ -35,7 +35,7 @@ const worthBeginning = 0.25;
 /** A flush that lasts longer is slow. */
 const slowMillis = 100;
 /** Most flushes that begin at once after pauses that were for nothing. */
-const mostWithoutPause = 64;
+const maxWithoutPause = 64;
 
 export interface BatchBounds {
   /** Most of each that one flush takes; a single job may be larger. */
@@ -317,7 +317,7 @@ class Pacing {
   private endPause(): void {
     clearTimeout(this.pause);
     this.pause = undefined;
-    this.penalty = this.joined ? 0 : Math.min(mostWithoutPause, Math.max(1, 2 * this.penalty));
+    this.penalty = this.joined ? 0 : Math.min(maxWithoutPause, Math.max(1, 2 * this.penalty));
     this.withoutPause = this.penalty;
   }
 

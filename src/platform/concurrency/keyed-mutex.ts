@@ -12,14 +12,13 @@ interface KeyedMutex {
   take<T>(name: string, work: () => Promise<T>, until?: Promise<unknown>): Promise<T>;
 }
 
-export function createKeyedMutex({ mostWaiting }: { mostWaiting: number }): KeyedMutex {
+export function createKeyedMutex({ maxWaiting }: { maxWaiting: number }): KeyedMutex {
   const queues = new Map<string, { last: Promise<unknown>; length: number }>();
 
   return {
     async take(name, work, until) {
       const queue = queues.get(name) ?? { last: Promise.resolve(), length: 0 };
-      if (queue.length > mostWaiting)
-        throw new RelayError("OVERLOADED", "too many requests of this device are waiting");
+      if (queue.length > maxWaiting) throw new RelayError("OVERLOADED", "too many requests of this device are waiting");
       queues.set(name, queue);
       queue.length += 1;
       const result = queue.last.then(work);

@@ -7,7 +7,7 @@ export interface SimilarName {
 const ownPrefix = /^MLS_?RELAY_/;
 /** Kubernetes names variables after services: for a service `mls-relay` there is a MLS_RELAY_PORT. */
 const serviceAddress = /^(tcp|udp|sctp):\/\//;
-const mostEdits = 2;
+const maxEdits = 2;
 /** Below this length another word is as near as a misspelling: HOST and HOME. Then two letters may only be exchanged. */
 const shortLength = 6;
 const oneEditLength = 8;
@@ -32,10 +32,10 @@ export function findSimilarNames(
 }
 
 function isSimilar(name: string, known: string): boolean {
-  if (Math.abs(name.length - known.length) > mostEdits + 1) return false;
+  if (Math.abs(name.length - known.length) > maxEdits + 1) return false;
   if (joinWords(name) === joinWords(known)) return true;
   if (known.length < shortLength) return isExchange(name, known);
-  const allowed = known.length >= oneEditLength && name[0] === known[0] ? mostEdits : 1;
+  const allowed = known.length >= oneEditLength && name[0] === known[0] ? maxEdits : 1;
   return edits(name, known) <= allowed;
 }
 

@@ -4,11 +4,11 @@ import { createServer } from "node:net";
 /** Below the ports that systems choose for outgoing connections: one of those could be taken again before it is used. */
 const lowest = 20_000;
 const highest = 32_000;
-const mostAttempts = 100;
+const maxAttempts = 100;
 
 /** A port of 127.0.0.1 on which nothing listened a moment ago. Throws if none is found. */
 export async function findFreePort(): Promise<number> {
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const port = randomInt(lowest, highest);
     if (await isFree(port)) return port;
   }

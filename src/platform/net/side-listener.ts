@@ -12,8 +12,8 @@ export interface SideListener {
 }
 
 interface SideListenerBounds {
-  mostConnections: number;
-  mostConnectionsPerAddress: number;
+  maxConnections: number;
+  maxConnectionsPerAddress: number;
   /** A request has this long to arrive, and a connection without one stays open for this long. */
   requestSeconds: number;
   /** A connection on which nothing moves is closed after this time, whatever it waits for. */
@@ -41,9 +41,9 @@ export function createSideListener(deps: {
     connectionsCheckingInterval: checkEveryMillis,
   };
   const server = createServer(options, deps.answer);
-  server.maxConnections = bounds.mostConnections;
+  server.maxConnections = bounds.maxConnections;
   server.timeout = bounds.stallSeconds * 1000;
-  limitPerAddress(server, bounds.mostConnectionsPerAddress, []);
+  limitPerAddress(server, bounds.maxConnectionsPerAddress, []);
   boundPipelining(server, pipelining);
   server.on("clientError", (_error, socket) => {
     if (!endAfterAnswers(socket as Socket)) socket.destroy();

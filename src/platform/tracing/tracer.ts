@@ -32,8 +32,8 @@ export interface Tracer {
 
 type TracerConfig = Pick<TracingSettings, "otelExporterOtlpEndpoint" | "otelTracesSamplerArg" | "traceFlushMillis">;
 
-const mostWaiting = 4_096;
-const mostPerRequest = 512;
+const maxWaiting = 4_096;
+const maxPerRequest = 512;
 const timeoutMillis = 10_000;
 const [serverKind, statusUnset, statusError] = [2, 0, 2];
 const firstServerError = 500;
@@ -53,8 +53,8 @@ export function createTracer(deps: { config: TracerConfig; domain: string; nodeI
     const spans = waiting.splice(0);
     if (dropped > 0) logger.warn({ spans: dropped }, "traces were dropped because too many were waiting");
     dropped = 0;
-    for (let at = 0; at < spans.length; at += mostPerRequest) {
-      await post(url, resource, spans.slice(at, at + mostPerRequest));
+    for (let at = 0; at < spans.length; at += maxPerRequest) {
+      await post(url, resource, spans.slice(at, at + maxPerRequest));
     }
   };
   const periodic = createPeriodic({
@@ -71,7 +71,7 @@ export function createTracer(deps: { config: TracerConfig; domain: string; nodeI
     },
     record(span) {
       if (share < 1 && Math.random() >= share) return;
-      if (waiting.length < mostWaiting) waiting.push(showSpan(span));
+      if (waiting.length < maxWaiting) waiting.push(showSpan(span));
       else dropped += 1;
     },
   };

@@ -8,7 +8,7 @@ import { importKey } from "./files.js";
  * A certificate that nobody trusts, to serve with until there is a real one. It ends after a day, so that the alert about
  * certificates that end is raised at once.
  */
-export async function createStandIn(host: string, keyPem: string, nowMillis: number): Promise<string> {
+export async function createTemporaryCertificate(host: string, keyPem: string, nowMillis: number): Promise<string> {
   const certificate = await X509CertificateGenerator.createSelfSigned(
     {
       name: `CN=${host}`,
