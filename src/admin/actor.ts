@@ -8,7 +8,7 @@ export interface Actor {
   userAgent: string | null;
 }
 
-/** From where a request came. */
+/** The origin of a request. */
 export type Caller = Pick<Actor, "ip" | "userAgent">;
 
 const maxUserAgentLength = 512;

@@ -19,7 +19,7 @@ interface ConsoleLink {
 /** Links that the operator makes on the server's machine (`mls-relay console`). */
 export interface ConsoleLinks {
   /**
-   * Makes a link in the name of an administrator (undefined: the longest-serving one). Throws an Error where there is no
+   * Makes a link in the name of an administrator (undefined: the longest-serving one). Throws an Error if there is no
    * such administrator.
    */
   make(deviceId: string | undefined): Promise<ConsoleLink>;

@@ -81,7 +81,7 @@ export function createLogin(deps: LoginDeps): Login {
       return loginOf(admin, issued);
     },
     async loginWithLink(code, from) {
-      // The transaction ends well, so that the code is used up even if its holder is no longer on the list.
+      // The transaction commits in either case, so the code is used up even if its holder is no longer on the list.
       const login = await inTransaction(db, async (trx) => {
         const admin = await list.find(await links.redeem(trx, code));
         if (admin === undefined) return undefined;

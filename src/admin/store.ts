@@ -21,7 +21,7 @@ export async function readAdmins(db: Db): Promise<Admin[]> {
 export const adminListVersion = `
   select md5(string_agg(concat(device_id, ' ', added_at, ' ', permissions), ',' order by device_id)) from admins`;
 
-/** The list with its version, null where the list is empty. */
+/** The list with its version, null if the list is empty. */
 export async function readAdminList(db: Db): Promise<{ admins: Admin[]; version: string | null }> {
   const found = await rows<Admin & { version: string }>(
     db,

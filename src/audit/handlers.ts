@@ -46,7 +46,7 @@ export function createAuditHandlers(deps: {
   };
 }
 
-/** A device may be named by its public key as well; a target that is no device is taken as it is. */
+/** A device may also be named by its public key; a target that is not a device is used as it is. */
 function questionOf(query: Call<"exportAuditEntries">["query"], now: number): AuditQuestion {
   const { admin, target } = query;
   return {

@@ -15,7 +15,7 @@ type AuditLogConfig = Pick<AuditSettings, "auditDefaultLimit" | "auditMaxLimit">
 const entriesPerRead = 500;
 
 /**
- * A long reading goes from bookmark to bookmark, each step a statement of its own: it holds no connection while its
+ * A long reading goes from bookmark to bookmark, each step a separate statement: it holds no connection while its
  * reader is slow, and no more entries in memory than one step brings. Entries are never changed or removed, so the steps
  * fit together.
  */

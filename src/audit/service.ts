@@ -28,7 +28,7 @@ export interface AuditEntry extends Operator {
 }
 
 export interface AuditService {
-  /** Writes one entry in the caller's transaction, so that act and entry stand or fall together. Answers its id. */
+  /** Writes one entry in the caller's transaction, so that either both the action and its entry are stored or neither is. Returns the entry's id. */
   record(db: Db, entry: AuditEntry): Promise<string>;
 }
 
@@ -48,7 +48,7 @@ export function createAuditService(deps: { clock: Clock; random: Random }): Audi
 
 interface Position {
   millis: number;
-  /** Among the entries of this millisecond. */
+  /** Counts the entries of this millisecond. */
   count: number;
 }
 

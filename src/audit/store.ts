@@ -1,6 +1,6 @@
 import { type Db, type Reader, rows } from "../database/connection.js";
 
-/** One line of the audit log as it is kept. */
+/** An entry of the audit log as it is stored. */
 export interface AuditRow {
   id: string;
   /** Unix seconds. */
@@ -22,12 +22,12 @@ export async function insertEntry(db: Db, entry: AuditRow): Promise<void> {
   );
 }
 
-/** Which entries are asked for. Null stands for any. Times are Unix seconds, both included. */
+/** Selects entries. Null selects all. Times are Unix seconds, both inclusive. */
 export interface AuditQuestion {
   since: number;
   until: number;
   action: string | null;
-  /** Any of these, all spellings of one. */
+  /** Every spelling of one administrator; any of them matches. */
   admins: readonly string[] | null;
   adminPrefix: string | null;
   targets: readonly string[] | null;
@@ -37,7 +37,7 @@ export interface AuditQuestion {
 const entryColumns = `
   id, timestamp, action, admin, target, details, ip_address as "ipAddress", user_agent as "userAgent"`;
 
-/** A filter that is not asked for is left out, so that the planner sees which index serves the rest. */
+/** Leaves out unused filters, so that the planner sees which index serves the rest. */
 function conditionOf({ action, admins, adminPrefix, targets, targetPrefix }: AuditQuestion): string {
   return [
     "timestamp >= :since::bigint and timestamp <= :until::bigint",

@@ -3,7 +3,7 @@ import type { Clock } from "../node/clock.js";
 import type { BackupSettings } from "./config.js";
 import { type BackupState, type FinishedBackup, readBackupState, readHistory, recordRequest } from "./store.js";
 
-/** How the relay makes backups by itself. `enabled` is false if it has no folder for them. */
+/** The schedule of backups. `enabled` is false if the relay has no folder for them. */
 interface BackupSchedule {
   enabled: boolean;
   everySeconds: number;

@@ -16,7 +16,7 @@ import {
   recordStart,
 } from "./store.js";
 
-/** Backups that the relay makes by itself or when an administrator asks, into a folder of the leading node. */
+/** Backups on a schedule or at an administrator's request, in a folder of the leading node. */
 export interface ScheduledBackups {
   start(): void;
   /** Aborts a running backup and deletes its unfinished file. */

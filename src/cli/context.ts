@@ -36,7 +36,7 @@ interface CliContextOptions {
 
 /**
  * Opens the database of the environment's configuration, the embedded one included, for as long as `work` takes.
- * Throws where there is no database, or one that the options do not allow.
+ * Throws if there is no database, or one that the options do not allow.
  */
 export async function withCliContext(
   work: (context: CliContext) => Promise<void>,
@@ -75,7 +75,7 @@ export async function withInfrastructure(
   }
 }
 
-/** Without a name of its own in the environment, a command speaks for the relay that runs, whatever port that one has. */
+/** If the environment names no domain, a command uses the name of the running relay. */
 async function withRunningName(config: Config, db: Database): Promise<Config> {
   const isNamed = ["DOMAIN", "BASE_URL"].some((variable) => (process.env[variable] ?? "") !== "");
   return isNamed ? config : { ...config, ...(await findRunningServer(db, config)) };
@@ -97,7 +97,7 @@ async function requireSchema(db: Database, options: CliContextOptions): Promise<
   if (options.halfRestored !== true) await refuseHalfRestored(db);
 }
 
-/** Throws where a relay runs on the database, or did until a moment ago. For commands that change what it has in memory. */
+/** Throws if a relay runs on the database, or did until a moment ago. For commands that change what a relay has in memory. */
 export async function refuseWhileNodesRun(
   { db, config }: Pick<CliContext, "config"> & { db: Db },
   reason: string,

@@ -1,4 +1,4 @@
-/** The result of a check of `doctor`, with advice where there is a problem. */
+/** The result of a check of `doctor`, with advice if there is a problem. */
 export interface Finding {
   check: string;
   state: "ok" | "warning" | "failure";

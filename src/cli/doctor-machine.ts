@@ -7,7 +7,7 @@ import { type Finding, failure, ok, warning } from "./doctor-finding.js";
 
 const scarcePercent = 10;
 const gibibyte = 1024 * mebibyte;
-/** PostgreSQL writes its log ahead in files of 16 MiB, and stops where it cannot make the next ones. */
+/** PostgreSQL writes its log ahead in files of 16 MiB, and stops if it cannot create the next one. */
 const fullBytes = 64 * mebibyte;
 
 export async function checkNode(): Promise<Finding> {

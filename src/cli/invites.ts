@@ -8,7 +8,7 @@ import { daySeconds } from "../protocol/units.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
 import { type ServicesContext, withServices } from "./services.js";
 
-/** Invites let devices register where the registration policy requires one. */
+/** Invites let devices register if the registration policy requires one. */
 export function invitesCommand(): Command {
   return new Command("invites")
     .description("manage invites, which let devices register")

@@ -15,12 +15,12 @@ try {
   report(problem);
 }
 
-/** A reader that has seen enough (`| head`) is no failure; a full disk is. A relay goes on, whatever becomes of its output. */
+/** A reader that stops early (`| head`) is not a failure; a full disk is. A relay keeps running even if nobody reads its output. */
 function endUnwritten(error: NodeJS.ErrnoException): void {
   if (isUnwritten) return;
   isUnwritten = true;
   if (error.code !== "EPIPE") report(error);
-  // For commands that go on until they are stopped; the others end by themselves.
+  // Ends commands that run until they are stopped.
   process.emit("SIGTERM");
 }
 

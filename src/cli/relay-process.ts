@@ -9,7 +9,7 @@ import { createRelay } from "../relay.js";
 import { findPreset, readSeeds, seedVariables } from "../settings/service.js";
 import { describeStart, logStart } from "./startup-log.js";
 
-/** What a worker sends to the process that started it: that it serves, with what is to be printed; that it is alive. */
+/** A worker tells the process that started it that it serves, with the text to print, and that it is alive. */
 export type WorkerMessage = { serving: string } | { alive: true };
 
 const signsPerTimeout = 4;
@@ -17,7 +17,7 @@ const signMillis = 1_000;
 
 /**
  * Runs a relay until a signal asks it to stop, then drains it. A second signal ends the process at once.
- * An uncaught error drains it too and ends the process with an exit code of its own.
+ * An uncaught error drains it too and ends the process with exit code 70.
  * Throws a ConfigError, or the error that kept the relay from starting; everything that had started is stopped by then.
  */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {

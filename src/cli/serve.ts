@@ -22,7 +22,7 @@ export function serveCommand(): Command {
 /** A worker is started with the same command line as the process that started it. */
 async function serve(workers: number): Promise<void> {
   if (!cluster.isWorker) await refuseTakenPorts(loadConfig(process.env));
-  // The whole relay is loaded only where it is run.
+  // Other commands do not load the whole relay.
   if (workers === 1 || cluster.isWorker) return (await import("./relay-process.js")).serve(process.env);
   return (await import("./workers.js")).serveWithWorkers(workers, process.env);
 }

@@ -15,7 +15,7 @@ const longestPauseMillis = 30_000;
 const stableMillis = 60_000;
 /** Connections outside the pool: notifications, lease, leadership. */
 const connectionsBeside = 4;
-/** A worker that serves and is not heard during so many of this process's own seconds hangs. */
+/** A worker that serves and sends no sign of life for this many ticks of this process hangs. */
 const hangsAfterTicks = 8;
 const tickMillis = 1_000;
 const connectionsOfOthers = 20;
@@ -24,7 +24,7 @@ const connectionsOfOthers = 20;
  * Runs `count` relays on one port, each a separate process and node, until a signal asks it to stop. Then all of them drain; a second
  * signal kills them. A worker that dies or hangs is replaced, after a pause that grows while workers keep dying. This process runs the
  * embedded PostgreSQL, if there is one, from before the first worker starts until after the last one has ended. Throws a
- * ConfigError, or an Error where a worker dies before any worker has served.
+ * ConfigError, or an Error if a worker dies before any worker has served.
  */
 export async function serveWithWorkers(count: number, env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(env);

@@ -96,7 +96,7 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
     check: refuseTransactionPooling,
   });
   const { db } = opened;
-  // First, because a key may be made where the database holds no secrets.
+  // First, because a key may be made if the database holds no secrets.
   await refuseOtherSchema(db);
   const masterKey = await openMasterKey({ db, config, random: opened.random });
   const migrated = await migrate(db);

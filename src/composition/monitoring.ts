@@ -13,7 +13,7 @@ interface MonitoringDeps {
   lifecycle: Lifecycle;
 }
 
-/** Starts to send traces of requests, where a collector is configured. */
+/** Starts to send traces of requests if a collector is configured. */
 export async function openTracer({ config, infrastructure, lifecycle }: MonitoringDeps): Promise<Tracer> {
   const { nodes, logger } = infrastructure;
   const tracer = createTracer({ config, domain: config.domain, nodeId: nodes.nodeId, logger });
@@ -21,7 +21,7 @@ export async function openTracer({ config, infrastructure, lifecycle }: Monitori
   return tracer;
 }
 
-/** Adds the gauges of what is no module's own: each is read when the metrics are. */
+/** Adds the gauges that belong to no module. Each is read when the metrics are read. */
 export function addGauges(
   metrics: Pick<MetricsService, "gauge">,
   read: { acme: AcmeCertificate | null; infrastructure: Infrastructure; http: HttpServer; streams: StreamServer },

@@ -11,7 +11,7 @@ interface TlsDeps {
   lifecycle: Lifecycle;
 }
 
-/** Gets the certificate, where the relay gets it itself. What reads the certificate's files starts after this. */
+/** Gets a certificate from ACME_DIRECTORY, if that is set. Whatever reads the certificate's files starts after this. */
 export async function openAcme({ config, infrastructure, lifecycle }: TlsDeps): Promise<AcmeCertificate | null> {
   if (config.acmeDirectory === null) return null;
   const acme = createAcmeCertificate({ config, logger: infrastructure.logger });

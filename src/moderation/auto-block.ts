@@ -100,7 +100,7 @@ function countingTiers(config: ScoreConfig): { tiers: TrustTier[]; weights: numb
 
 /**
  * The consequence of the reports about a device: a block at the threshold of reporters, a ban above the threshold of the
- * score, or none. Nothing changes for a banned device unless it is to be blocked, so reports cannot lengthen a ban.
+ * score, or none. Nothing changes for a banned device unless reports block it, so they cannot lengthen a ban.
  */
 function evaluateReports(
   { reporters, score }: Weight,

@@ -14,9 +14,9 @@ const retryMillis = 1_000;
 const pingMillis = 3_000;
 const pingsUnanswered = 2;
 
-/** The client library connects again by itself, but not before its first connection, nor after one that was closed. */
+/** The client library reconnects, but not before its first connection, nor after one that was closed. */
 export function createBusConnection(deps: {
-  /** nats:// or tls://, with an account and password or a token where the server asks for them. */
+  /** nats:// or tls://, with an account and password or a token if the server asks for them. */
   url: string;
   subscribe(nats: NatsConnection): void;
   opened(): void;

@@ -27,7 +27,7 @@ export interface DatabaseClock extends Clock {
   sound(): boolean;
   /** The jump because of which the database's time is not trusted; null while it is. */
   jump(): ClockJump | null;
-  /** Trusts the database's time from now on, whatever it is. */
+  /** Trusts the database's time from now on, even after a jump. */
   accept(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ interface Doubt {
 
 /**
  * A clock that runs by the process's monotonic timer, set by the database's clock: changes of the machine's clock do
- * not move it. It is measured again every `clockCheckSeconds`; half the round trip is the uncertainty of a measurement. Where a
+ * not move it. It is measured again every `clockCheckSeconds`; half the round trip is the uncertainty of a measurement. If a
  * measurement sets it back, it stands still until the database's time has caught up: time never runs backwards.
  *
  * A measurement that is further from the monotonic timer than a clock can drift is not trusted: the clock runs on as

@@ -8,7 +8,7 @@ import type { Logger } from "../platform/logger.js";
 interface NamedFile {
   variable: string;
   path: string;
-  /** It holds a private key: the log warns where others on the machine can read it. */
+  /** It holds a private key: the log warns if others on the machine can read it. */
   holdsKey?: boolean;
 }
 

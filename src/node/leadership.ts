@@ -44,7 +44,7 @@ interface LeadershipDeps {
  * connection ends; the poll of another node finds that within a second, and the node takes over. The leader checks its
  * connection every second, which counts as its heartbeat, and steps down when it does not answer.
  *
- * The connection of a node that hangs does not end by itself. Once its heartbeat is too old, the node that asks next ends it.
+ * The connection of a node that hangs stays open. Once its heartbeat is too old, the node that asks next ends it.
  * A node that hangs and wakes again has no leadership from its first moment on, as its last check is too old by its own timer
  * too: it made that check before the database took down the heartbeat.
  */

@@ -9,10 +9,10 @@ import { createWakeUpBus } from "./wake-up-bus.js";
 export interface NodeLinks {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** False where no way to the node is open. A packet may be lost on its way even so. Never throws. */
+  /** False if no connection to the node is open. A packet may be lost even if one is. Never throws. */
   send(nodeId: string, packet: Buffer): boolean;
   listen(listener: LinkListener): void;
-  /** Since when the node has been without its bus, in Unix seconds; 0 while it is connected, or where none is set. */
+  /** Since when the node has been without its bus, in Unix seconds; 0 while it is connected, or if none is set. */
   busGoneSince(): number;
 }
 
@@ -25,7 +25,7 @@ interface LinkListener {
   missed(): void;
 }
 
-/** Unix sockets to nodes of the same machine; to others the bus, where one is set. */
+/** Unix sockets to nodes of the same machine; to others the bus, if one is set. */
 export function createNodeLinks(deps: {
   nodeId: string;
   clock: Clock;

@@ -6,7 +6,7 @@ import type { Logger } from "../platform/logger.js";
 import { mebibyte } from "../protocol/units.js";
 import { FrameReader, frame } from "./packet-frames.js";
 
-/** A way to other nodes. Packets may be lost: a slower way that is certain stands behind it. */
+/** A way to other nodes. Packets may be lost: a slower, reliable way follows. */
 export interface NodeTransport {
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -27,7 +27,7 @@ const suffix = ".sock";
 
 /**
  * Unix sockets between the nodes of one machine and one account. Each node listens in a folder that only its account can
- * enter, which is what authenticates the nodes to each other; the socket's name is the node's id. Where the folder cannot be
+ * enter, which is what authenticates the nodes to each other; the socket's name is the node's id. If the folder cannot be
  * used, or a node has no socket in it, packets take another way.
  */
 export function createNodeSockets(deps: {
@@ -108,7 +108,7 @@ function createOutgoing(pathOf: (nodeId: string) => string) {
   };
 }
 
-/** Throws where others could enter the folder, or the paths of sockets in it are too long. */
+/** Throws if others could enter the folder, or the paths of sockets in it are too long. */
 async function prepareFolder(folder: string, longest: string): Promise<void> {
   if (process.platform === "win32") throw new Error("there are no Unix sockets");
   if (Buffer.byteLength(longest) > pathLimitBytes) throw new Error("the path of the folder for sockets is too long");

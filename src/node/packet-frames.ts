@@ -23,7 +23,7 @@ export class FrameReader {
     this.received = received;
   }
 
-  /** False where the stream holds no packets: it must be ended. */
+  /** False if the stream holds anything else than packets: it must be ended. */
   read(chunk: Buffer): boolean {
     this.pending.push(chunk);
     this.pendingBytes += chunk.length;

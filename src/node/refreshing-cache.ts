@@ -29,7 +29,7 @@ interface RefreshingCacheDeps {
 }
 
 /**
- * The copy is read where its version has moved since the last read began, by the poll that the node's caches share. If that
+ * The copy is read if its version has changed since the last read began, by the poll that the node's caches share. If that
  * fails or is late, `ensure` notices and asks for the version, or reads the copy, itself. So no decision is based on a copy
  * older than one second: either it is fresh or the decision fails.
  */

@@ -48,7 +48,7 @@ export function createResolver({ clock, config, hostsFile = createHostsFile() }:
   const remember = (host: string, error: unknown): void => {
     failures.set(host, { until: clock.nowMillis() + config.dnsFailureCacheSeconds * 1000, error });
   };
-  /** Each lookup has a channel of its own, which its end cancels, and which reads a changed /etc/resolv.conf. */
+  /** Each lookup opens a new channel, which reads /etc/resolv.conf again and can be cancelled alone. */
   const ask = async (host: string): Promise<HostAddress[]> => {
     if (stopped) throw new Error("the resolver has been stopped");
     const millis = config.dnsTimeoutSeconds * 1000;

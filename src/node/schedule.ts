@@ -11,7 +11,7 @@ import type { SharedPoll } from "./shared-poll.js";
 /** Periodic jobs: expiry, retries, roll-ups. */
 export interface Schedule {
   /**
-   * Calls `run` every so many seconds of the relay's clock, counted from its last run on any node, which the database
+   * Calls `run` at this interval of the relay's clock, counted from its last run on any node, which the database
    * records; for the first time one period after the relay first knew the job. The leader runs it; if it dies, another node
    * takes over within seconds. A job that is still running is not started again. A failure is logged, and the job runs again
    * one period later.

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { LRUCache } from "lru-cache";
 
 // A packet that crosses machines is sealed: AES-256-GCM (NIST SP 800-38D) under a key of the sending process, which HKDF
-// (RFC 5869) derives from a secret that all nodes read from their database. A process has an id of its own and counts its
+// (RFC 5869) derives from a secret that all nodes read from their database. Each process has an id and counts its
 // packets, so that no nonce comes twice. The receiver's id is authenticated as well. A packet that is sent again does no
 // harm: what it says has been done.
 //

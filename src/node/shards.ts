@@ -32,7 +32,7 @@ interface Shard {
 const checkEveryMillis = 1_000;
 /** An answer that takes longer is late. */
 const answerMillis = 3_000;
-/** This node may have been too busy to read an answer in time. A machine does not answer if so many in a row are late. */
+/** This node may have been too busy to read an answer in time. A machine counts as down if this many answers in a row are late. */
 const lateAnswers = 2;
 /** Shards move when a machine is added. */
 const readMapEveryMillis = 10_000;
@@ -45,7 +45,7 @@ const readMapEveryMillis = 10_000;
 export function createShards(deps: {
   db: Database;
   logger: Logger;
-  /** Asks for a row of the group of devices, by a connection of its own. */
+  /** Asks for a row of the group of devices, by a separate connection. */
   probe(deviceId: string): Promise<unknown>;
 }): Shards {
   const { db, probe, logger } = deps;
@@ -132,7 +132,7 @@ function keyOn(machine: string, shards: readonly Shard[]): string | undefined {
   return undefined;
 }
 
-/** The shards of each group of tables; empty where nothing is distributed. */
+/** The shards of each group of tables; empty if nothing is distributed. */
 async function readShards(db: Database): Promise<Map<string, Shard[]>> {
   const [citus] = await rows(db, "select 1 from pg_extension where extname = 'citus'");
   if (citus === undefined) return new Map();

@@ -26,7 +26,7 @@ export interface SharedPoll {
 
 /**
  * What changes rarely is not read again and again: every `everyMillis`, one statement reads the versions of all of it, and
- * what follows a version reads the rest where it has moved. Nodes that have nothing to do cost the database little else.
+ * what follows a version reads the rest if it has changed. Nodes that have nothing to do cost the database little else.
  */
 export function createSharedPoll(deps: { db: Database; everyMillis: number; logger: Logger }): SharedPoll {
   const followed = new Set<PolledValue>();
@@ -78,14 +78,14 @@ export function createSharedPoll(deps: { db: Database; everyMillis: number; logg
 
 /** A condition that the shared poll looks at, so that those who act on it need not. */
 export interface PolledCondition {
-  /** False if it did not hold when the poll last looked. True where that is not known, because the poll is late. */
+  /** False if it did not hold when the poll last looked. True if that is not known because the poll is late. */
   mayHold(): boolean;
   unfollow(): void;
 }
 
 const lateMillis = 2_000;
 
-/** Follows a condition; its `sql` returns null, or no row, where it does not hold. `found` is called while it holds. */
+/** Follows a condition; its `sql` returns null, or no row, if it does not hold. `found` is called while it holds. */
 export function followCondition(
   poll: Pick<SharedPoll, "follow">,
   { found = () => {}, ...value }: Pick<PolledValue, "sql" | "bindings"> & { found?(): void },

@@ -19,8 +19,8 @@ const noResponders = 503;
 const headBytes = 256;
 
 /**
- * Each node subscribes to one subject of its own, below a prefix with the domain in it. What it says is never needed: a
- * packet that is lost costs the time until the recipient's node reads its queues by itself. The server reports a subject to
+ * Each node subscribes to one subject below a prefix with the domain in it. What it says is never needed: a
+ * packet that is lost costs the time until the recipient's node polls its queues. The server reports a subject to
  * which nobody subscribes; that node, and those to which packets were under way when the connection broke, are `lost`.
  */
 export function createWakeUpBus(deps: WakeUpBusDeps): WakeUpBus {

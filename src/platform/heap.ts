@@ -20,7 +20,7 @@ interface HeapBounds {
 export const usualHeap: HeapBounds = { newObjectsBytes: 24 * mebibyte, garbageBytes: null, optimizes: true };
 export const smallHeap: HeapBounds = { newObjectsBytes: 3 * mebibyte, garbageBytes: 4 * mebibyte, optimizes: false };
 
-/** V8 of Node.js 24 and later can save memory by itself: it then collects early and gives back what it has collected. */
+/** V8 of Node.js 24 and later has a mode that saves memory: it collects early and returns what it has collected. */
 const firstWithSaver = 13;
 /** Without the optimizing compilers, whose own memory the system does not get back. Maglev is on from Node.js 22 on. */
 const notOptimizing = ["--no-opt", "--no-maglev"];

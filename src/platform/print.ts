@@ -15,7 +15,7 @@ export function clearScreen(): void {
   console.log("\u001b[2J\u001b[H");
 }
 
-/** A text of somebody else as part of a line. It cannot begin a line of its own. */
+/** A foreign text as part of a line. It cannot begin a new line. */
 export function quoted(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, escaped);
 }

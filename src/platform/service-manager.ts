@@ -51,7 +51,7 @@ export function createServiceManager(deps: { env: Environment; logger: Logger })
   };
 }
 
-/** How long systemd waits for a sign of life; 0 where it does not watch. */
+/** How long systemd waits for a sign of life; 0 if it does not watch. */
 export function watchdogMillis(env: Environment): number {
   const micros = Number(env["WATCHDOG_USEC"] ?? 0);
   return (env["NOTIFY_SOCKET"] ?? "") !== "" && micros > 0 ? micros / 1000 : 0;

@@ -1,4 +1,4 @@
-/** Splits items into parts of at most so many bytes, in order. A single item may be larger than a part should be. */
+/** Splits items, in order, into parts of at most `limit` bytes. An item that is larger becomes a part alone. */
 export function splitByBytes<T>(items: readonly T[], bytesOf: (item: T) => number, most: number): T[][] {
   const parts: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

@@ -11,7 +11,7 @@ const maxLogged = 20;
 
 /**
  * After an uncaught exception or an unhandled rejection the state of the process is unknown. So the error is logged, the
- * process drains as on SIGTERM, within a time limit, and ends with an exit code of its own; its supervisor starts another one.
+ * process drains as on SIGTERM, within a time limit, and ends with exit code 70; its supervisor starts another one.
  * Returns a function that removes the listeners.
  */
 export function endOnUncaughtErrors(deps: {
@@ -38,7 +38,7 @@ export function endOnUncaughtErrors(deps: {
     note(error, isFirst ? `${what}: the process drains and ends` : what);
     if (isFirst) void end();
   };
-  // What cannot be written, to a terminal or a reader that is gone, is no reason to end.
+  // A terminal or reader that is gone is no reason to end.
   for (const output of [process.stdout, process.stderr]) output.on("error", ignore);
   const exception = caught("an exception that nobody caught");
   const rejection = caught("a rejection that nobody handled");

@@ -14,7 +14,7 @@ import {
   writeCertificate,
 } from "./files.js";
 
-// The certificate's life: a relay without one serves with a stand-in and orders at once; from two thirds of its lifetime on it
+// The certificate's life: a relay without one serves with a temporary certificate and orders at once; from two thirds of its lifetime on it
 // is renewed. Files are all that orders leave: the listener and the identity for peers watch them like any other certificate
 // (file-watcher.ts), so a renewal breaks no connection. A failed order is tried again after pauses that grow, because
 // authorities count failures.
@@ -135,7 +135,7 @@ async function orderCertificate(deps: {
   challenges: Pick<ReturnType<typeof createChallenges>, "add" | "remove">;
 }): Promise<string> {
   const { directory, host, files, challenges } = deps;
-  // Loaded only where it is used.
+  // Loaded only when a certificate is ordered.
   const acme = await import("./bundled-packages.js");
   const client = new acme.Client({
     directoryUrl: directories[directory] ?? directory,

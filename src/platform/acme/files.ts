@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { acmeFolder } from "../config/server.js";
 
-/** Where everything about the certificate is kept. All files have mode 0600, the folder 0700. */
+/** The folder of everything about the certificate. All files have mode 0600, the folder 0700. */
 export interface AcmeFiles {
   certificate: string;
   key: string;
@@ -50,7 +50,7 @@ export async function readOrMakeKey(file: string): Promise<string> {
   }
 }
 
-/** The present certificate; undefined where there is none, or none for this host and key. */
+/** The present certificate; undefined if there is none for this host and key. */
 export async function readCertificate(files: AcmeFiles, host: string): Promise<X509Certificate | undefined> {
   const pem = await readFile(files.certificate).catch(ignoreMissing);
   if (pem === undefined) return undefined;

@@ -10,7 +10,7 @@ import { ProgressWatch } from "./progress-watch.js";
 // So a job does not wait under light load, and under heavy load flushes grow until the database keeps up. The number of
 // waiting jobs is bounded; callers beyond it are refused at once.
 //
-// Where jobs come steadily, a pace makes them wait for each other: a flush of three costs little more than a flush of one. A
+// If jobs come steadily, a pace makes them wait for each other: a flush of three costs little more than a flush of one. A
 // pause in which no job arrived was useless: after it, the next flushes begin at once, twice as many each time. An urgent
 // job ends the pause.
 //
@@ -18,12 +18,12 @@ import { ProgressWatch } from "./progress-watch.js";
 // the node is idle, then the database idle while the node answers them and reads their next requests. So a flush takes at
 // most half of the jobs that are present when the previous one ends (running and waiting ones), and it begins before the
 // callers of the previous one are answered. The two halves then alternate, and both sides stay busy. With enough jobs for
-// two concurrent flushes, these alternate by themselves, and each takes every waiting job.
+// two concurrent flushes, these alternate, and each takes every waiting job.
 //
 // A flush may last: it waits for a lock, or writes much. After `slowMillis` it is slow and counts no longer, so that jobs which
 // have nothing to do with it go on. The number of slow flushes that do not count is bounded.
 //
-// Where no flush has ended for `stuckMillis`, as while a database waits for its standby, the batcher is stuck: all callers get
+// If no flush has ended for `stuckMillis`, as while a database waits for its standby, the batcher is stuck: all callers get
 // an error, though their jobs may still succeed, and so does each new caller until a flush ends.
 
 /** The fraction of a full flush that justifies a second flush at the same time. */

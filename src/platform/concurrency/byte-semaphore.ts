@@ -13,7 +13,7 @@ export interface ByteReservation {
   keep(bytes: number): void;
   /** Releases all bytes; a second call does nothing. */
   free(): void;
-  /** Moves so many of the bytes to a reservation of their own. */
+  /** Moves this many of the bytes to a separate reservation. */
   split(bytes: number): ByteReservation;
 }
 

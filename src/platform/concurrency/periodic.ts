@@ -1,4 +1,4 @@
-/** Work that a node repeats for itself, outside the schedule: flushes, polls, checks of its own state. */
+/** Work that each node repeats outside the schedule: flushes, polls, checks of its state. */
 interface Periodic {
   /** Runs the work every `everyMillis` from now on, for the first time after one period. */
   start(): void;

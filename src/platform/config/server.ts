@@ -105,7 +105,7 @@ export interface ServerConfig extends Omit<Values, Derived> {
   readonly preset: string | null;
 }
 
-/** Where the certificate of ACME_DIRECTORY is kept. */
+/** The folder of the certificate that ACME_DIRECTORY issues. */
 export function acmeFolder(dataDir: string): string {
   return `${dataDir.replace(/\/+$/, "")}/acme`;
 }

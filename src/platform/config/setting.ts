@@ -8,7 +8,7 @@ export interface Setting<T> {
   readonly description: string;
   readonly form: string;
   readonly fallback: T;
-  /** What the help shows as default where that is no plain value. */
+  /** The default in the help, if it is not a plain value. */
   readonly shownFallback: string;
   /** Reads the variable's text; throws an Error that says what was expected, without repeating the text. */
   readonly parse: (text: string) => T;

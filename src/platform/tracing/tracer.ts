@@ -13,7 +13,7 @@ import type { TracingSettings } from "./config.js";
 interface ServerSpan {
   /** A UUID, which is also the trace's id: log lines and traces of a request find each other by it. */
   requestId: string;
-  /** The operation of the contract, and its path; null where no operation was asked for. */
+  /** The operation of the contract, and its path; null if the request was for no operation. */
   operation: string | null;
   route: string | null;
   method: string;
