@@ -20,7 +20,7 @@ export interface ClockJump {
 }
 
 /** A clock that follows the database's clock and reports whether it may be trusted. */
-export interface DatabaseClock extends Clock {
+interface DatabaseClock extends Clock {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** False while the difference to the database's time is unknown, stale, not trusted, or possibly above the limit. */

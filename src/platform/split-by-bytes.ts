@@ -1,10 +1,10 @@
 /** Splits items, in order, into parts of at most `limit` bytes. An item that is larger becomes a part alone. */
-export function splitByBytes<T>(items: readonly T[], bytesOf: (item: T) => number, most: number): T[][] {
+export function splitByBytes<T>(items: readonly T[], bytesOf: (item: T) => number, limit: number): T[][] {
   const parts: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const item of items) {
     const length = bytesOf(item);
-    if (bytes + length > most) {
+    if (bytes + length > limit) {
       parts.push([]);
       bytes = 0;
     }
