@@ -34,6 +34,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     tables: ["schema_migrations"],
     open: true,
   },
+  "database/citus": { imports: ["platform", "platform/concurrency", "database"], open: true },
   "database/embedded": { imports: ["protocol", "platform", "platform/net", "database"], open: true },
   node: {
     imports: ["protocol", "platform", "platform/concurrency", "platform/config", "database"],

@@ -1,4 +1,4 @@
-import { type DistributedTable, distributedTables } from "../../src/database/distribution.js";
+import { type DistributedTable, distributedTables } from "../../src/database/citus/tables.js";
 import { as, list, type Node, names, open, parseStatements, walk } from "./parse.js";
 
 /*

@@ -37,7 +37,7 @@ export function afterRestoreCommand(): Command {
 const steps: readonly { done: string; run(context: CliContext): Promise<unknown> }[] = [
   {
     done: "Keys of sent messages are where this database looks for them.",
-    run: ({ db, clock }) => carryKeysIntoPartitions(db, Math.floor(clock.nowSeconds() / daySeconds)),
+    run: carryKeys,
   },
   { done: "Key packages are void; devices upload new ones.", run: ({ db }) => voidKeyPackages(db) },
   { done: "Provisioning blobs are gone.", run: ({ db }) => voidProvisioning(db) },
@@ -63,6 +63,10 @@ export async function voidAll(context: CliContext): Promise<string[]> {
   for (const { run } of steps) await run(context);
   await removeRestoreMarker(context.db);
   return steps.map(({ done }) => done);
+}
+
+async function carryKeys({ db, placement, clock }: CliContext): Promise<void> {
+  if (placement.hasPartitions) await carryKeysIntoPartitions(db, Math.floor(clock.nowSeconds() / daySeconds));
 }
 
 async function recordRestore(context: CliContext): Promise<void> {

@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { Database } from "../database/connection.js";
 import {
   countRows,
   type DistributionStep,
@@ -7,7 +6,8 @@ import {
   planDistribution,
   readCitusVersion,
   readUsualShards,
-} from "../database/distribute.js";
+} from "../database/citus/distribute.js";
+import type { Database } from "../database/connection.js";
 import { carryKeysOutOfPartitions } from "../messages/service.js";
 import { ConfigError } from "../platform/config/variables.js";
 import { print } from "../platform/print.js";

@@ -4,11 +4,13 @@ import { createSecrets, type Secrets } from "../auth/secrets.js";
 import { createSessions, type Sessions } from "../auth/sessions.js";
 import { createSigningKeys, type SigningKeys } from "../auth/signing-keys.js";
 import { createTokens, type Tokens } from "../auth/tokens.js";
+import { findCoordinator } from "../database/citus/coordinator.js";
+import { openPlacement } from "../database/citus/placement.js";
 import { createDatabase, type Database, type Reader } from "../database/connection.js";
-import { findCoordinator } from "../database/coordinator.js";
 import { startEmbeddedPostgres } from "../database/embedded/server.js";
 import { migrate, refuseOtherSchema } from "../database/migrate.js";
 import { createNotifications, type Notifications } from "../database/notifications.js";
+import type { Placement } from "../database/placement.js";
 import { createReadReplica } from "../database/read-replica.js";
 import { refuseTransactionPooling } from "../database/transaction-pooling.js";
 import { type Clock, type ClockJump, createDatabaseClock } from "../node/clock.js";
@@ -39,7 +41,8 @@ export interface Given {
 /** The parts that every module builds on. Only the composition root holds all of them; a module receives what it uses. */
 export interface Infrastructure {
   databaseUrl: string;
-  /** The machine of a distributed database to which this relay sends messages; otherwise the same. */
+  placement: Placement;
+  /** The machine to which this relay sends statements of messages; the same, unless Citus has several. */
   entryUrl: string;
   db: Database;
   /** For metrics and the audit log: the read replica, if there is one. What it answers may be older than the database. */
@@ -69,6 +72,7 @@ export type OpenedDatabase = Pick<
   Infrastructure,
   | "databaseUrl"
   | "entryUrl"
+  | "placement"
   | "db"
   | "clock"
   | "clockIsSound"
@@ -134,11 +138,13 @@ export async function openDatabase({
   await check(entry);
   const databaseUrl = await findCoordinator(entry, entryUrl);
   const db = databaseUrl === entryUrl ? entry : openPool(databaseUrl, { lifecycle, pool });
+  const placement = await openPlacement({ db, logger });
   const clock = createDatabaseClock({ db, logger, config });
   if (given.clock === undefined) await lifecycle.begin(clock);
   return {
     databaseUrl,
     entryUrl,
+    placement,
     db,
     clock: given.clock ?? clock,
     clockIsSound: () => given.clock !== undefined || clock.sound(),

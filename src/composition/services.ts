@@ -33,7 +33,7 @@ export interface ServicesDeps {
 
 /** Creates the service of every module with the dependencies that it uses. */
 export function createServices({ config, infrastructure, lifecycle }: ServicesDeps) {
-  const { db, databaseUrl, entryUrl, reader, clock, clockJump, random, logger, resolve } = infrastructure;
+  const { db, databaseUrl, entryUrl, placement, reader, clock, clockJump, random, logger, resolve } = infrastructure;
   const { secrets, ipHashes, notifications, links, nodes, poll, signingKeys, tokens, sessions } = infrastructure;
   const { domain } = config;
   const audit = createAuditService({ clock, random });
@@ -46,6 +46,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
   const federation = createFederationService({
     db,
     databaseUrl,
+    placement,
     clock,
     random,
     logger,
@@ -71,6 +72,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     db,
     databaseUrl,
     entryUrl,
+    placement,
     clock,
     logger,
     domain,

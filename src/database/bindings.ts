@@ -19,21 +19,6 @@ const numbered = new Map<string, Statement>();
 const prepared = new Map<string, Prepared>();
 const parsedLimit = 2000;
 
-const whereDistributed = /-- where distributed: /g;
-const distributed = new Map<string, string>();
-
-/**
- * The statement for a distributed database: comments that begin with `-- where distributed:` become part of it. These are
- * conditions that name the shards to ask. A database of one machine has no use for them, and might choose another plan.
- */
-export function forDistributed(sql: string): string {
-  const known = distributed.get(sql);
-  if (known !== undefined) return known;
-  const statement = sql.replaceAll(whereDistributed, "");
-  if (distributed.size < parsedLimit) distributed.set(sql, statement);
-  return statement;
-}
-
 /**
  * Turns `:name` into the builder's positional placeholders. The builder's own named bindings are not used because they
  * split `:ids::text[]` in the wrong place.

@@ -2,7 +2,8 @@ import knex, { type Knex } from "knex";
 import pg from "pg";
 import type { Logger } from "../platform/logger.js";
 import { RelayError } from "../protocol/errors.js";
-import { type Bindings, bind, forDistributed, prepare } from "./bindings.js";
+import { type Bindings, bind, prepare } from "./bindings.js";
+import { oneMachine, type Placement } from "./placement.js";
 import { breakSilentConnections } from "./silent-connection.js";
 import { OpenTransaction } from "./transaction.js";
 
@@ -26,6 +27,7 @@ export interface Statements {
 /** A connection on which statements are sent without waiting for earlier results (see pipelines.ts). They stay prepared. */
 export interface Pipeline extends Statements {
   readonly isPipeline: true;
+  readonly placement: Placement;
 }
 
 /** Where statements that only read run: the database itself, or a replica (see read-replica.ts). */
@@ -130,7 +132,7 @@ export async function closeConnection(client: Connection): Promise<void> {
 export async function rows<T>(db: Reader, sql: string, bindings: Bindings = {}): Promise<T[]> {
   try {
     if ("ask" in db) return await db.ask(sql, bindings);
-    const { text, values } = bind(isDistributed(db) ? forDistributed(sql) : sql, bindings);
+    const { text, values } = bind(sql, bindings);
     const result: { rows: T[] } = await db.raw(text, values as Knex.RawBinding[]);
     return result.rows;
   } catch (error) {
@@ -150,16 +152,17 @@ export async function preparedRows<T>(db: Knex, sql: string, bindings: Bindings 
   }
 }
 
-/** The settings of pools on distributed databases; transactions share those of their pool. */
-const distributedPools = new WeakSet<object>();
+/** By the settings of the pool, which its transactions share. */
+const placements = new WeakMap<object, Placement>();
 
-/** Has statements of the pool sent in their form for a distributed database. */
-export function noteDistributed(db: Knex): void {
-  distributedPools.add(db.client.config);
+/** Tells the statements of the pool where the rows lie. */
+export function setPlacement(db: Database, placement: Placement): void {
+  placements.set(db.client.config, placement);
 }
 
-function isDistributed(db: Knex | Knex.Transaction): boolean {
-  return distributedPools.has(db.client.config);
+/** Where the rows of the database lie, for the fragments that a statement takes from it. */
+export function placementOf(db: Db | Pipeline): Placement {
+  return "ask" in db ? db.placement : (placements.get(db.client.config) ?? oneMachine);
 }
 
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Errors as in `rows`. */
@@ -176,14 +179,10 @@ export async function inTransaction<T>(db: Db, work: (trx: Transaction) => Promi
 async function inNewTransaction<T>(pool: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> {
   const connection: pg.Client = await pool.client.acquireConnection();
   try {
-    return await new OpenTransaction(connection, isDistributed(pool) ? forDistributed : asItIs).run(work);
+    return await new OpenTransaction(connection, placementOf(pool)).run(work);
   } finally {
     await pool.client.releaseConnection(connection);
   }
-}
-
-function asItIs(sql: string): string {
-  return sql;
 }
 
 /** Calls `then` once the transaction is committed, and never if it is rolled back. Outside a transaction: at once. */

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { ProgressWatch } from "../platform/concurrency/progress-watch.js";
-import { type Bindings, forDistributed, prepare, valuesOf } from "./bindings.js";
+import { type Bindings, prepare, valuesOf } from "./bindings.js";
 import {
   closeConnection,
   connectionSettings,
@@ -9,7 +9,7 @@ import {
   translateDatabaseError,
 } from "./connection.js";
 import { type CopyRows, copyQuery } from "./copy.js";
-import { onOneConnectionEach } from "./distribution.js";
+import type { Placement } from "./placement.js";
 import { groupQuery, type RowShapes, type StatementToSend } from "./statement-group.js";
 
 /** Connections outside the pool, for the few transactions that do most of the work. */
@@ -24,8 +24,8 @@ export interface Pipelines {
 
 /**
  * A pipeline with transactions. Their statements are sent without waiting, too: see `together`. Those that are sent in one
- * turn of the event loop are one step of the transaction; outside one they form a transaction, unless the database is
- * distributed. If one of them fails, all of them do.
+ * turn of the event loop are one step of the transaction; outside one they form a transaction, unless the placement keeps
+ * statements apart. If one of them fails, all of them do.
  */
 export interface OpenPipeline extends Pipeline {
   begin(): Promise<void>;
@@ -38,29 +38,20 @@ export interface OpenPipeline extends Pipeline {
 interface Connection extends OpenPipeline {
   client: pg.Client;
   broken: boolean;
-  isDistributed: boolean;
 }
 
 const answerSlackSeconds = 5;
 
-/**
- * Each statement is planned once and the plan is kept, whatever the size of the tables at that time: it must go through
- * its arrays in order and find each row by its key, because rows are to be locked in that order. Planning at each execution
- * would take longer than the work itself. A distributed database (spec/decisions/0040) cannot make such plans for arrays of
- * shard keys, so there each execution is planned; and a transaction uses one connection to each machine
- * (`onOneConnectionEach`).
- */
-const sessionSettings = `
-  set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off; set jit = off;
-  set ${onOneConnectionEach} = 1;
-  select set_config('plan_cache_mode', case when exists (select from pg_extension where extname = 'citus')
-    then 'force_custom_plan' else 'force_generic_plan' end, false) as plans`;
+/** Rows are locked in the order of arrays, so a plan must go through its arrays in order and find each row by its key. */
+const sessionSettings =
+  "set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off; set jit = off";
 
 /** A queue is read from its front by an index, in order, even by a plan that was made while the queue was short. */
 const sessionSettingsOfQueues = `${sessionSettings}; set enable_bitmapscan = off; set enable_sort = off`;
 
 type PipelineConfig = {
   url: string;
+  placement: Placement;
   config: { databaseStatementTimeoutSeconds: number; databaseConnectTimeoutSeconds: number };
 };
 
@@ -156,6 +147,7 @@ export function createPipelinedConnections(settings: PipelineConfig & { count: n
 
   return {
     isPipeline: true,
+    placement: settings.placement,
     async ask(sql, bindings) {
       const chosen = choose();
       chosen.asked += 1;
@@ -196,7 +188,7 @@ interface Use {
 const ofOneCaller: Use = { setUp: sessionSettings, joins: true };
 const ofManyCallers: Use = { setUp: sessionSettingsOfQueues, joins: false };
 
-async function open({ url, config }: PipelineConfig, { setUp, joins }: Use): Promise<Connection> {
+async function open({ url, placement, config }: PipelineConfig, { setUp, joins }: Use): Promise<Connection> {
   const statementSeconds = config.databaseStatementTimeoutSeconds;
   const client = new pg.Client({
     ...connectionSettings(url),
@@ -208,10 +200,9 @@ async function open({ url, config }: PipelineConfig, { setUp, joins }: Use): Pro
   try {
     await client.connect();
     const answerMillis = (statementSeconds + answerSlackSeconds) * 1000;
-    const connection = connectionOver(client, { joins, answerMillis });
-    const first = { text: `${timeoutStatements(statementSeconds)}; ${setUp}`, query_timeout: answerMillis };
-    const results = await client.query(first);
-    connection.isDistributed = arePlannedEach(results);
+    const connection = connectionOver(client, { placement, joins, answerMillis });
+    const text = `${timeoutStatements(statementSeconds)}; ${placement.sessionSettings}; ${setUp}`;
+    await client.query({ text, query_timeout: answerMillis } as pg.QueryConfig);
     return connection;
   } catch (error) {
     await closeConnection(client);
@@ -219,15 +210,9 @@ async function open({ url, config }: PipelineConfig, { setUp, joins }: Use): Pro
   }
 }
 
-/** Whether the set-up found a distributed database. */
-function arePlannedEach(results: unknown): boolean {
-  const each = results as readonly { rows: readonly { plans?: string }[] }[];
-  return each.some(({ rows }) => rows[0]?.plans === "force_custom_plan");
-}
-
 function connectionOver(
   client: pg.Client,
-  { joins, answerMillis }: { joins: boolean; answerMillis: number },
+  { placement, joins, answerMillis }: { placement: Placement; joins: boolean; answerMillis: number },
 ): Connection {
   const { stream } = client.connection;
   const watch = new ProgressWatch(answerMillis, () =>
@@ -237,7 +222,7 @@ function connectionOver(
   let waiting: ToSend[] = [];
   /** What one turn of the event loop sends leaves in one write, which wakes the other side once. */
   const send = (): void => {
-    const units = unitsOf(waiting, { joins: joins && !connection.isDistributed });
+    const units = unitsOf(waiting, { joins: joins && placement.joinsStatements });
     waiting = [];
     stream.cork();
     try {
@@ -262,11 +247,10 @@ function connectionOver(
   const order = async (sql: string, place: Place): Promise<void> => void (await run(sql, {}, place));
   const connection: Connection = {
     isPipeline: true,
+    placement,
     client,
     broken: false,
-    isDistributed: false,
-    ask: <T>(sql: string, bindings: Bindings) =>
-      run(connection.isDistributed ? forDistributed(sql) : sql, bindings) as Promise<T[]>,
+    ask: <T>(sql: string, bindings: Bindings) => run(sql, bindings) as Promise<T[]>,
     begin: () => order("begin", "first"),
     commit: () => order("commit", "last"),
     rollback: () => order("rollback", "alone"),
@@ -300,8 +284,7 @@ type Unit = { statements: StatementToSend[]; closed: boolean } | (Copy & { commi
 
 /**
  * Joins what is sent at once. A transaction begins with a group and ends with one, so what is sent before and behind it has
- * transactions of its own. A distributed database is asked statement by statement: its coordinator holds connections of
- * an implicit transaction open.
+ * transactions of its own.
  */
 function unitsOf(waiting: readonly ToSend[], { joins }: { joins: boolean }): Unit[] {
   const units: Unit[] = [];

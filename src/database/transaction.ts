@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { type Bindings, bindNumbered } from "./bindings.js";
+import type { Placement } from "./placement.js";
 
 const rollbackMillis = 5_000;
 const notRolledBack = "a transaction could not be rolled back";
@@ -12,21 +13,20 @@ const notRolledBack = "a transaction could not be rolled back";
 export class OpenTransaction {
   readonly isTransaction = true;
   readonly connection: pg.Client;
-  private readonly spell: (sql: string) => string;
+  readonly placement: Placement;
   private readonly afterCommit: (() => void)[] = [];
   private savepoints = 0;
   private ended = false;
 
-  /** @param spell turns each statement into the form that the database takes */
-  constructor(connection: pg.Client, spell: (sql: string) => string) {
+  constructor(connection: pg.Client, placement: Placement) {
     this.connection = connection;
-    this.spell = spell;
+    this.placement = placement;
   }
 
   /** Throws the driver's own errors. */
   async ask<T>(sql: string, bindings: Bindings): Promise<T[]> {
     if (this.ended) throw new Error("the transaction has ended");
-    const result = await this.connection.query(bindNumbered(this.spell(sql), bindings));
+    const result = await this.connection.query(bindNumbered(sql, bindings));
     return result.rows as T[];
   }
 

@@ -8,6 +8,7 @@ import type { DatabaseSettings } from "../database/config.js";
 import type { Database, Db } from "../database/connection.js";
 import type { Notifications } from "../database/notifications.js";
 import { createPipelinedConnections, type PipelinedConnections } from "../database/pipelines.js";
+import type { Placement } from "../database/placement.js";
 import type { Forward } from "../messages/model/types.js";
 import type { MessagesService } from "../messages/service.js";
 import type { MetricsService } from "../metrics/service.js";
@@ -70,6 +71,7 @@ interface FederationDeps {
   db: Database;
   /** The URL of the same database: the statements of each transaction use connections of their own. */
   databaseUrl: string;
+  placement: Placement;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -100,7 +102,12 @@ export function createFederationService(deps: FederationDeps): FederationService
   const reputations = createReputations(deps);
   const peers = createPeers({ ...deps, statuses });
   const trust = () => peers.trust.current();
-  const pipelined = createPipelinedConnections({ url: deps.databaseUrl, config, count: pipelinedConnectionCount });
+  const pipelined = createPipelinedConnections({
+    url: deps.databaseUrl,
+    placement: deps.placement,
+    config,
+    count: pipelinedConnectionCount,
+  });
   const outbox = createOutbox({ ...deps, pipelined, statuses, calls: peers.calls });
   const peerCalled = outbox.peerCalled;
 

@@ -1,5 +1,4 @@
-import { type Database, type Db, rows } from "../database/connection.js";
-import { isDistributed } from "../database/distribute.js";
+import { type Database, type Db, placementOf, rows } from "../database/connection.js";
 
 // Short queries on the tables of other modules, by which health and alerts are evaluated in addition to the metrics.
 
@@ -28,7 +27,7 @@ export async function readDeadRows(db: Database, least: { rows: number; percent:
   return rows<DeadRows>(
     db,
     `select name as table, sum(dead)::bigint as dead, sum(live)::bigint as live
-     from (${(await isDistributed(db)) ? ofAllMachines : ofThisMachine}) as s
+     from (${placementOf(db).tableStatistics}) as s
      group by name
      having sum(dead) >= :rows::bigint and sum(dead) * 100 >= :percent::bigint * sum(dead + live)
      order by sum(dead) desc
@@ -36,16 +35,6 @@ export async function readDeadRows(db: Database, least: { rows: number; percent:
     least,
   );
 }
-
-const ofThisMachine = "select relname as name, n_dead_tup as dead, n_live_tup as live from pg_stat_user_tables";
-/** Each shard is a table on its machine, which is called by the number of the shard behind the table's name. */
-const ofAllMachines = `
-  select regexp_replace(t.relname, '_[0-9]{6,}$', '') as name, t.n_dead_tup as dead, t.n_live_tup as live
-  from run_command_on_all_nodes(
-    'select coalesce(json_agg(t), ''[]'') from (select relname, n_dead_tup, n_live_tup from pg_stat_user_tables) as t'
-  ) as machine,
-  jsonb_to_recordset(case when machine.success then machine.result::jsonb else '[]' end)
-    as t (relname text, n_dead_tup bigint, n_live_tup bigint)`;
 
 /** What info packages without an uploader take together. */
 export async function readAnonymousBytes(db: Db): Promise<number> {

@@ -3,13 +3,13 @@ import type { DatabaseSettings } from "../database/config.js";
 import type { Database, Db } from "../database/connection.js";
 import type { Notifications } from "../database/notifications.js";
 import { createPipelines } from "../database/pipelines.js";
+import type { Placement } from "../database/placement.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
 import type { NodeLinks } from "../node/node-links.js";
 import type { Nodes } from "../node/nodes.js";
 import type { Schedule } from "../node/schedule.js";
-import { createShards } from "../node/shards.js";
 import type { Logger } from "../platform/logger.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
@@ -132,7 +132,8 @@ interface MessagesDeps {
   db: Database;
   /** Of the same database: ingest has connections of its own. */
   databaseUrl: string;
-  /** Where a distributed database is to be entered with messages; the same unless given. */
+  placement: Placement;
+  /** The machine to which statements of messages are sent; that of `databaseUrl` unless given. */
   entryUrl?: string;
   domain: string;
   clock: Clock;
@@ -160,14 +161,15 @@ type MessagesConfig = SendConfig &
   Pick<PresenceSettings, "streamSafetyPollSeconds" | "replacementsPerMinute">;
 
 export function createMessagesService(deps: MessagesDeps): MessagesService {
-  const { db, clock, settings, config } = deps;
-  const { pipelines, onCoordinator, shards, isDown } = openConnections(deps);
+  const { db, placement, clock, settings, config } = deps;
+  const { pipelines, onCoordinator } = openConnections(deps);
+  const isDown = (deviceId: string): boolean => placement.isDown("device", deviceId);
   const retryLater = createRetryLater(deps);
   const deduplication = createDeduplication(deps);
   const federationCounts = createFederationCounts({ ...deps, retryLater });
   const presence = createPresence({ ...deps, isDown });
   const deliveryCursor = createDeliveryCursor({ ...deps, isDown });
-  const acknowledger = createAcknowledger({ ...deps, pipelines, shards });
+  const acknowledger = createAcknowledger({ ...deps, pipelines });
   const limits = {
     db,
     now: () => clock.nowSeconds(),
@@ -179,16 +181,16 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     pipelines,
     onCoordinator,
     isAlive: (nodeId) => deps.nodes.isAlive(nodeId),
-    shards,
+    placement,
     forward: deps.forward,
     windows: createSendingWindows({ db, retryLater }),
     keyRulesAt: deduplication.rulesAt,
     countSends: federationCounts.countSends,
   });
-  const ingest = createIngest({ ...deps, ...deduplication, ...presence, flush, shards });
+  const ingest = createIngest({ ...deps, ...deduplication, ...presence, flush });
   return {
     async start() {
-      await shards.start();
+      await placement.watch((deviceId) => pipelines.use((pipeline) => countQueued(pipeline, deviceId)));
       await deduplication.start();
       presence.start();
       deliveryCursor.start();
@@ -198,7 +200,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
       await deliveryCursor.stop();
       await presence.stop();
       await retryLater.stop();
-      await shards.stop();
+      await placement.stop();
       await Promise.all([pipelines.stop(), onCoordinator.stop()]);
     },
     ...createSend({ ...deps, ingest }),
@@ -230,14 +232,12 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
   };
 }
 
-/** The connections of ingest and acknowledgements, and what is known of the machines behind them. */
-function openConnections({ db, databaseUrl, entryUrl = databaseUrl, config, logger }: MessagesDeps) {
-  const pipelines = createPipelines({ url: entryUrl, otherwiseUrl: databaseUrl, config });
+/** The connections of ingest and acknowledgements. */
+function openConnections({ databaseUrl, entryUrl = databaseUrl, placement, config }: MessagesDeps) {
+  const pipelines = createPipelines({ url: entryUrl, otherwiseUrl: databaseUrl, placement, config });
   // Side effects of callers may write tables that only the coordinator has.
-  const onCoordinator = entryUrl === databaseUrl ? pipelines : createPipelines({ url: databaseUrl, config });
-  const probe = (deviceId: string) => pipelines.use((pipeline) => countQueued(pipeline, deviceId));
-  const shards = createShards({ db, logger, probe });
-  return { pipelines, onCoordinator, shards, isDown: (deviceId: string) => shards.isDown("device", deviceId) };
+  const onCoordinator = entryUrl === databaseUrl ? pipelines : createPipelines({ url: databaseUrl, placement, config });
+  return { pipelines, onCoordinator };
 }
 
 /** The part of the service that serves streams. */

@@ -1,5 +1,6 @@
 import { createAuditService } from "../../src/audit/service.js";
 import { type Config, loadConfig } from "../../src/composition/config.js";
+import { openPlacement } from "../../src/database/citus/placement.js";
 import { createDatabase, rows } from "../../src/database/connection.js";
 import { createNotifications } from "../../src/database/notifications.js";
 import { createPipelinedConnections } from "../../src/database/pipelines.js";
@@ -64,7 +65,8 @@ export async function createOutboxFixture(on?: MessagesFixture): Promise<OutboxF
       const { database, clock, settings } = mailboxes;
       const pool = createDatabase({ url: database.url, poolSize: 5 });
       const config = { ...loadConfig({}), ...quick, ...overrides };
-      const pipelined = createPipelinedConnections({ url: database.url, config, count: 4 });
+      const placement = await openPlacement({ db: pool, logger });
+      const pipelined = createPipelinedConnections({ url: database.url, placement, config, count: 4 });
       const base = { db: pool, clock, logger, config, random: { ...random, fraction } };
       const notifications = createNotifications({ url: database.url, logger });
       const nodes = createNodes({ ...base, notifications });

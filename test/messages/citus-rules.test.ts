@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { distributedTables } from "../../src/database/citus/tables.js";
 import { rows } from "../../src/database/connection.js";
-import { distributedTables } from "../../src/database/distribution.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 // The rules that keep a database of several machines possible (spec/decisions/0040). They are checked in the catalogue,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createMasterKey } from "../../src/auth/master-key.js";
 import { createSecrets } from "../../src/auth/secrets.js";
 import { type Config, loadConfig } from "../../src/composition/config.js";
+import { openPlacement } from "../../src/database/citus/placement.js";
 import { createDatabase, rows } from "../../src/database/connection.js";
 import { createNotifications } from "../../src/database/notifications.js";
 import type { Envelope, Forward } from "../../src/messages/model/types.js";
@@ -82,6 +83,7 @@ export async function createMessagesFixture(
       const deps = {
         ...base,
         databaseUrl: database.url,
+        placement: await openPlacement(base),
         domain: "relay.test",
         settings,
         metrics,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
+import { placeKey } from "../../src/database/key-placement.js";
 import { postgresHash } from "../../src/database/postgres-hash.js";
-import { placeKey } from "../../src/messages/ingest/deduplication/key-placement.js";
 
 // On which part of a distributed database keys lie (spec/decisions/0135).
 

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, rows, sqlStateOf } from "../../src/database/connection.js";
+import { placeKey } from "../../src/database/key-placement.js";
 import {
   createPartition,
   dropDay,
   findMissingPartitions,
 } from "../../src/messages/ingest/deduplication/key-partitions-store.js";
-import { placeKey } from "../../src/messages/ingest/deduplication/key-placement.js";
 import { uuidOfKey } from "../../src/messages/ingest/deduplication/message-key.js";
 import type { Envelope } from "../../src/messages/model/types.js";
 import { carryKeysIntoPartitions, carryKeysOutOfPartitions } from "../../src/messages/service.js";

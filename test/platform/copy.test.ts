@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { rows } from "../../src/database/connection.js";
 import { CopyRows } from "../../src/database/copy.js";
 import { createPipelines, type Pipelines, together } from "../../src/database/pipelines.js";
+import { oneMachine } from "../../src/database/placement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 const config = { databaseStatementTimeoutSeconds: 10, databaseConnectTimeoutSeconds: 2 };
@@ -20,7 +21,7 @@ let database: TestDatabase;
 let pipelines: Pipelines;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pipelines = createPipelines({ url: database.url, config });
+  pipelines = createPipelines({ url: database.url, config, placement: oneMachine });
   await rows(
     database.db,
     "create table things (id uuid primary key, name text, count bigint, data bytea, more jsonb, constraint few check (count <> 7))",

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { rows } from "../../src/database/connection.js";
 import { createPipelinedConnections, type PipelinedConnections } from "../../src/database/pipelines.js";
+import { oneMachine } from "../../src/database/placement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(() => {
-  pipelined = createPipelinedConnections({ url: database.url, config, count });
+  pipelined = createPipelinedConnections({ url: database.url, config, placement: oneMachine, count });
 });
 afterEach(() => pipelined.stop());
 afterAll(() => database.drop());
@@ -28,7 +29,7 @@ describe("pipelined connections", () => {
   it("are opened on demand, up to the limit", async () => {
     expect((await backends(20)).size).toBe(count);
     await pipelined.stop();
-    pipelined = createPipelinedConnections({ url: database.url, config, count });
+    pipelined = createPipelinedConnections({ url: database.url, config, placement: oneMachine, count });
     const first = await backend();
     for (let n = 0; n < 5; n++) expect(await backend()).toBe(first);
   });
@@ -58,7 +59,7 @@ describe("pipelined connections", () => {
     const url = new URL(database.url);
     const proxy = await startTcpProxy(Number(url.port));
     url.host = `127.0.0.1:${proxy.port}`;
-    const far = createPipelinedConnections({ url: url.href, config, count });
+    const far = createPipelinedConnections({ url: url.href, config, placement: oneMachine, count });
     proxy.open = false;
     await expect(rows(far, "select 1")).rejects.toMatchObject({ id: "DATABASE_UNAVAILABLE" });
     proxy.open = true;
@@ -74,6 +75,7 @@ describe("pipelined connections", () => {
     const far = createPipelinedConnections({
       url: url.href,
       config: { ...config, databaseStatementTimeoutSeconds: 1 },
+      placement: oneMachine,
       count,
     });
     expect(await rows(far, "select 1 as one")).toEqual([{ one: 1 }]);

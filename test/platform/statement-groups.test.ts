@@ -8,6 +8,7 @@ import {
   type Pipelines,
   together,
 } from "../../src/database/pipelines.js";
+import { oneMachine } from "../../src/database/placement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 const config = { databaseStatementTimeoutSeconds: 10, databaseConnectTimeoutSeconds: 5 };
@@ -19,7 +20,7 @@ beforeAll(async () => {
   await rows(database.db, "create table grouped (number integer primary key)");
 });
 beforeEach(() => {
-  pipelines = createPipelines({ url: database.url, config });
+  pipelines = createPipelines({ url: database.url, config, placement: oneMachine });
 });
 afterEach(async () => {
   await pipelines.stop();
@@ -104,7 +105,7 @@ test("a commit behind a COPY commits its rows, and fails where it does", async (
 });
 
 test("callers that share a connection share no transaction", async () => {
-  const shared = createPipelinedConnections({ url: database.url, config, count: 1 });
+  const shared = createPipelinedConnections({ url: database.url, config, placement: oneMachine, count: 1 });
   const [one, other] = await Promise.all([transaction(shared), transaction(shared)]);
   expect(one).not.toBe(other);
   await shared.stop();

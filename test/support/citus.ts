@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
+import { distributeTable, planDistribution, readUsualShards } from "../../src/database/citus/distribute.js";
 import { createDatabase, rows } from "../../src/database/connection.js";
-import { distributeTable, planDistribution, readUsualShards } from "../../src/database/distribute.js";
 import { migrate } from "../../src/database/migrate.js";
 import { databaseUrl } from "./database-names.js";
 

@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from "../../database/connection.js";
 import type { OpenPipeline, Pipelines } from "../../database/pipelines.js";
-import type { Shards } from "../../node/shards.js";
+import type { Placement } from "../../database/placement.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { RowsVanished } from "../model/retry.js";
@@ -23,7 +23,7 @@ interface FlushDeps {
   now(): number;
   settings(): ServerSettings;
   isAlive: IsAlive;
-  shards: Pick<Shards, "isDistributed" | "isDown" | "someAreDown">;
+  placement: Pick<Placement, "canBePartlyDown" | "isDown" | "someAreDown">;
   missesPerSend: number;
   forward: Forward | undefined;
   windows: SendingWindows;
@@ -53,7 +53,7 @@ const rememberedProfiles = 20_000;
  * effects of callers; on the slow one they are left to the callers.
  */
 export function createFlush(deps: FlushDeps): Flush {
-  const { pipelines, forward, shards } = deps;
+  const { pipelines, forward, placement } = deps;
   const remembered: Remembered = {
     holders: createLruCache(rememberedAddresses),
     profiles: createLruCache(rememberedProfiles),
@@ -73,8 +73,8 @@ export function createFlush(deps: FlushDeps): Flush {
 
   const flushLookedUp: StoreFlush = async (pipeline, items, sideEffects) => {
     const known = await knownNow();
-    const context = await lookUp(pipeline, items, { known, remembered, shards });
-    refuseUnreachableKeys(items, shards);
+    const context = await lookUp(pipeline, items, { known, remembered, placement });
+    refuseUnreachableKeys(items, placement);
     refuseEarly(items, context);
     await recentlyLimited.refuse(items, context);
     const open = items.filter(isOpen);
@@ -82,16 +82,17 @@ export function createFlush(deps: FlushDeps): Flush {
     return { context, open, deltas: open.length === 0 ? undefined : await storeReserved(pipeline, open, storing) };
   };
   /**
-   * Undefined where not all is remembered, where an item is or may be refused, where the memory was outdated, and on a
-   * distributed database, where the look-ups say which machines are needed.
+   * Undefined if not all is remembered, if an item is or may be refused, if the memory was outdated, and if the look-ups have
+   * to say which machines are needed.
    */
   const flushRecalled = async (
     pipeline: OpenPipeline,
     items: readonly Item[],
     sideEffects: readonly SideEffectOfItems[],
   ): Promise<StoredFlush | undefined> => {
+    if (placement.canBePartlyDown) return undefined;
     const known = await knownNow();
-    const recalled = known.keyRules.hasPartitions ? recall(items, { known, remembered }) : undefined;
+    const recalled = recall(items, { known, remembered });
     if (recalled === undefined) return undefined;
     const { context } = recalled;
     refuseEarly(items, context);

@@ -1,7 +1,7 @@
+import type { Placement } from "../../database/placement.js";
 import type { CounterName, MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";
 import type { Nodes } from "../../node/nodes.js";
-import type { Shards } from "../../node/shards.js";
 import { type BatchBounds, createBatcher, type Pace, type Weight } from "../../platform/concurrency/batcher.js";
 import type { Logger } from "../../platform/logger.js";
 import { passStep } from "../../platform/message-steps.js";
@@ -58,7 +58,7 @@ interface IngestDeps {
   metrics: Pick<MetricsService, "count">;
   clock: Clock;
   logger: Logger;
-  shards: Pick<Shards, "isDistributed" | "isDown" | "someAreDown" | "check">;
+  placement: Pick<Placement, "flushPace" | "isDown" | "someAreDown" | "check">;
   nodes: Pick<Nodes, "count">;
   config: IngestConfig;
 }
@@ -67,23 +67,21 @@ interface IngestDeps {
 const paceFullCount = 32;
 /** Among many nodes the pace is this long, so that a message does not wait for more than this. */
 const longestPaceMillis = 12;
-/** On several machines a flush has a high price of its own, for each shard that it touches. */
-const distributedPace = { millis: 12, fullCount: 1_000 };
 
 /**
  * Batches the envelopes of many callers into flushes. A flush that fails is split in halves until the row at fault is
  * alone: no message can make another one fail. A message to many is split last, and never if it is all or nothing.
  */
 export function createIngest(deps: IngestDeps): Ingest {
-  const { flush, metrics, shards, config } = deps;
+  const { flush, metrics, placement, config } = deps;
   const store = async (jobs: readonly Job[]): Promise<void> => {
     const remote = jobs.flatMap(withRemoteItems);
     const items = jobs.flatMap((job) => job.items);
     passStep("flushing", items, idOf);
     const isRemoteToo = new Set(remote);
     const local = remote.length === 0 ? items : items.filter((item) => !isRemoteToo.has(item));
-    await ingest(refuseUnreachable(local, shards), sideEffectsOf(jobs));
-    for (const part of partsToForward(remote)) await ingest(refuseUnreachable(part, shards));
+    await ingest(refuseUnreachable(local, placement), sideEffectsOf(jobs));
+    for (const part of partsToForward(remote)) await ingest(refuseUnreachable(part, placement));
     countOutcomes(metrics, items);
   };
   const ingest = async (items: readonly Item[], sideEffects: readonly SideEffectOfItems[] = []): Promise<void> => {
@@ -99,8 +97,8 @@ export function createIngest(deps: IngestDeps): Ingest {
   };
   /** If a part of the database does not answer, the items that do not need it are ingested without the others. */
   const ingestReachable = async (items: readonly Item[], error: RelayError): Promise<void> => {
-    await shards.check();
-    const reachable = refuseUnreachable(items, shards);
+    await placement.check();
+    const reachable = refuseUnreachable(items, placement);
     if (reachable.length < items.length) await ingest(reachable);
     else refuseAll(items, unavailableBecause(error));
   };
@@ -156,11 +154,8 @@ function itemsOf(
   });
 }
 
-/**
- * On a distributed database, known as such once it has been looked at, flushes are fewer and larger. So they are where nodes
- * share a database: together they make about as many as one node.
- */
-function boundsOf({ config, shards, nodes }: Pick<IngestDeps, "config" | "shards" | "nodes">): BatchBounds {
+/** Nodes that share a database make fewer and larger flushes each: together they make about as many as one node. */
+function boundsOf({ config, placement, nodes }: Pick<IngestDeps, "config" | "placement" | "nodes">): BatchBounds {
   const paceOf = (count: number): Pace => ({
     millis: Math.max(config.intakePaceMillis, Math.min(longestPaceMillis, count * config.intakePaceMillis)),
     fullCount: paceFullCount,
@@ -174,11 +169,9 @@ function boundsOf({ config, shards, nodes }: Pick<IngestDeps, "config" | "shards
     slow: config.intakeSlowFlushes,
     stuckMillis: config.intakeStuckMillis,
     get pace() {
-      return shards.isDistributed() ? distributedPace : paceOf(nodes.count());
+      return placement.flushPace ?? paceOf(nodes.count());
     },
-    get takesAll() {
-      return shards.isDistributed();
-    },
+    takesAll: placement.flushPace !== undefined,
   };
 }
 

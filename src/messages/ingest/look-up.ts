@@ -1,11 +1,11 @@
 import type { LRUCache } from "lru-cache";
 import type { Pipeline } from "../../database/connection.js";
+import { placeKey } from "../../database/key-placement.js";
 import { together } from "../../database/pipelines.js";
-import type { Shards } from "../../node/shards.js";
+import type { Placement } from "../../database/placement.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../model/read-model.js";
 import { type Allowance, allowanceOf, type SenderContext } from "./allowance.js";
-import { placeKey } from "./deduplication/key-placement.js";
 import { type Item, isRemote, senderOf, unique } from "./item.js";
 import { refuseWholeMessages, unreachableRows } from "./unreachable.js";
 
@@ -43,9 +43,9 @@ interface Found {
 export async function lookUp(
   db: Pipeline,
   items: readonly Item[],
-  { known, remembered, shards }: LookUpDeps & { shards: Pick<Shards, "isDown" | "someAreDown"> },
+  { known, remembered, placement }: LookUpDeps & { placement: Pick<Placement, "isDown" | "someAreDown"> },
 ): Promise<Context> {
-  const isDown = (id: string): boolean => shards.isDown("device", id);
+  const isDown = (id: string): boolean => placement.isDown("device", id);
   const prefixes = prefixesOf(items);
   const guessed = prefixes.map((prefix) => remembered.holders.get(prefix)).filter((id) => id !== undefined);
   const read = new Set([...sendersOf(items), ...guessed].filter((id) => !isDown(id)));
@@ -56,7 +56,7 @@ export async function lookUp(
   for (const [prefix, id] of found.holders) remembered.holders.set(prefix, id);
   for (const [id, profile] of found.profiles) remembered.profiles.set(id, profile);
   const context = contextOf(items, found, known);
-  if (shards.someAreDown()) refuseUnreachable(items, found, isDown);
+  if (placement.someAreDown()) refuseUnreachable(items, found, isDown);
   return context;
 }
 

@@ -1,4 +1,4 @@
-import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import { type Db, type Pipeline, placementOf, rows } from "../../database/connection.js";
 import { joinRegistered, registeredIds } from "../model/read-model.js";
 
 // The windows of a sender. Each statement that changes them is a transaction of its own, never one that stores a message:
@@ -104,7 +104,7 @@ export async function countInWindows(
          (${decided})
      from ${requested}
      where w.device_id = d.device_id
-     -- where distributed: and w.device_id = any(:deviceIds::text[])
+     ${placementOf(db).onlyShardsOf("w.device_id", ":deviceIds::text[]")}
      returning w.device_id, ${granted.map((name) => `w.${name}`).join(", ")}`,
     { ...time, ...columnsOf(requests) },
   );
@@ -121,7 +121,7 @@ export async function readWindows(
     `select w.device_id, ${granted.map((name) => `j.${name}`).join(", ")}
      from ${requested}
      join sending_windows as w on w.device_id = d.device_id
-     -- where distributed: and w.device_id = any(:deviceIds::text[])
+     ${placementOf(db).onlyShardsOf("w.device_id", ":deviceIds::text[]")}
      , lateral (${decided}) as j`,
     { ...time, ...columnsOf(requests) },
   );
@@ -160,7 +160,7 @@ export async function giveBackToWindows(db: Db | Pipeline, unused: readonly Unus
             :deviceIds::text[], :startedAt::bigint[], :sends::bigint[], :missesStartedAt::bigint[], :misses::bigint[]
           ) as d (device_id, started_at, sends, misses_started_at, misses)
      where w.device_id = d.device_id
-     -- where distributed: and w.device_id = any(:deviceIds::text[])`,
+     ${placementOf(db).onlyShardsOf("w.device_id", ":deviceIds::text[]")}`,
     {
       deviceIds: unused.map((one) => one.deviceId),
       startedAt: unused.map((one) => one.startedAt),

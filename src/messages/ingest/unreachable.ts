@@ -1,17 +1,17 @@
-import type { Shards } from "../../node/shards.js";
+import type { Placement } from "../../database/placement.js";
 import type { Refused } from "../model/types.js";
 import { type Item, isRemote, isUnknown, senderOf } from "./item.js";
 
-// Where the database is distributed, a machine that does not answer costs the messages that need its rows: those of senders
-// and recipients in its shards, to addresses in them, and those whose keys would be stored there.
+// If rows lie on several machines, one that does not answer costs the messages that need its rows: those of senders
+// and recipients whose rows it has, to addresses that it has, and those whose keys would be stored there.
 
 /** Refuses items that need rows of a machine that does not answer, and returns the others. */
 export function refuseUnreachable(
   items: readonly Item[],
-  shards: Pick<Shards, "isDown" | "someAreDown">,
+  placement: Pick<Placement, "isDown" | "someAreDown">,
 ): readonly Item[] {
-  if (!shards.someAreDown()) return items;
-  const unreachable = items.filter((item) => needsMissing(item, shards));
+  if (!placement.someAreDown()) return items;
+  const unreachable = items.filter((item) => needsMissing(item, placement));
   if (unreachable.length === 0) return items;
   for (const item of unreachable) item.outcome = unreachableRows;
   refuseWholeMessages(items);
@@ -27,16 +27,19 @@ export function refuseWholeMessages(items: readonly Item[]): void {
 }
 
 /** The recipient's device, and where its keys lie, are known only once its address has been looked up. */
-function needsMissing(item: Item, { isDown }: Pick<Shards, "isDown">): boolean {
+function needsMissing(item: Item, { isDown }: Pick<Placement, "isDown">): boolean {
   const sender = senderOf(item);
   if (sender !== undefined && isDown("device", sender)) return true;
   return isRemote(item) ? isDown("key", keyBytes(item)) : isDown("address", uuidBytes(item.envelope.recipient));
 }
 
 /** The same for items whose recipients have been looked up, as far as their keys are concerned. */
-export function refuseUnreachableKeys(items: readonly Item[], shards: Pick<Shards, "isDown" | "someAreDown">): void {
-  if (!shards.someAreDown()) return;
-  const unreachable = items.filter((item) => !isUnknown(item) && shards.isDown("key", keyBytes(item)));
+export function refuseUnreachableKeys(
+  items: readonly Item[],
+  placement: Pick<Placement, "isDown" | "someAreDown">,
+): void {
+  if (!placement.someAreDown()) return;
+  const unreachable = items.filter((item) => !isUnknown(item) && placement.isDown("key", keyBytes(item)));
   for (const item of unreachable) item.outcome = unreachableRows;
   if (unreachable.length > 0) refuseWholeMessages(items);
 }

@@ -1,8 +1,8 @@
 import type { Pipeline } from "../../database/connection.js";
 import type { Pipelines } from "../../database/pipelines.js";
+import type { Placement } from "../../database/placement.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";
-import type { Shards } from "../../node/shards.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
 import { RelayError } from "../../protocol/errors.js";
 import { parseMessageId } from "../../protocol/identifiers.js";
@@ -42,10 +42,10 @@ export function createAcknowledger(deps: {
   pipelines: Pick<Pipelines, "use">;
   clock: Clock;
   metrics: Pick<MetricsService, "count">;
-  shards: Pick<Shards, "isDown" | "check">;
+  placement: Pick<Placement, "isDown" | "check">;
   config: AcknowledgeConfig;
 }): Acknowledger {
-  const { pipelines, clock, metrics, shards, config } = deps;
+  const { pipelines, clock, metrics, placement, config } = deps;
 
   const flush = async (jobs: readonly Job[]): Promise<Removed[]> => {
     const { chosen, removed } = await pipelines.use(async (pipeline) => {
@@ -60,13 +60,13 @@ export function createAcknowledger(deps: {
       messages.map((message) => (message && left.delete(positionKey(message)) ? message.position : undefined)),
     );
   };
-  const isReachable = ({ deviceId }: Job): boolean => !shards.isDown("device", deviceId);
+  const isReachable = ({ deviceId }: Job): boolean => !placement.isDown("device", deviceId);
   /** If a part of the database does not answer, only the acknowledgements that need it fail. */
   const flushReachable = async (jobs: readonly Job[]): Promise<Answer[]> => {
     const reachable = jobs.filter(isReachable);
     const removed = await retrying(() => flush(reachable)).catch(async (error: unknown) => {
       if (!isUnavailability(error)) throw error;
-      await shards.check();
+      await placement.check();
       if (reachable.every(isReachable)) throw error;
       return undefined;
     });

@@ -1,4 +1,4 @@
-import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import { type Db, type Pipeline, placementOf, rows } from "../../database/connection.js";
 import { registeredIds } from "../model/read-model.js";
 
 // The row of a device's queue in `queues`: its last position, what it holds, and how far it has been delivered.
@@ -59,7 +59,7 @@ export async function addToQueues(
          queued_bytes = q.queued_bytes + d.bytes
      from unnest(:deviceIds::text[], :arrivals::integer[], :bytes::bigint[]) as d (device_id, arrivals, bytes)
      where q.device_id = d.device_id
-     -- where distributed: and q.device_id = any(:deviceIds::text[])
+     ${placementOf(trx).onlyShardsOf("q.device_id", ":deviceIds::text[]")}
      returning ${stateColumns.map((name) => `q.${name}`).join(", ")}`,
     {
       now,
@@ -80,7 +80,7 @@ export async function refundQueues(trx: Db | Pipeline, refunds: readonly QueueDe
          queued_bytes = q.queued_bytes - d.bytes
      from unnest(:deviceIds::text[], :arrivals::integer[], :bytes::bigint[]) as d (device_id, arrivals, bytes)
      where q.device_id = d.device_id
-     -- where distributed: and q.device_id = any(:deviceIds::text[])`,
+     ${placementOf(trx).onlyShardsOf("q.device_id", ":deviceIds::text[]")}`,
     {
       deviceIds: refunds.map((refund) => refund.deviceId),
       arrivals: refunds.map((refund) => refund.messages),
@@ -114,7 +114,7 @@ export async function subtractFromQueues(trx: Db | Pipeline, removals: readonly 
      from unnest(:deviceIds::text[], :messages::integer[], :bytes::bigint[], :delivered::bigint[])
        as d (device_id, messages, bytes, delivered)
      where q.device_id = d.device_id
-     -- where distributed: and q.device_id = any(:deviceIds::text[])`,
+     ${placementOf(trx).onlyShardsOf("q.device_id", ":deviceIds::text[]")}`,
     {
       deviceIds: removals.map((removal) => removal.deviceId),
       messages: removals.map((removal) => removal.messages),
@@ -142,7 +142,7 @@ export async function advanceCursors(trx: Db, ranges: readonly DeliveredRange[])
      set delivery_cursor = d.last
      from unnest(:deviceIds::text[], :firsts::bigint[], :lasts::bigint[]) as d (device_id, first, last)
      where q.device_id = d.device_id
-     -- where distributed: and q.device_id = any(:deviceIds::text[])
+     ${placementOf(trx).onlyShardsOf("q.device_id", ":deviceIds::text[]")}
        and q.delivery_cursor < d.last
        and not exists (
          select from messages as m

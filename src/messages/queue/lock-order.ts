@@ -1,5 +1,4 @@
-import { type Db, rows } from "../../database/connection.js";
-import { onOneConnectionEach } from "../../database/distribution.js";
+import { type Db, placementOf, rows } from "../../database/connection.js";
 
 // Transactions lock rows of several devices in the order of the devices' ids, so that they wait for each other in one
 // direction only and never deadlock.
@@ -15,14 +14,13 @@ export function byDevice(
 
 /**
  * Makes the statements of this transaction that follow go through their arrays in order and find each row by its key,
- * whatever the planner thinks of the tables' sizes: the order of locking depends on it. Where the database is distributed,
- * they use one connection to each machine.
+ * whatever the planner thinks of the tables' sizes: the order of locking depends on it.
  */
 export async function keepArrayOrder(trx: Db): Promise<void> {
   await rows(
     trx,
     `select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-            set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
-            set_config('${onOneConnectionEach}', '1', true)`,
+            set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)
+            ${placementOf(trx).transactionSettings}`,
   );
 }

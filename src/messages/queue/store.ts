@@ -1,4 +1,4 @@
-import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import { type Db, type Pipeline, placementOf, rows } from "../../database/connection.js";
 import { CopyRows } from "../../database/copy.js";
 import { joinBytes } from "../../database/joined-bytes.js";
 import type { OpenPipeline } from "../../database/pipelines.js";
@@ -102,12 +102,12 @@ export async function findPositions(
      from unnest(:deviceIds::text[], :messageIds::uuid[]) as d (device_id, message_id)
      join messages as m on m.message_id = d.message_id and left(m.device_id, 8) = left(d.device_id, 8)
      where m.device_id = d.device_id and m.expires_at + 0 > :now::bigint
-     -- where distributed: and m.device_id = any(:deviceIds::text[])
+     ${placementOf(db).onlyShardsOf("m.device_id", ":deviceIds::text[]")}
      order by m.device_id,
               m.delivered_out_of_order or m.position <= (
                 select q.delivery_cursor from queues as q
                 where q.device_id = m.device_id
-                -- where distributed: and q.device_id = any(:deviceIds::text[])
+                ${placementOf(db).onlyShardsOf("q.device_id", ":deviceIds::text[]")}
               ) desc,
               m.position`,
     {
@@ -162,7 +162,7 @@ export async function deleteMessages(
     `delete from messages as m
      using unnest(:deviceIds::text[], :positions::bigint[]) as d (device_id, position)
      where m.device_id = d.device_id and m.position = d.position
-     -- where distributed: and m.device_id = any(:deviceIds::text[])
+     ${placementOf(trx).onlyShardsOf("m.device_id", ":deviceIds::text[]")}
      returning m.device_id, m.position, octet_length(m.ciphertext) as bytes`,
     { deviceIds: positions.map(({ deviceId }) => deviceId), positions: positions.map(({ position }) => position) },
   );

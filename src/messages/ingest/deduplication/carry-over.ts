@@ -1,15 +1,14 @@
 import { type Database, inTransaction, rows } from "../../../database/connection.js";
-import { isDistributed } from "../../../database/distribute.js";
 import { createPartition, findMissingPartitions, keepDays } from "./key-partitions-store.js";
 
-// A distributed database has all keys in the table in which each has an expiry, another one has most of them in partitions
-// by day. When a database becomes distributed, or a backup of one is restored without Citus, its keys change the table. They
-// are the same in both. No relay may be running meanwhile.
+// If the placement has partitions, most keys lie in those of their days; otherwise all lie in the table in which each has an
+// expiry. When a database is spread over machines, or a backup of such a database is restored on one, its keys change the
+// table. They are the same in both. No relay may be running meanwhile.
 
 // Of a key, in days since 1970.
 const day = "('x' || left(key::text, 4))::bit(16)::integer";
 
-/** Moves all keys to the table in which each has an expiry, before the database is distributed. */
+/** Moves all keys to the table in which each has an expiry. */
 export async function carryKeysOutOfPartitions(db: Database): Promise<void> {
   await inTransaction(db, async (trx) => {
     await rows(
@@ -25,11 +24,10 @@ export async function carryKeysOutOfPartitions(db: Database): Promise<void> {
 }
 
 /**
- * Copies the keys that are looked for in partitions to these, if the database is not distributed: those of `today`, in days
- * since 1970, and of later days. They keep their expiry. Run twice, it changes nothing.
+ * Copies the keys that are looked for in partitions to these: those of `today`, in days since 1970, and of later days. They
+ * keep their expiry. Run twice, it changes nothing.
  */
 export async function carryKeysIntoPartitions(db: Database, today: number): Promise<void> {
-  if (await isDistributed(db)) return;
   const days = { first: today, last: today + 1 };
   // The relay that starts next prolongs them.
   await keepDays(db, { ...days, retentionDays: 0 });

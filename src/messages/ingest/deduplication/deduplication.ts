@@ -1,7 +1,8 @@
 import type { Secrets } from "../../../auth/secrets.js";
 import { inBoundedSteps } from "../../../database/bounded-steps.js";
 import type { Database, Db } from "../../../database/connection.js";
-import { isDistributed } from "../../../database/distribute.js";
+import { placeKey } from "../../../database/key-placement.js";
+import type { Placement } from "../../../database/placement.js";
 import type { Clock } from "../../../node/clock.js";
 import type { NodeSettings } from "../../../node/config.js";
 import type { Logger } from "../../../platform/logger.js";
@@ -10,7 +11,6 @@ import type { SettingsService } from "../../../settings/service.js";
 import type { Envelope, Sender } from "../../model/types.js";
 import { findDuplicates } from "./duplicates.js";
 import { createKeyPartitions, type Retention } from "./key-partitions.js";
-import { placeKey } from "./key-placement.js";
 import { deleteExpiredKeys } from "./key-store.js";
 import type { KeyRules } from "./key-tables.js";
 import { deviceKey, keyOf, type MessageKey } from "./message-key.js";
@@ -41,6 +41,7 @@ interface SentToDevice {
 
 export function createDeduplication(deps: {
   db: Database;
+  placement: Pick<Placement, "hasPartitions">;
   clock: Clock;
   logger: Logger;
   secrets: Pick<Secrets, "get">;
@@ -48,10 +49,10 @@ export function createDeduplication(deps: {
   config: Pick<NodeSettings, "expiryStepRows">;
 }): Deduplication {
   const { db, clock, secrets, settings } = deps;
+  const { hasPartitions } = deps.placement;
   const limit = deps.config.expiryStepRows;
   const partitions = createKeyPartitions({ ...deps, limit });
   let secret: Uint8Array = new Uint8Array(0);
-  let hasPartitions = true;
 
   const today = () => Math.floor(clock.nowSeconds() / daySeconds);
   const retention = (): Retention => ({
@@ -65,7 +66,6 @@ export function createDeduplication(deps: {
   return {
     async start() {
       secret = await secrets.get(deduplicationSecret);
-      hasPartitions = !(await isDistributed(db));
       await prepareKeys();
     },
     keyOf: (sender, envelope) => keyOf(secret, sender, envelope),

@@ -72,8 +72,7 @@ export async function insertKeysWithExpiry(
 
 /**
  * Stores keys by COPY; false if that failed, most likely because one of them is there already, and ended the transaction.
- * A distributed database, which would run the statement above through temporary files, hands the rows of a COPY to their
- * machines.
+ * Rows of a COPY go to their machines at once; the statement above would go through temporary files.
  */
 export async function copyKeysWithExpiry(
   pipeline: OpenPipeline,
@@ -85,7 +84,7 @@ export async function copyKeysWithExpiry(
     await pipeline.copy("message_keys_with_expiry (key, expires_on)", copied);
     return true;
   } catch (error) {
-    // A distributed database may report the violation of the key as an error of its own.
+    // Several machines may report the violation of the key as an error of their own.
     if (error instanceof RelayError) throw error;
     return false;
   }

@@ -6,7 +6,7 @@ export interface KeyRules {
   today: number;
   /** For how many days a message is recognised. */
   retentionDays: number;
-  /** A distributed database has no partitions by day. */
+  /** Whether the placement of the database has partitions by day. */
   hasPartitions: boolean;
 }
 
@@ -27,7 +27,7 @@ interface KeysByTable {
  * retention period has the expiry alone, and until shortly before its day it may be found by that; so may be those of all
  * days between.
  *
- * On a distributed database every key has an expiry.
+ * Without partitions every key has an expiry.
  */
 export function tablesOf(keys: Iterable<MessageKey>, { today, retentionDays, hasPartitions }: KeyRules): KeysByTable {
   const tables: KeysByTable = { byDay: [], withExpiry: [] };

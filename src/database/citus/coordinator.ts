@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { rows } from "./connection.js";
+import { rows } from "../connection.js";
 
 /**
  * The URL of the coordinator of a distributed database, by a connection to any of its machines; the URL itself where that

@@ -1,10 +1,9 @@
-import { hashesByLastByte, postgresHash, uuidBytes } from "../../../database/postgres-hash.js";
-import type { MessageKey } from "./message-key.js";
+import { hashesByLastByte, postgresHash, uuidBytes } from "./postgres-hash.js";
 
-// On a distributed database the key of a message for a device of this server is to lie on the machine that holds the
+// If rows lie on several machines, the key of a message for a device of this server lies on the machine that holds the
 // device's queue: then one machine stores all of the message, and another one that does not answer does no harm to it. A
-// row's place is decided by a hash of its key, so the last byte of the key is chosen for that. It is chosen on every
-// database, so that keys are the same on all of them.
+// row's place is decided by a hash of its key, so the last byte of the key is chosen for that. It is chosen on one machine
+// too: the keys stay as they are when the database is spread over several, and on the way back.
 //
 // The choice depends on key and device alone, not on how many shards there are at the moment: it goes by sixteenths of the
 // range of hashes, and shards are such parts, or halves of them, or several together. The key of a message for another
@@ -15,8 +14,8 @@ const byteValues = 256;
 const chosenByte = uuidBytes - 1;
 const bytes = Buffer.alloc(uuidBytes);
 
-/** The key with its last byte chosen for the device. Placing a key twice changes nothing. */
-export function placeKey(key: MessageKey, deviceId: string): MessageKey {
+/** The key of 16 bytes, a character each, with its last byte chosen for the device. Placing a key twice changes nothing. */
+export function placeKey(key: string, deviceId: string): string {
   const slot = slotOf(postgresHash(Buffer.from(deviceId)));
   bytes.write(key, "latin1");
   const hashOf = hashesByLastByte(bytes);

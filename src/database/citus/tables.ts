@@ -1,9 +1,11 @@
-/** A table whose rows lie in shards, on several machines where the database is distributed (spec/decisions/0040). */
+import type { PlacementGroup } from "../placement.js";
+
+/** A table whose rows Citus spreads over shards, on several machines (spec/decisions/0040). */
 export interface DistributedTable {
   /** The column whose value decides the shard. Primary and unique keys contain it. */
   column: string;
   /** Tables of one group with equal values in their columns lie in the same shard, so statements may join them. */
-  group: "device" | "address" | "key";
+  group: PlacementGroup;
 }
 
 /** The tables that grow with the number of devices and messages. All others stay on one machine. */
@@ -20,10 +22,3 @@ export const distributedTables: Readonly<Record<string, DistributedTable>> = {
   addresses: { column: "prefix", group: "address" },
   message_keys_with_expiry: { column: "key", group: "key" },
 };
-
-/**
- * The setting that bounds the connections of a session to each machine. More of them would work on several shards at once,
- * but opening them, and preparing the commit on each, costs a flush several times what it gains. PostgreSQL itself takes
- * any setting with such a prefix, and ignores it.
- */
-export const onOneConnectionEach = "citus.max_adaptive_executor_pool_size";

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
-import { rows } from "./connection.js";
-import { distributedTables } from "./distribution.js";
-import { inMigrationLock } from "./migrate.js";
+import { rows } from "../connection.js";
+import { inMigrationLock } from "../migrate.js";
+import { distributedTables } from "./tables.js";
 
 /** A table that is to be distributed, or is already. */
 export interface DistributionStep {
@@ -28,12 +28,6 @@ export async function readUsualShards(db: Knex): Promise<number> {
 export async function readCitusVersion(db: Knex): Promise<string | undefined> {
   const [found] = await rows<{ extversion: string }>(db, "select extversion from pg_extension where extname = 'citus'");
   return found?.extversion;
-}
-
-/** Whether tables of this database are distributed. */
-export async function isDistributed(db: Knex): Promise<boolean> {
-  if ((await readCitusVersion(db)) === undefined) return false;
-  return (await planDistribution(db)).some(({ isDone }) => isDone);
 }
 
 /** The tables to distribute, in order. The database must have Citus. */

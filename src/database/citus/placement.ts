@@ -1,0 +1,19 @@
+import type { Logger } from "../../platform/logger.js";
+import { type Database, setPlacement } from "../connection.js";
+import { oneMachine, type Placement } from "../placement.js";
+import { createMachines } from "./machines.js";
+import { readShards } from "./shards.js";
+import { citusStatements } from "./statements.js";
+
+/** On several machines a flush has a high price of its own, for each shard that it touches. */
+const flushPace = { millis: 12, fullCount: 1_000 };
+
+/** Where the rows of the database lie. Its pool and the transactions of the pool send statements accordingly. */
+export async function openPlacement({ db, logger }: { db: Database; logger: Logger }): Promise<Placement> {
+  const shards = await readShards(db);
+  if (shards.size === 0) return oneMachine;
+  const machines = createMachines({ db, logger, shards });
+  const placement = { ...citusStatements, hasPartitions: false, canBePartlyDown: true, flushPace, ...machines };
+  setPlacement(db, placement);
+  return placement;
+}
