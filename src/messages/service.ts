@@ -21,11 +21,11 @@ import { createFederationCounts, type FederationCounts } from "./ingest/federati
 import { deleteFederationCounts } from "./ingest/federation-counts-store.js";
 import { createFlush } from "./ingest/flush.js";
 import { createIngest, type IngestConfig } from "./ingest/ingest.js";
-import { createSendingLimits } from "./ingest/remaining-sends.js";
-import { createRetryLater } from "./ingest/retry-later.js";
-import { createSendingWindows } from "./ingest/sending-windows.js";
-import { deleteWindows } from "./ingest/sending-windows-store.js";
-import { foldTotals } from "./ingest/sent-totals.js";
+import { createSendingLimits } from "./ingest/limits/remaining-sends.js";
+import { createSendingWindows } from "./ingest/limits/sending-windows.js";
+import { deleteWindows } from "./ingest/limits/sending-windows-store.js";
+import { foldTotals } from "./ingest/limits/sent-totals.js";
+import { createRetryLater } from "./ingest/model/retry-later.js";
 import type {
   Acknowledgement,
   Envelope,
@@ -48,7 +48,7 @@ import { createPoll, type Poll, type PollConfig } from "./queue/poll.js";
 import { readQueue } from "./queue/store.js";
 import { createSend, refuseTooMany, type Send, type SendConfig } from "./send.js";
 
-export { carryKeysIntoPartitions, carryKeysOutOfPartitions } from "./ingest/deduplication/carry-over.js";
+export { carryKeysIntoPartitions, carryKeysOutOfPartitions } from "./ingest/deduplication/move-keys.js";
 export { parseMessage } from "./ingest/parse-message.js";
 
 /** The routing of messages: ingest into the queues of this server's devices, and delivery from them. */

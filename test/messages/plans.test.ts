@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Db } from "../../src/database/connection.js";
 import * as partitions from "../../src/messages/ingest/deduplication/key-partitions-store.js";
 import * as keys from "../../src/messages/ingest/deduplication/key-store.js";
-import * as windows from "../../src/messages/ingest/sending-windows-store.js";
+import * as windows from "../../src/messages/ingest/limits/sending-windows-store.js";
 import * as devices from "../../src/messages/model/read-model.js";
 import * as counters from "../../src/messages/queue/counters-store.js";
 import { keepArrayOrder } from "../../src/messages/queue/lock-order.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as windows from "../../src/messages/ingest/sending-windows-store.js";
+import * as windows from "../../src/messages/ingest/limits/sending-windows-store.js";
 import { isRefused, type Outcome } from "../../src/messages/model/types.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 

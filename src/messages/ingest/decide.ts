@@ -1,9 +1,9 @@
 import { isRefused, type MessageToMany, type Outcome, type Refused } from "../model/types.js";
-import type { WindowRules } from "./allowance.js";
-import { type Item, isOpen, isOverLimit, isRemote, isUnknown, refusalOf, senderOf } from "./item.js";
-import type { QueueRemaining } from "./queue-limits.js";
-import { refuseMiss, refuseSend, type SenderRemaining } from "./sender-remaining.js";
-import { costOf, createShareCounter, type ShareCounter } from "./sending-costs.js";
+import type { WindowRules } from "./limits/hourly-limit.js";
+import type { QueueRemaining } from "./limits/queue-limit.js";
+import { refuseMiss, refuseSend, type SenderRemaining } from "./limits/sender-remaining.js";
+import { costOf, createShareCounter, type ShareCounter } from "./limits/sending-costs.js";
+import { type Item, isOpen, isOverLimit, isRemote, isUnknown, refusalOf, senderOf } from "./model/item.js";
 
 // Items are decided one after the other, in the order in which they came, each against what those before it left:
 // unknown recipient, repetition, the sender's limit, the room in the queue. Only a message that passes all of these counts.

@@ -2,15 +2,15 @@ import type { Database } from "../../database/connection.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import type { Refused } from "../model/types.js";
 import { readQueues } from "../queue/counters-store.js";
-import type { Allowance, WindowRules } from "./allowance.js";
 import { decide } from "./decide.js";
-import { findDuplicates } from "./deduplication/duplicates.js";
-import { type Item, isOpen, isOverLimit, isRemote, refusalOf, senderOf, unique } from "./item.js";
+import { findDuplicates } from "./deduplication/duplicate.js";
+import type { Allowance, WindowRules } from "./limits/hourly-limit.js";
+import { type IsAlive, remainingOfQueuesAsRead } from "./limits/queue-limit.js";
+import { notifySenders, refuseZero, remainingOfSenders, zeroStates } from "./limits/sender-remaining.js";
+import { readWindows } from "./limits/sending-windows-store.js";
+import { largestRequestsFor } from "./limits/window-requests.js";
 import type { Context } from "./look-up.js";
-import { type IsAlive, remainingOfQueuesAsRead } from "./queue-limits.js";
-import { notifySenders, refuseZero, remainingOfSenders, zeroStates } from "./sender-remaining.js";
-import { readWindows } from "./sending-windows-store.js";
-import { largestRequestsFor } from "./window-requests.js";
+import { type Item, isOpen, isOverLimit, isRemote, refusalOf, senderOf, unique } from "./model/item.js";
 
 // Refusals before the transaction that stores messages: they cost the database no write.
 

@@ -12,8 +12,8 @@ import {
   foldSends,
   readFederation,
 } from "./federation-counts-store.js";
-import { type Item, isQueued, isRemote, refusalOf, senderOf } from "./item.js";
-import type { RetryLater } from "./retry-later.js";
+import { type Item, isQueued, isRemote, refusalOf, senderOf } from "./model/item.js";
+import type { RetryLater } from "./model/retry-later.js";
 
 export interface FederationCounts {
   /** The counts of one device; zeros where it never exchanged a message with another server. */

@@ -8,10 +8,10 @@ import type { Arrival, Forward, QueuedMessage } from "../model/types.js";
 import { createQueues } from "../queue/counters-store.js";
 import type { Deduplication } from "./deduplication/deduplication.js";
 import { createRecentlyLimited, refuseImpossible } from "./early-refusal.js";
-import { type Item, isOpen, isQueued, isRemote, type SideEffectOfItems, senderOf, unique } from "./item.js";
+import type { Deltas, IsAlive } from "./limits/queue-limit.js";
+import type { Reservation, SendingWindows } from "./limits/sending-windows.js";
 import { type Context, confirmRecalled, lookUp, type Remembered, recall } from "./look-up.js";
-import type { Deltas, IsAlive } from "./queue-limits.js";
-import type { Reservation, SendingWindows } from "./sending-windows.js";
+import { type Item, isOpen, isQueued, isRemote, type SideEffectOfItems, senderOf, unique } from "./model/item.js";
 import { type FastPathDeps, Outdated, type StoreDeps, storeFreshItems, storeItems } from "./store-messages.js";
 import { refuseUnreachableKeys } from "./unreachable.js";
 

@@ -19,8 +19,8 @@ import {
 } from "../model/types.js";
 import type { IngestSettings } from "./config.js";
 import type { Flush } from "./flush.js";
-import { type Item, isQueued, isRemote, type Job, newItem, type SideEffectOfItems } from "./item.js";
 import { createLargeCalls } from "./large-calls.js";
+import { type Item, isQueued, isRemote, type Job, newItem, type SideEffectOfItems } from "./model/item.js";
 import { refuseUnreachable } from "./unreachable.js";
 
 export type IngestConfig = Pick<

@@ -3,7 +3,7 @@ import { splitByBytes } from "../../platform/split-by-bytes.js";
 import { RelayError } from "../../protocol/errors.js";
 import type { Refused } from "../model/types.js";
 import type { IngestSettings } from "./config.js";
-import type { Item, Job } from "./item.js";
+import type { Item, Job } from "./model/item.js";
 
 // A large call writes more than a flush may: a long message to many recipients, or a delivery whose messages share a long
 // ciphertext. Large calls are stored apart from all others, so that nobody waits behind them: in parts, each in a transaction

@@ -5,8 +5,8 @@ import { together } from "../../database/pipelines.js";
 import type { Placement } from "../../database/placement.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../model/read-model.js";
-import { type Allowance, allowanceOf, type SenderContext } from "./allowance.js";
-import { type Item, isRemote, senderOf, unique } from "./item.js";
+import { type Allowance, allowanceOf, type SenderContext } from "./limits/hourly-limit.js";
+import { type Item, isRemote, senderOf, unique } from "./model/item.js";
 import { refuseWholeMessages, unreachableRows } from "./unreachable.js";
 
 /** The values that hold for all items of a flush. */

@@ -10,14 +10,14 @@ import { keepArrayOrder } from "../queue/lock-order.js";
 import { bySharing, insertShared, roundsOf, type SharedCiphertext } from "../queue/shared.js";
 import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
 import { decide, type Remaining, refuseTogether } from "./decide.js";
-import { removeKeys, storeKeys, storeNewKeys } from "./deduplication/duplicates.js";
+import { removeKeys, storeKeys, storeNewKeys } from "./deduplication/duplicate.js";
 import { type MessageKey, tagOf } from "./deduplication/message-key.js";
 import { countReceived } from "./federation-counts.js";
-import { type Item, isAccepted, isQueued, isRemote, isUnknown, type SideEffectOfItems, unique } from "./item.js";
+import { type Deltas, deltasOf, type IsAlive, refundsOf, remainingOfQueues } from "./limits/queue-limit.js";
+import { notifySenders, remainingOfSenders } from "./limits/sender-remaining.js";
+import type { Grants, Reservation } from "./limits/sending-windows.js";
 import type { Context } from "./look-up.js";
-import { type Deltas, deltasOf, type IsAlive, refundsOf, remainingOfQueues } from "./queue-limits.js";
-import { notifySenders, remainingOfSenders } from "./sender-remaining.js";
-import type { Grants, Reservation } from "./sending-windows.js";
+import { type Item, isAccepted, isQueued, isRemote, isUnknown, type SideEffectOfItems, unique } from "./model/item.js";
 
 // The part of a flush that runs in one transaction. It gives every item its outcome:
 //

@@ -1,6 +1,6 @@
 import type { Placement } from "../../database/placement.js";
 import type { Refused } from "../model/types.js";
-import { type Item, isRemote, isUnknown, senderOf } from "./item.js";
+import { type Item, isRemote, isUnknown, senderOf } from "./model/item.js";
 
 // If rows lie on several machines, one that does not answer costs the messages that need its rows: those of senders
 // and recipients whose rows it has, to addresses that it has, and those whose keys would be stored there.

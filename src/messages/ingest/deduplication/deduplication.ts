@@ -9,7 +9,7 @@ import type { Logger } from "../../../platform/logger.js";
 import { daySeconds } from "../../../protocol/units.js";
 import type { SettingsService } from "../../../settings/service.js";
 import type { Envelope, Sender } from "../../model/types.js";
-import { findDuplicates } from "./duplicates.js";
+import { findDuplicates } from "./duplicate.js";
 import { createKeyPartitions, type Retention } from "./key-partitions.js";
 import { deleteExpiredKeys } from "./key-store.js";
 import type { KeyRules } from "./key-tables.js";

@@ -1,7 +1,7 @@
-import { type LimitState, usedUpExtras } from "../../protocol/rate-limit.js";
-import type { Refused } from "../model/types.js";
-import type { Allowance, SenderContext, WindowRules } from "./allowance.js";
-import type { Item } from "./item.js";
+import { type LimitState, usedUpExtras } from "../../../protocol/rate-limit.js";
+import type { Refused } from "../../model/types.js";
+import type { Item } from "../model/item.js";
+import type { Allowance, SenderContext, WindowRules } from "./hourly-limit.js";
 import type { WindowGrant } from "./sending-windows-store.js";
 
 // What is left of the limits of senders, how they are notified of it, and the refusal where nothing is left.

@@ -1,7 +1,7 @@
-import { barredUntil, customLimitStands, hourlyLimit, isBarred, trustTier } from "../../protocol/trust-tier.js";
-import type { ServerSettings } from "../../settings/service.js";
-import type { DeviceProfile } from "../model/read-model.js";
-import type { KeyRules } from "./deduplication/key-tables.js";
+import { barredUntil, customLimitStands, hourlyLimit, isBarred, trustTier } from "../../../protocol/trust-tier.js";
+import type { ServerSettings } from "../../../settings/service.js";
+import type { DeviceProfile } from "../../model/read-model.js";
+import type { KeyRules } from "../deduplication/key-tables.js";
 import type { WindowTime } from "./sending-windows-store.js";
 
 /** The number of messages that a device may send per window at this time. */

@@ -1,11 +1,11 @@
-import type { Database, Pipeline } from "../../database/connection.js";
-import { createLruCache } from "../../platform/lru-cache.js";
-import { isUnavailability, RowsVanished } from "../model/retry.js";
-import { byDevice } from "../queue/lock-order.js";
-import type { SenderContext } from "./allowance.js";
-import { findDuplicates } from "./deduplication/duplicates.js";
-import { firstsOf, type Item, isUnknown, refusalOf, unique } from "./item.js";
-import type { RetryLater } from "./retry-later.js";
+import type { Database, Pipeline } from "../../../database/connection.js";
+import { createLruCache } from "../../../platform/lru-cache.js";
+import { isUnavailability, RowsVanished } from "../../model/retry.js";
+import { byDevice } from "../../queue/lock-order.js";
+import { findDuplicates } from "../deduplication/duplicate.js";
+import { firstsOf, type Item, isUnknown, refusalOf, unique } from "../model/item.js";
+import type { RetryLater } from "../model/retry-later.js";
+import type { SenderContext } from "./hourly-limit.js";
 import { type Counts, createCosts } from "./sending-costs.js";
 import {
   countInWindows,

@@ -1,5 +1,5 @@
-import { type Db, type Pipeline, placementOf, rows } from "../../database/connection.js";
-import { joinRegistered, registeredIds } from "../model/read-model.js";
+import { type Db, type Pipeline, placementOf, rows } from "../../../database/connection.js";
+import { joinRegistered, registeredIds } from "../../model/read-model.js";
 
 // The windows of a sender. Each statement that changes them is a transaction of its own, never one that stores a message:
 // rows that are written together can be linked, by the transaction's number and in the log. Rows are locked in the order

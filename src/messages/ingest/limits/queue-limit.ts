@@ -1,14 +1,20 @@
-import type { DeviceProfile } from "../model/read-model.js";
-import type { QueueDelta, QueueState } from "../queue/counters-store.js";
-import { byDevice } from "../queue/lock-order.js";
-import { firstsOf, type Item, isRemote } from "./item.js";
-import type { Context } from "./look-up.js";
+import type { ServerSettings } from "../../../settings/service.js";
+import type { DeviceProfile } from "../../model/read-model.js";
+import type { QueueDelta, QueueState } from "../../queue/counters-store.js";
+import { byDevice } from "../../queue/lock-order.js";
+import { firstsOf, type Item, isRemote } from "../model/item.js";
 
 // The room that is left in the recipients' queues. As with the senders' windows, a flush first adds to queues as if every
 // new message were accepted, decides on what the database returns, and takes back what was too much.
 
 /** Whether a stream on that node is open, which is the case while the node lives. */
 export type IsAlive = (nodeId: string) => boolean;
+
+/** What decides how much room is left in a queue, and whether its device has a stream. */
+interface QueueRules {
+  context: { settings: ServerSettings };
+  isAlive: IsAlive;
+}
 
 /** The room left in a queue while items are decided one after the other. */
 export interface QueueRemaining {
@@ -64,10 +70,7 @@ function sumByQueue(items: readonly Item[]): Map<string, QueueDelta> {
 }
 
 /** The room left in queues before the first item of a flush whose additions they already contain. */
-export function remainingOfQueues(
-  deltas: Deltas,
-  { context, isAlive }: { context: Context; isAlive: IsAlive },
-): Map<string, QueueRemaining> {
+export function remainingOfQueues(deltas: Deltas, { context, isAlive }: QueueRules): Map<string, QueueRemaining> {
   const queues = new Map<string, QueueRemaining>();
   for (const { recipient } of deltas.counted) {
     const state = deltas.states.get(recipient?.device_id ?? "");
@@ -82,7 +85,7 @@ export function remainingOfQueues(
 export function remainingOfQueuesAsRead(
   items: readonly Item[],
   states: ReadonlyMap<string, QueueState>,
-  { context, isAlive }: { context: Context; isAlive: IsAlive },
+  { context, isAlive }: QueueRules,
 ): Map<string, QueueRemaining> {
   const queues = new Map<string, QueueRemaining>();
   for (const { recipient } of items) {
@@ -102,11 +105,7 @@ function without(state: QueueState, added: QueueDelta): QueueState {
 }
 
 /** The lower of the server's and the device's limit applies. A device that hides its presence is never `immediate`. */
-function remainingOf(
-  recipient: DeviceProfile,
-  state: QueueState,
-  { context, isAlive }: { context: Context; isAlive: IsAlive },
-): QueueRemaining {
+function remainingOf(recipient: DeviceProfile, state: QueueState, { context, isAlive }: QueueRules): QueueRemaining {
   const { message_queue_limit: limit, message_queue_bytes_limit: bytesLimit } = context.settings.storage;
   const present = state.stream_node !== null && isAlive(state.stream_node) && !recipient.hide_presence;
   return {

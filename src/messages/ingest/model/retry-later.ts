@@ -1,4 +1,4 @@
-import type { Logger } from "../../platform/logger.js";
+import type { Logger } from "../../../platform/logger.js";
 
 /** Runs corrections of counters that follow a transaction. Those that fail, as without the database, are repeated. */
 export interface RetryLater {

@@ -1,6 +1,6 @@
-import { byDevice } from "../queue/lock-order.js";
-import type { Allowance, SenderContext, WindowRules } from "./allowance.js";
-import { firstsOf, type Item } from "./item.js";
+import { byDevice } from "../../queue/lock-order.js";
+import { firstsOf, type Item } from "../model/item.js";
+import type { Allowance, SenderContext, WindowRules } from "./hourly-limit.js";
 import { type Counts, createCosts } from "./sending-costs.js";
 import type { WindowRequest } from "./sending-windows-store.js";
 

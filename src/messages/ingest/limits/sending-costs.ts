@@ -1,7 +1,7 @@
-import { mebibyte } from "../../protocol/units.js";
-import type { MessageToMany } from "../model/types.js";
-import type { SenderContext } from "./allowance.js";
-import { type Item, senderOf } from "./item.js";
+import { mebibyte } from "../../../protocol/units.js";
+import type { MessageToMany } from "../../model/types.js";
+import { type Item, senderOf } from "../model/item.js";
+import type { SenderContext } from "./hourly-limit.js";
 
 // What messages cost their senders, in sends or misses. The items of a message to many share: each number of recipients
 // begun counts as one message, or as one miss. That number is 1 for devices that are new, and smaller for a long ciphertext:

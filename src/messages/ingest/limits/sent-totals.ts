@@ -1,4 +1,4 @@
-import type { Database } from "../../database/connection.js";
+import type { Database } from "../../../database/connection.js";
 import { foldSent } from "./sending-windows-store.js";
 
 const foldedAtOnce = 1_000;

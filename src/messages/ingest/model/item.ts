@@ -1,4 +1,4 @@
-import type { DeviceProfile } from "../model/read-model.js";
+import type { DeviceProfile } from "../../model/read-model.js";
 import {
   type Envelope,
   isRefused,
@@ -7,8 +7,8 @@ import {
   type Refused,
   type Sender,
   type TransactionalSideEffect,
-} from "../model/types.js";
-import type { MessageKey } from "./deduplication/message-key.js";
+} from "../../model/types.js";
+import type { MessageKey } from "../deduplication/message-key.js";
 
 /** One envelope on its way through a flush. */
 export interface Item {

@@ -1,9 +1,9 @@
-import type { Database } from "../../database/connection.js";
-import type { LimitObserver, LimitState } from "../../protocol/rate-limit.js";
-import type { ServerSettings } from "../../settings/service.js";
-import { findDeviceProfiles } from "../model/read-model.js";
-import { refusalError } from "../model/types.js";
-import { allowanceOf } from "./allowance.js";
+import type { Database } from "../../../database/connection.js";
+import type { LimitObserver, LimitState } from "../../../protocol/rate-limit.js";
+import type { ServerSettings } from "../../../settings/service.js";
+import { findDeviceProfiles } from "../../model/read-model.js";
+import { refusalError } from "../../model/types.js";
+import { allowanceOf } from "./hourly-limit.js";
 import { limitStates, refuseSend, refuseZero, remainingOf, zeroStates } from "./sender-remaining.js";
 import { readWindows, type WindowGrant } from "./sending-windows-store.js";
 import { requestOf } from "./window-requests.js";
