@@ -5,7 +5,7 @@ import type { Clock } from "../node/clock.js";
 
 import { parseAddress } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
-import { customLimitStands } from "../protocol/trust-tier.js";
+import { hasCustomLimit } from "../protocol/trust-tier.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { countCandidates, type DeviceActivity, type PendingDevice, readActivity, readPending } from "./read-model.js";
@@ -177,7 +177,7 @@ function openWindow(
 
 function activeCustomLimit(device: Device, now: number): DeviceView["customLimit"] {
   const { customLimit, customLimitExpiresAt } = device;
-  if (customLimit === null || !customLimitStands({ customLimit, customLimitExpiresAt, now })) return null;
+  if (customLimit === null || !hasCustomLimit({ customLimit, customLimitExpiresAt, now })) return null;
   return { limit: customLimit, expiresAt: customLimitExpiresAt };
 }
 

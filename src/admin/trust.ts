@@ -3,7 +3,7 @@ import { type Database, inTransaction, type Transaction } from "../database/conn
 import type { Device, DevicesService } from "../devices/service.js";
 import type { Clock } from "../node/clock.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
-import { customLimitStands, isBarred, tierLimit, trustTier } from "../protocol/trust-tier.js";
+import { hasCustomLimit, isBarred, tierLimit, trustTier } from "../protocol/trust-tier.js";
 import type { ServerSettings, SettingsService } from "../settings/service.js";
 import { type Actor, auditedBy } from "./actor.js";
 import type { AdminSettings } from "./config.js";
@@ -154,7 +154,7 @@ export function trustStateOf(
   { now, settings }: { now: number; settings: ServerSettings },
 ): TrustState {
   const tier = trustTier({ ...device, now, settings });
-  const own = tier !== "blocked" && customLimitStands({ ...device, now }) ? device.customLimit : null;
+  const own = tier !== "blocked" && hasCustomLimit({ ...device, now }) ? device.customLimit : null;
   return {
     tier,
     limit: own ?? tierLimit(tier, settings),

@@ -8,7 +8,7 @@ import { removeRestoreMarker } from "../database/restore-marker.js";
 import { noncesSecret } from "../federation/inbound/nonces.js";
 import { voidLimitedPackages } from "../infopackages/service.js";
 import { voidKeyPackages } from "../keypackages/service.js";
-import { carryKeysIntoPartitions } from "../messages/service.js";
+import { copyKeysIntoPartitions } from "../messages/service.js";
 import { daySeconds } from "../protocol/units.js";
 import { voidProvisioning } from "../provisioning/service.js";
 import { voidChallenges, voidInvites } from "../registration/service.js";
@@ -66,7 +66,7 @@ export async function voidAll(context: CliContext): Promise<string[]> {
 }
 
 async function carryKeys({ db, placement, clock }: CliContext): Promise<void> {
-  if (placement.hasPartitions) await carryKeysIntoPartitions(db, Math.floor(clock.nowSeconds() / daySeconds));
+  if (placement.hasPartitions) await copyKeysIntoPartitions(db, Math.floor(clock.nowSeconds() / daySeconds));
 }
 
 async function recordRestore(context: CliContext): Promise<void> {

@@ -8,7 +8,7 @@ import {
   readUsualShards,
 } from "../database/citus/distribute.js";
 import type { Database } from "../database/connection.js";
-import { carryKeysOutOfPartitions } from "../messages/service.js";
+import { moveKeysOutOfPartitions } from "../messages/service.js";
 import { ConfigError } from "../platform/config/variables.js";
 import { print } from "../platform/print.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
@@ -48,7 +48,7 @@ async function distribute(context: CliContext, options: DistributeOptions): Prom
     return;
   }
   await refuseWhileNodesRun(context, "its tables are moved");
-  if (!steps.some(({ isDone }) => isDone)) await carryKeysOutOfPartitions(db);
+  if (!steps.some(({ isDone }) => isDone)) await moveKeysOutOfPartitions(db);
   const open = steps.filter(({ isDone }) => !isDone);
   for (const [index, step] of open.entries()) {
     if (!options.json) print(`${index + 1}/${open.length} ${step.table}, ${await countRows(db, step)} rows`);

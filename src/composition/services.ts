@@ -98,7 +98,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     rateLimiter,
     serverUrl: config.baseUrl,
     forget: forgetIn(() => [messages, infopackages, keyPackages, moderation]),
-    weigh: (at, ids) => messages.weighDevices(at, ids),
+    countRows: (at, ids) => messages.countDeviceRows(at, ids),
   });
   const usedSignatures = createUsedSignatures({ clock, secrets, config });
   const keyPackages = createKeyPackagesService({

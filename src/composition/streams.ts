@@ -27,7 +27,7 @@ export function createStreams(deps: StreamsDeps): StreamServer {
     messages,
     config,
     authenticate: async (token) => authenticators.device(token),
-    stands: authentication.stands,
+    isStillValid: authentication.stands,
     hasActiveAddress: (deviceId) => devices.hasActiveAddress(db, deviceId, clock.nowSeconds()),
     keyPackagesRemaining: (deviceId) => keyPackages.remaining(deviceId),
     networkKey: (request) => {

@@ -14,7 +14,7 @@ import { deleteEndedTombstones, deleteInactive, findInactive, lockDevices } from
 export type ForgetDevices = (db: Db, ids: readonly string[]) => Promise<void>;
 
 /** Estimates how many rows depend on each of these devices. Devices with few rows may be left out. */
-export type WeighDevices = (db: Db, ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+export type CountDeviceRows = (db: Db, ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
 /** Activity is recorded to the hour, and written with a delay. */
 const activityDelaySeconds = 2 * hourSeconds;
@@ -37,7 +37,7 @@ export function createRemoval(deps: {
   settings: Pick<SettingsService, "current">;
   tombstones: BlockTombstones;
   forget: ForgetDevices;
-  weigh: WeighDevices;
+  countRows: CountDeviceRows;
   sessions: Pick<Sessions, "endOfDevices">;
   config: Pick<AuthSettings, "deviceTokenSeconds">;
   logger: Logger;
@@ -72,8 +72,8 @@ export function createRemoval(deps: {
       let total = 0;
       await inBoundedSteps(devicesPerBatch, async (limit) => {
         const ids = await findInactive(db, { before, limit });
-        const weights = await deps.weigh(db, ids);
-        for (const step of stepsOf(ids, weights)) total += await removeStep(db, { ids: step, now, before });
+        const rowCounts = await deps.countRows(db, ids);
+        for (const step of stepsOf(ids, rowCounts)) total += await removeStep(db, { ids: step, now, before });
         return ids.length;
       });
       await inBoundedSteps(devicesPerBatch, (limit) => deleteEndedTombstones(db, { now, limit }));
@@ -91,15 +91,15 @@ interface Step {
 }
 
 /** Groups devices, in order, so that the rows of a group stay within a step. A single device may exceed it. */
-function stepsOf(ids: readonly string[], weights: ReadonlyMap<string, number>): string[][] {
+function stepsOf(ids: readonly string[], rowCounts: ReadonlyMap<string, number>): string[][] {
   const steps: string[][] = [];
   let rowsLeft = 0;
   for (const id of ids) {
-    const weight = 1 + (weights.get(id) ?? 0);
-    const step = weight <= rowsLeft ? steps.at(-1) : undefined;
+    const rowCount = 1 + (rowCounts.get(id) ?? 0);
+    const step = rowCount <= rowsLeft ? steps.at(-1) : undefined;
     if (step === undefined) steps.push([id]);
     else step.push(id);
-    rowsLeft = (step === undefined ? rowsPerStep : rowsLeft) - weight;
+    rowsLeft = (step === undefined ? rowsPerStep : rowsLeft) - rowCount;
   }
   return steps;
 }

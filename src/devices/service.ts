@@ -15,7 +15,7 @@ import { createActivity } from "./activity.js";
 import { existsActiveAddress, findHolder, findPrefixes } from "./address-store.js";
 import { createBlockTombstones } from "./block-tombstones.js";
 import type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
-import { createRemoval, type ForgetDevices, type WeighDevices } from "./removal.js";
+import { type CountDeviceRows, createRemoval, type ForgetDevices } from "./removal.js";
 import {
   countRegisteredAfter,
   type DeviceFilter,
@@ -33,7 +33,7 @@ import {
 import { type AnnouncingConfig, announcementLimits, takeAddresses } from "./take-addresses.js";
 
 export type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
-export type { ForgetDevices, WeighDevices } from "./removal.js";
+export type { CountDeviceRows, ForgetDevices } from "./removal.js";
 export type { DeviceFilter } from "./store.js";
 
 /** A verified announcement. The service adds the lifetime of the addresses and the URL of this server. */
@@ -107,7 +107,7 @@ interface DevicesDeps {
   /** Deletes the rows that other modules keep about devices. */
   forget: ForgetDevices;
   /** Estimates how many rows those are, so that each step of a removal is bounded. */
-  weigh: WeighDevices;
+  countRows: CountDeviceRows;
 }
 
 export function createDevicesService(deps: DevicesDeps): DevicesService {

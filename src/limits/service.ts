@@ -36,7 +36,7 @@ export function createLimitsService(deps: {
   settings: Pick<SettingsService, "current">;
   rateLimiter: Pick<RateLimiter, "read">;
   devices: Pick<DevicesService, "find">;
-  messages: Pick<MessagesService, "sendingLimits">;
+  messages: Pick<MessagesService, "remainingSends">;
   moderation: Pick<ModerationService, "reportingLimits">;
   sources: readonly LimitSource[];
 }): LimitsService {
@@ -47,7 +47,7 @@ export function createLimitsService(deps: {
       if (device === undefined) throw invalidToken("the device is no longer registered here");
       const requests = sources.flatMap((source) => source.limitsOf(device));
       const states = [
-        ...(await messages.sendingLimits(deviceId)),
+        ...(await messages.remainingSends(deviceId)),
         ...(await rateLimiter.read(db, requests)),
         ...(await moderation.reportingLimits(deviceId)),
       ];

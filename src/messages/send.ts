@@ -1,5 +1,5 @@
 import { mapInSlices } from "../platform/concurrency/map-in-slices.js";
-import { carriable } from "../protocol/encodings.js";
+import { replaceUnstorable } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { SettingsService } from "../settings/service.js";
@@ -56,7 +56,7 @@ export interface Send {
 const serverErrors: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED", "INTERNAL"]);
 const limitErrors: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "QUEUE_FULL"]);
 /** Members at fault that an error names at most, as in the contract. */
-const mostDetails = 100;
+const maxDetails = 100;
 
 export function createSend(deps: {
   ingest: Pick<Ingest, "accept" | "acceptToMany">;
@@ -84,7 +84,7 @@ export function createSend(deps: {
       const parsed = await mapInSlices(messages, bytesOf, (message) => attempt(() => parseMessage(message, current)));
       const outcomes = await ingest.accept({ kind: "device", deviceId, observer }, parsed.filter(isEnvelope));
       if (outcomes.length > 0 && outcomes.every(isServerError)) throw thrownError(outcomes[0]);
-      const repeated = (i: number) => carriable(messages[i]?.messageId ?? "");
+      const repeated = (i: number) => replaceUnstorable(messages[i]?.messageId ?? "");
       return resultsOf(parsed, outcomes).map((result, i) => ({ messageId: repeated(i), ...result }));
     },
     async sendToMany(deviceId, { recipients, allOrNothing, ...sent }, observer) {
@@ -110,7 +110,7 @@ type Parsed = Envelope | RelayError;
 
 /** What was understood can be repeated as it came; there may be a thousand. */
 function recipientResult(address: string, parsed: Parsed | undefined, result: ItemResult): RecipientResult {
-  const repeated = isEnvelope(parsed) ? address : carriable(address);
+  const repeated = isEnvelope(parsed) ? address : replaceUnstorable(address);
   return "error" in result ? { address: repeated, error: result.error } : { address: repeated, status: result.status };
 }
 
@@ -141,7 +141,7 @@ function throwOverLimit(parsed: readonly Parsed[], outcomes: readonly Outcome[])
   const details = byRecipient.flatMap((outcome, i) =>
     isOverLimit(outcome) ? [{ path: `body/recipients/${i}`, message: outcome.message }] : [],
   );
-  throw new RelayError("QUEUE_FULL", refusal.message, { extras: { details: details.slice(0, mostDetails) } });
+  throw new RelayError("QUEUE_FULL", refusal.message, { extras: { details: details.slice(0, maxDetails) } });
 }
 
 /** Throws INVALID_REQUEST where a list of the body is too long. */

@@ -21,10 +21,10 @@ import { createFederationCounts, type FederationCounts } from "./ingest/federati
 import { deleteFederationCounts } from "./ingest/federation-counts-store.js";
 import { createFlush } from "./ingest/flush.js";
 import { createIngest, type IngestConfig } from "./ingest/ingest.js";
-import { createSendingLimits } from "./ingest/limits/remaining-sends.js";
+import { createRemainingSends } from "./ingest/limits/remaining-sends.js";
 import { createSendingWindows } from "./ingest/limits/sending-windows.js";
 import { deleteWindows } from "./ingest/limits/sending-windows-store.js";
-import { foldTotals } from "./ingest/limits/sent-totals.js";
+import { updateSentTotals } from "./ingest/limits/sent-totals.js";
 import { createRetryLater } from "./ingest/model/retry-later.js";
 import type {
   Acknowledgement,
@@ -48,7 +48,7 @@ import { createPoll, type Poll, type PollConfig } from "./queue/poll.js";
 import { readQueue } from "./queue/store.js";
 import { createSend, refuseTooMany, type Send, type SendConfig } from "./send.js";
 
-export { carryKeysIntoPartitions, carryKeysOutOfPartitions } from "./ingest/deduplication/move-keys.js";
+export { copyKeysIntoPartitions, moveKeysOutOfPartitions } from "./ingest/deduplication/move-keys.js";
 export { parseMessage } from "./ingest/parse-message.js";
 
 /** The routing of messages: ingest into the queues of this server's devices, and delivery from them. */
@@ -79,7 +79,7 @@ export interface MessagesService {
   /** Throws RATE_LIMIT_EXCEEDED where the device may send nothing at the moment; counts nothing. */
   refuseSpent(deviceId: string, observer?: LimitObserver): Promise<void>;
   /** What a device may still send; empty for a device without a limit. */
-  sendingLimits(deviceId: string): Promise<LimitState[]>;
+  remainingSends(deviceId: string): Promise<LimitState[]>;
 
   /**
    * Ingests envelopes and returns their outcomes, in order, after the commit. Envelopes of many callers share a
@@ -114,7 +114,7 @@ export interface MessagesService {
   countQueued(deviceId: string): Promise<number>;
 
   /** About how many rows of the database the queues of devices take up. */
-  weighDevices(db: Db, deviceIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  countDeviceRows(db: Db, deviceIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Removes the queues and counters of devices, inside the caller's transaction. */
   forgetDevices(db: Db, deviceIds: readonly string[]): Promise<void>;
   federationOf: FederationCounts["federationOf"];
@@ -124,8 +124,8 @@ export interface MessagesService {
   prepareKeys: Deduplication["prepareKeys"];
   expireKeys: Deduplication["expireKeys"];
   /** Adds the recent sends of all devices to their totals. */
-  foldSends(): Promise<void>;
-  foldFederationCounts: FederationCounts["foldFederationCounts"];
+  addRecentSends(): Promise<void>;
+  forgetOldDomains: FederationCounts["forgetOldDomains"];
 }
 
 interface MessagesDeps {
@@ -213,22 +213,22 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
       return removed.map((position) => position !== undefined);
     },
     acknowledge: (deviceId, items) => acknowledger.acknowledge(deviceId, items),
-    ...createSendingLimits(limits),
+    ...createRemainingSends(limits),
     accept: (sender, envelopes, sideEffect) => ingest.accept(sender, envelopes, sideEffect),
     isStuck: () => ingest.isStuck(),
     dedupKeyOf: deduplication.keyOf,
     wasSentBy: deduplication.wasSentBy,
-    weighDevices: countRows,
+    countDeviceRows: countRows,
     forgetDevices,
     federationOf: federationCounts.federationOf,
     expireMessages: () => expireMessages(deps),
     prepareKeys: deduplication.prepareKeys,
     expireKeys: deduplication.expireKeys,
-    async foldSends() {
-      await federationCounts.foldSends();
-      await foldTotals(db);
+    async addRecentSends() {
+      await federationCounts.addRecentSends();
+      await updateSentTotals(db);
     },
-    foldFederationCounts: federationCounts.foldFederationCounts,
+    forgetOldDomains: federationCounts.forgetOldDomains,
   };
 }
 
@@ -273,15 +273,15 @@ async function forgetDevices(db: Db, deviceIds: readonly string[]): Promise<void
 
 const prepareKeysEverySeconds = 3_600;
 const expireKeysEverySeconds = 3_600;
-const foldSendsEverySeconds = 3_600;
-const foldFederationEverySeconds = 86_400;
+const addRecentSendsEverySeconds = 3_600;
+const forgetOldDomainsEverySeconds = 86_400;
 
-/** Schedules expiry and the folding of counts. Their last runs are stored under these names. */
+/** Schedules the clean-up of messages, keys and counts. The database keeps the last run of each job under its name. */
 export function scheduleMessagesJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery">,
   messages: Pick<
     MessagesService,
-    "expireMessages" | "prepareKeys" | "expireKeys" | "foldSends" | "foldFederationCounts"
+    "expireMessages" | "prepareKeys" | "expireKeys" | "addRecentSends" | "forgetOldDomains"
   >,
   config: Pick<NodeSettings, "expiryIntervalSeconds">,
 ): void {
@@ -292,8 +292,6 @@ export function scheduleMessagesJobs(
   schedule.cleanUpEvery("messages.expire-keys", expireKeysEverySeconds, async () => {
     await messages.expireKeys();
   });
-  schedule.every("messages.fold-sends", foldSendsEverySeconds, () => messages.foldSends());
-  schedule.cleanUpEvery("messages.fold-federation-counts", foldFederationEverySeconds, () =>
-    messages.foldFederationCounts(),
-  );
+  schedule.every("messages.add-recent-sends", addRecentSendsEverySeconds, () => messages.addRecentSends());
+  schedule.cleanUpEvery("messages.forget-old-domains", forgetOldDomainsEverySeconds, () => messages.forgetOldDomains());
 }

@@ -1,7 +1,7 @@
 import { supportedMlsVersions } from "./mls-versions.js";
 
 /** The most messages of a delivery, as in the contract. */
-const mostTransactionMessages = 1000;
+const maxTransactionMessages = 1000;
 
 /** The parts of the settings that capabilities depend on, spelled as in the configuration tree. */
 interface CapabilitySettings {
@@ -31,7 +31,7 @@ export function capabilitiesOf(settings: CapabilitySettings, deps: CapabilityDep
     ...announcedCapabilities(settings, deps),
     max_message_recipients: deps.recipientsLimit,
     shared_ciphertexts: true,
-    max_transaction_messages: mostTransactionMessages,
+    max_transaction_messages: maxTransactionMessages,
     attached_ciphertexts: true,
     dedup_tags: true,
     system_events: true,

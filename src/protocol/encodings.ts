@@ -83,10 +83,10 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /** One byte string after the other. */
-export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+export function concatBytes(...arrays: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(arrays.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;
-  for (const part of parts) {
+  for (const part of arrays) {
     whole.set(part, offset);
     offset += part.length;
   }
@@ -125,7 +125,7 @@ function nativeBuffer(): NativeBuffer | undefined {
 }
 
 /** Text that a client sent, so that JSON and the database can carry it: U+FFFD where it held U+0000 or half a surrogate pair. */
-export function carriable(text: string): string {
+export function replaceUnstorable(text: string): string {
   return text.replaceAll(/\0|\p{Surrogate}/gu, "\uFFFD");
 }
 

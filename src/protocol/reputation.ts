@@ -29,8 +29,8 @@ const usualMostListings = 5;
  * 1 - spam ratio × 0.5 - rejection ratio × 0.3 - listings × 0.05, within 0 to 1; higher is better. Ratios are taken of the
  * delivered messages (at least 1) and capped at 1; at most `mostListings` listings count.
  */
-export function reputationScore(traffic: ServerTraffic, mostListings = usualMostListings): number {
-  const { spam, rejections, listings } = reputationDeductions(traffic, mostListings);
+export function reputationScore(traffic: ServerTraffic, maxListings = usualMostListings): number {
+  const { spam, rejections, listings } = reputationDeductions(traffic, maxListings);
   return Math.min(1, Math.max(0, 1 - spam - rejections - listings));
 }
 
@@ -41,12 +41,12 @@ export interface ReputationDeductions {
   listings: number;
 }
 
-export function reputationDeductions(traffic: ServerTraffic, mostListings = usualMostListings): ReputationDeductions {
+export function reputationDeductions(traffic: ServerTraffic, maxListings = usualMostListings): ReputationDeductions {
   const { delivered, rejected, spamReporters, listings } = traffic;
   return {
     spam: ratio(spamReporters, delivered) * spamWeight,
     rejections: ratio(rejected, delivered) * rejectionWeight,
-    listings: Math.min(mostListings, Math.max(0, listings)) * listingWeight,
+    listings: Math.min(maxListings, Math.max(0, listings)) * listingWeight,
   };
 }
 

@@ -88,7 +88,7 @@ export function tierLimit(tier: TrustTier, settings: TrustSettings): number {
 }
 
 /** Whether a custom limit is set and has not ended. */
-export function customLimitStands(device: CustomLimit & { now: number }): boolean {
+export function hasCustomLimit(device: CustomLimit & { now: number }): boolean {
   return (
     device.customLimit !== null && (device.customLimitExpiresAt === null || device.now < device.customLimitExpiresAt)
   );
@@ -104,9 +104,7 @@ export function hourlyLimit(
   const tier = trustTier(device);
   if (tier === "blocked") return 0;
   if (!device.settings.rate_limiting.enabled) return null;
-  return customLimitStands(device) && device.customLimit !== null
-    ? device.customLimit
-    : tierLimit(tier, device.settings);
+  return hasCustomLimit(device) && device.customLimit !== null ? device.customLimit : tierLimit(tier, device.settings);
 }
 
 /** Whether a device is blocked, or banned at this time. */

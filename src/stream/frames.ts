@@ -11,7 +11,7 @@ import type {
 } from "../../generated/frames.js";
 import { optionalMembers } from "../../generated/frames.js";
 import type { QueuedMessage, SentMessage } from "../messages/model/types.js";
-import { carriable } from "../protocol/encodings.js";
+import { replaceUnstorable } from "../protocol/encodings.js";
 import { type ErrorId, errorBody, RelayError } from "../protocol/errors.js";
 import { kibibyte } from "../protocol/units.js";
 
@@ -108,8 +108,8 @@ export function sendResultFrame(
 ): SendResultFrame {
   const about = {
     type: "send_result" as const,
-    message_id: carriable(message.message_id),
-    recipient_address: carriable(message.recipient_address),
+    message_id: replaceUnstorable(message.message_id),
+    recipient_address: replaceUnstorable(message.recipient_address),
   };
   if (!("error" in outcome)) return { ...about, ...outcome };
   const { type: _, message_id: __, ...error } = errorFrame(outcome.error);

@@ -210,11 +210,11 @@ export class Session implements StreamSink {
   }
 
   private tickOpen(now: number): void {
-    const { config, stands } = this.host.deps;
+    const { config, isStillValid } = this.host.deps;
     const principal = this.principal as StreamPrincipal;
     const leaveAt = this.startedAt + config.connectionTimeoutSeconds * 1000;
     if (now >= principal.expiresAt * 1000) this.refuse("INVALID_TOKEN", "the token has expired");
-    else if (!stands(principal)) this.refuse("INVALID_TOKEN", "the session has been ended");
+    else if (!isStillValid(principal)) this.refuse("INVALID_TOKEN", "the session has been ended");
     else if (now >= leaveAt) this.leave(this.host.reconnectSpreadSeconds());
     else if (now >= this.nextCheckAt) this.checkDelivery(now);
   }
@@ -327,7 +327,7 @@ export class Session implements StreamSink {
     if (principal.deviceId !== current.deviceId) {
       throw new RelayError("INVALID_TOKEN", "the token belongs to another device");
     }
-    const newer = principal.expiresAt >= current.expiresAt || !this.host.deps.stands(current);
+    const newer = principal.expiresAt >= current.expiresAt || !this.host.deps.isStillValid(current);
     if (newer) this.principal = principal;
     this.connection.send(this.status("connected", this.granted()));
     this.delivery?.adjust(this.bounds);

@@ -52,7 +52,7 @@ export interface StreamDeps {
   /** Checks a device access token; throws INVALID_TOKEN. */
   authenticate(token: string): Promise<StreamPrincipal>;
   /** Whether the key and session of a token that was valid are still valid. Uses copies that are at most a second old. */
-  stands(principal: StreamPrincipal): boolean;
+  isStillValid(principal: StreamPrincipal): boolean;
   hasActiveAddress(deviceId: string): Promise<boolean>;
   /** The unit by which a client's network address is counted. */
   networkKey(request: IncomingMessage): string;

@@ -1,10 +1,10 @@
 import type { Knex } from "knex";
 import { createSecrets } from "../../src/auth/secrets.js";
 import {
+  type CountDeviceRows,
   createDevicesService,
   type DevicesService,
   type ForgetDevices,
-  type WeighDevices,
 } from "../../src/devices/service.js";
 import type { ManualClock } from "../../src/node/clock.js";
 import { deviceIdOf } from "../../src/protocol/identifiers.js";
@@ -24,7 +24,7 @@ export interface DevicesFixture {
 
 export async function openDevices(
   forget: ForgetDevices = async () => {},
-  weigh: WeighDevices = async () => new Map(),
+  countRows: CountDeviceRows = async () => new Map(),
 ): Promise<DevicesFixture> {
   const fixture = await createTrustFixture();
   const { db, clock, config, database } = fixture;
@@ -39,7 +39,7 @@ export async function openDevices(
     sessions: { endOfDevices: async () => {} },
     serverUrl: "https://relay.test",
     forget,
-    weigh,
+    countRows,
   });
   await settings.start();
   await devices.start();

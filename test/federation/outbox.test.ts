@@ -389,12 +389,12 @@ describe("of a device", () => {
       );
       clock().advance(day);
     }
-    await node.mailbox.foldFederationCounts();
+    await node.mailbox.forgetOldDomains();
     const known = () => node.mailbox.federationOf(fixture.mailboxes.db, from.deviceId);
     expect((await known()).domains).toHaveLength(100);
     expect((await known()).sent).toBe(120);
     clock().advance(40 * day);
-    await node.mailbox.foldFederationCounts();
+    await node.mailbox.forgetOldDomains();
     expect(await known()).toEqual({ domains: [], sent: 120, received: 0 });
     await node.mailbox.forgetDevices(fixture.mailboxes.db, [from.deviceId]);
     expect(await known()).toEqual({ domains: [], sent: 0, received: 0 });

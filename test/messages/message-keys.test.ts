@@ -10,7 +10,7 @@ import {
 } from "../../src/messages/ingest/deduplication/key-partitions-store.js";
 import { uuidOfKey } from "../../src/messages/ingest/deduplication/message-key.js";
 import type { Envelope } from "../../src/messages/model/types.js";
-import { carryKeysIntoPartitions, carryKeysOutOfPartitions } from "../../src/messages/service.js";
+import { copyKeysIntoPartitions, moveKeysOutOfPartitions } from "../../src/messages/service.js";
 import { createManualClock } from "../../src/node/clock.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { isDistributed } from "../support/backends.js";
@@ -203,7 +203,7 @@ describe.skipIf(isDistributed)("before the database is distributed", () => {
     const envelopes = [messageOf(0), messageOf(-1), messageOf(retentionDays + 5)];
     for (const envelope of envelopes) await send(envelope);
     const before = new Set(await storedKeys());
-    await carryKeysOutOfPartitions(fixture.db);
+    await moveKeysOutOfPartitions(fixture.db);
     expect(await countIn("message_keys")).toBe(0);
     expect(new Set(await storedKeys())).toEqual(before);
     for (const envelope of envelopes) expect(await isIn("message_keys_with_expiry", envelope)).toBe(true);
@@ -237,7 +237,7 @@ describe.skipIf(isDistributed)("once a distributed database has been restored on
     const envelope = messageOf(days);
     await send(envelope);
     // So lie the keys of a distributed database.
-    await carryKeysOutOfPartitions(fixture.db);
+    await moveKeysOutOfPartitions(fixture.db);
     const today = Math.floor(fixture.clock.nowSeconds() / day);
     await rows(fixture.db, "update message_keys_with_expiry set expires_on = :until::integer where key = :key::uuid", {
       until: today + retentionDays,
@@ -245,7 +245,7 @@ describe.skipIf(isDistributed)("once a distributed database has been restored on
     });
     await dropPartitions();
 
-    for (let run = 0; run < 2; run++) await carryKeysIntoPartitions(fixture.db, today);
+    for (let run = 0; run < 2; run++) await copyKeysIntoPartitions(fixture.db, today);
     const restored = await fixture.node();
     expect(await send(envelope, restored)).toMatchObject(duplicate);
     const other = messageOf(days);
@@ -263,9 +263,9 @@ describe.skipIf(isDistributed)("once a distributed database has been restored on
   it("a message with an id of a later day is recognised the day before, though nobody sent it again until then", async () => {
     const envelope = messageOf(2);
     await send(envelope);
-    await carryKeysOutOfPartitions(fixture.db);
+    await moveKeysOutOfPartitions(fixture.db);
     await dropPartitions();
-    await carryKeysIntoPartitions(fixture.db, Math.floor(fixture.clock.nowSeconds() / day));
+    await copyKeysIntoPartitions(fixture.db, Math.floor(fixture.clock.nowSeconds() / day));
     const restored = await fixture.node();
     await pass(day);
     expect(await send(envelope, restored)).toMatchObject(duplicate);
@@ -273,9 +273,9 @@ describe.skipIf(isDistributed)("once a distributed database has been restored on
 
   it("the keys of its last day lie in a partition, and are dropped with it", async () => {
     await send(messageOf(0));
-    await carryKeysOutOfPartitions(fixture.db);
+    await moveKeysOutOfPartitions(fixture.db);
     await dropPartitions();
-    await carryKeysIntoPartitions(fixture.db, Math.floor(fixture.clock.nowSeconds() / day));
+    await copyKeysIntoPartitions(fixture.db, Math.floor(fixture.clock.nowSeconds() / day));
     expect(await countIn(nameOf(0))).toBeGreaterThan(0);
     expect(await countIn("message_keys_default")).toBe(0);
     const restored = await fixture.node();

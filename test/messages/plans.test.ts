@@ -75,7 +75,7 @@ const message = {
   expiresAt: now,
   systemEvent: null,
 };
-const request = { deviceId, sends: 1, misses: 1, sendLimit: 10, missLimit: 30, windowLimit: 10, mostCarried: 10 };
+const request = { deviceId, sends: 1, misses: 1, sendLimit: 10, missLimit: 30, windowLimit: 10, maxCarried: 10 };
 const unused = { deviceId, startedAt: now, sends: 1, missesStartedAt: now, misses: 1 };
 const time = { now, windowSeconds: 3600 };
 const cases: Record<string, (db: Db) => Promise<unknown>> = {
@@ -119,7 +119,7 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     await windows.giveBackToWindows(db, [unused]);
   },
   "the totals of senders": async (db) => {
-    expect(await windows.foldSent(db, { after: "", limit })).toBeDefined();
+    expect(await windows.addSentToTotals(db, { after: "", limit })).toBeDefined();
     await windows.deleteWindows(db, deviceIds);
   },
   "a poll": async (db) => {

@@ -113,19 +113,19 @@ describe("windows", () => {
   it("are added to totals, and what was counted since then is added on top", async () => {
     const sender = await limitedTo(5);
     await left(sender, 2);
-    await node.messages.foldSends();
+    await node.messages.addRecentSends();
     await left(sender, 1);
     const { deviceId } = sender;
     expect(await fixture.db("sent_totals").where({ device_id: deviceId })).toMatchObject([{ sent: 2 }]);
     expect(await windowOf(sender)).toMatchObject({ count: 3, sent: 1 });
-    await node.messages.foldSends();
+    await node.messages.addRecentSends();
     expect(await fixture.db("sent_totals").where({ device_id: deviceId })).toMatchObject([{ sent: 3 }]);
   });
 
   it("go with their devices", async () => {
     const sender = await limitedTo(5);
     await left(sender, 2);
-    await node.messages.foldSends();
+    await node.messages.addRecentSends();
     await fixture.db.transaction((trx) => node.messages.forgetDevices(trx, [sender.deviceId]));
     expect(await windowOf(sender)).toBeUndefined();
     expect(await fixture.db("sent_totals").where({ device_id: sender.deviceId })).toEqual([]);
@@ -134,7 +134,7 @@ describe("windows", () => {
   it("end to the second, and reading them shows what would be counted", async () => {
     const { deviceId } = await fixture.device();
     await windows.createWindows(fixture.db, [deviceId]);
-    const ask = { deviceId, sends: 9, misses: 9, sendLimit: 5, missLimit: 6, windowLimit: 5, mostCarried: 2 };
+    const ask = { deviceId, sends: 9, misses: 9, sendLimit: 5, missLimit: 6, windowLimit: 5, maxCarried: 2 };
     const count = async (now: number) => {
       const time = { now, windowSeconds: 100 };
       const read = await windows.readWindows(fixture.db, [ask], time);

@@ -15,7 +15,7 @@ import { type MessagesService, parseMessage } from "../../messages/service.js";
 import type { Clock } from "../../node/clock.js";
 import { mapInSlices } from "../../platform/concurrency/map-in-slices.js";
 import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
-import { carriable, decodedLength as decodedBase64Length } from "../../protocol/encodings.js";
+import { decodedLength as decodedBase64Length, replaceUnstorable } from "../../protocol/encodings.js";
 import { errorBody, invalidMember, RelayError } from "../../protocol/errors.js";
 import type { LimitObserver } from "../../protocol/rate-limit.js";
 import type { SettingsService } from "../../settings/service.js";
@@ -274,13 +274,13 @@ function errorOf(outcome: Outcome | undefined): RelayError | undefined {
 
 function answerOf(items: readonly Item[]): Omit<DeliveryAnswer, "timestamp"> {
   const idOf = ({ message, envelope }: Item) =>
-    envelope === undefined ? carriable(message.messageId) : message.messageId;
+    envelope === undefined ? replaceUnstorable(message.messageId) : message.messageId;
   return {
     accepted: items.filter(({ error }) => error === undefined).map(idOf),
     rejected: items.flatMap((item) => {
       if (item.error === undefined) return [];
       const { error, code, message } = errorBody(item.error);
-      const recipientAddress = carriable(item.message.recipientAddress);
+      const recipientAddress = replaceUnstorable(item.message.recipientAddress);
       return [{ messageId: idOf(item), recipientAddress, error, code, message }];
     }),
   };
@@ -320,7 +320,7 @@ function coverageBy(messages: readonly FederatedMessage[]) {
       left.set(comparedId(id), (left.get(comparedId(id)) ?? 0) + 1);
     }
     return messages.every(({ messageId }) => {
-      const id = comparedId(carriable(messageId));
+      const id = comparedId(replaceUnstorable(messageId));
       left.set(id, (left.get(id) ?? 0) - 1);
       return (left.get(id) ?? 0) >= 0;
     });

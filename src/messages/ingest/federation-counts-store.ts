@@ -61,7 +61,7 @@ export async function addSends(
 }
 
 /** Moves at most `limit` of these rows to the lasting counts; returns how many rows there were. */
-export async function foldSends(trx: Db, limit: number): Promise<number> {
+export async function addRecentSends(trx: Db, limit: number): Promise<number> {
   const [row] = await rows<{ count: number }>(
     trx,
     `-- every shard
@@ -113,10 +113,10 @@ interface DomainOfDevice {
   domain: string;
 }
 
-/** Domains that were last written to before a day, and those beyond the latest `mostDomains` of a device. */
+/** Domains that were last written to before a day, and those beyond the latest `maxDomains` of a device. */
 export async function findForgettableDomains(
   db: Db,
-  { before, mostDomains, limit }: { before: number; mostDomains: number; limit: number },
+  { before, maxDomains, limit }: { before: number; maxDomains: number; limit: number },
 ): Promise<DomainOfDevice[]> {
   return rows<DomainOfDevice>(
     db,
@@ -136,17 +136,17 @@ export async function findForgettableDomains(
          from device_federation
          where domain <> ''
        ) as ranked
-       where number > :mostDomains::integer
+       where number > :maxDomains::integer
        limit :limit::integer
      )
      order by device_id, domain
      limit :limit::integer`,
-    { before, mostDomains, limit },
+    { before, maxDomains, limit },
   );
 }
 
 /** Adds these rows to the rest of their devices, and removes them. */
-export async function foldDomains(trx: Db, domains: readonly DomainOfDevice[], day: number): Promise<void> {
+export async function forgetDomains(trx: Db, domains: readonly DomainOfDevice[], day: number): Promise<void> {
   await rows(
     trx,
     `with gone as (

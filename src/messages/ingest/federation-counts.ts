@@ -6,10 +6,10 @@ import { retrying } from "../model/retry.js";
 import type { DeviceFederation } from "../model/types.js";
 import {
   addFederationCounts,
+  addRecentSends,
   addSends,
   findForgettableDomains,
-  foldDomains,
-  foldSends,
+  forgetDomains,
   readFederation,
 } from "./federation-counts-store.js";
 import { type Item, isQueued, isRemote, refusalOf, senderOf } from "./model/item.js";
@@ -24,15 +24,15 @@ export interface FederationCounts {
    */
   countSends(db: Pipeline, items: readonly Item[], now: number): Promise<void>;
   /** Adds the recent sends of all devices together to the lasting counts. */
-  foldSends(): Promise<void>;
+  addRecentSends(): Promise<void>;
   /** Forgets domains that are too old or too many, keeping their sums. */
-  foldFederationCounts(): Promise<void>;
+  forgetOldDomains(): Promise<void>;
 }
 
 /** Stands for messages received from any domain, and sent to domains that are not remembered any more. */
 const anyDomain = "";
-const mostDomains = 100;
-const foldedAtOnce = 1000;
+const maxDomains = 100;
+const maxRowsAtOnce = 1000;
 
 /**
  * Counts messages that came from other servers, in the transaction that stores them. No time in the counts is finer than
@@ -68,16 +68,16 @@ export function createFederationCounts(deps: {
   retryLater: RetryLater;
 }): FederationCounts {
   const { db, clock, settings, retryLater } = deps;
-  const foldSome = async (): Promise<number> => {
+  const forgetSome = async (): Promise<number> => {
     const today = Math.floor(clock.nowSeconds() / daySeconds);
     const before = today - settings.current().storage.metadata_retention_days;
-    const found = await findForgettableDomains(db, { before, mostDomains, limit: foldedAtOnce });
-    if (found.length > 0) await retrying(() => inTransaction(db, (trx) => foldDomains(trx, found, today)));
+    const found = await findForgettableDomains(db, { before, maxDomains, limit: maxRowsAtOnce });
+    if (found.length > 0) await retrying(() => inTransaction(db, (trx) => forgetDomains(trx, found, today)));
     return found.length;
   };
 
-  const foldLatest = async (): Promise<void> => {
-    while ((await inTransaction(db, (trx) => foldSends(trx, foldedAtOnce))) === foldedAtOnce);
+  const addAllRecent = async (): Promise<void> => {
+    while ((await inTransaction(db, (trx) => addRecentSends(trx, maxRowsAtOnce))) === maxRowsAtOnce);
   };
 
   return {
@@ -92,10 +92,10 @@ export function createFederationCounts(deps: {
       const today = Math.floor(now / daySeconds);
       await addSends(connection, counts, today).catch(() => retryLater.run(() => addSends(db, counts, today)));
     },
-    foldSends: foldLatest,
-    async foldFederationCounts() {
-      await foldLatest();
-      while ((await foldSome()) === foldedAtOnce);
+    addRecentSends: addAllRecent,
+    async forgetOldDomains() {
+      await addAllRecent();
+      while ((await forgetSome()) === maxRowsAtOnce);
     },
   };
 }

@@ -66,7 +66,7 @@ interface IngestDeps {
 /** So many waiting messages need no company: where messages come steadily, a few share a flush; one alone does not wait. */
 const paceFullCount = 32;
 /** Among many nodes the pace is this long, so that a message does not wait for more than this. */
-const longestPaceMillis = 12;
+const maxPaceMillis = 12;
 
 /**
  * Batches the envelopes of many callers into flushes. A flush that fails is split in halves until the row at fault is
@@ -81,7 +81,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     const isRemoteToo = new Set(remote);
     const local = remote.length === 0 ? items : items.filter((item) => !isRemoteToo.has(item));
     await ingest(refuseUnreachable(local, placement), sideEffectsOf(jobs));
-    for (const part of partsToForward(remote)) await ingest(refuseUnreachable(part, placement));
+    for (const part of flushesToForward(remote)) await ingest(refuseUnreachable(part, placement));
     countOutcomes(metrics, items);
   };
   const ingest = async (items: readonly Item[], sideEffects: readonly SideEffectOfItems[] = []): Promise<void> => {
@@ -92,7 +92,7 @@ export function createIngest(deps: IngestDeps): Ingest {
       deps.arrived(arrivals);
     } catch (error) {
       if (isUnavailability(error)) await ingestReachable(items, error);
-      else await ingestParts(items, error);
+      else await ingestHalves(items, error);
     }
   };
   /** If a part of the database does not answer, the items that do not need it are ingested without the others. */
@@ -102,7 +102,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     if (reachable.length < items.length) await ingest(reachable);
     else refuseAll(items, unavailableBecause(error));
   };
-  const ingestParts = async (items: readonly Item[], error: unknown): Promise<void> => {
+  const ingestHalves = async (items: readonly Item[], error: unknown): Promise<void> => {
     const middle = middleOf(items);
     if (middle === undefined) {
       deps.logger.error({ err: error }, "a message could not be stored");
@@ -157,7 +157,7 @@ function itemsOf(
 /** Nodes that share a database make fewer and larger flushes each: together they make about as many as one node. */
 function boundsOf({ config, placement, nodes }: Pick<IngestDeps, "config" | "placement" | "nodes">): BatchBounds {
   const paceOf = (count: number): Pace => ({
-    millis: Math.max(config.intakePaceMillis, Math.min(longestPaceMillis, count * config.intakePaceMillis)),
+    millis: Math.max(config.intakePaceMillis, Math.min(maxPaceMillis, count * config.intakePaceMillis)),
     fullCount: paceFullCount,
   });
   return {
@@ -190,21 +190,21 @@ function withRemoteItems({ items, toMany }: Job): readonly Item[] {
  * Splits a flush with messages for other servers so that no message repeats an all-or-nothing one of its part, or is one that
  * repeats another: the outbox may refuse the first when the second has been decided.
  */
-function partsToForward(items: readonly Item[]): readonly (readonly Item[])[] {
+function flushesToForward(items: readonly Item[]): readonly (readonly Item[])[] {
   if (!items.some(({ toMany }) => toMany?.allOrNothing)) return [items];
-  const parts: Item[][] = [];
+  const flushes: Item[][] = [];
   const [keys, keysOfWhole] = [new Set<string>(), new Set<string>()];
   for (const message of messagesOf(items)) {
     const isWhole = message[0]?.toMany?.allOrNothing === true;
-    if (parts.length === 0 || message.some(({ key }) => (isWhole ? keys : keysOfWhole).has(key))) {
-      parts.push([]);
+    if (flushes.length === 0 || message.some(({ key }) => (isWhole ? keys : keysOfWhole).has(key))) {
+      flushes.push([]);
       keys.clear();
       keysOfWhole.clear();
     }
-    parts.at(-1)?.push(...message);
+    flushes.at(-1)?.push(...message);
     for (const { key } of message) for (const set of isWhole ? [keys, keysOfWhole] : [keys]) set.add(key);
   }
-  return parts;
+  return flushes;
 }
 
 /** The items of each message. */

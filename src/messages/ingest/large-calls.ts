@@ -49,7 +49,7 @@ export function createLargeCalls(deps: {
       if (stopped || (underWay.calls > 0 && isTooMuch(weight))) throw new RelayError("OVERLOADED", overloaded);
       count(1, weight);
       try {
-        for (const part of partsOf(call, config)) {
+        for (const part of portionsOf(call, config)) {
           await inTurn(part);
           noteCounted(part);
         }
@@ -65,11 +65,11 @@ export function createLargeCalls(deps: {
 }
 
 /** The side effect of a call in several parts is left to its caller. */
-function partsOf(call: Job, { intakeFlushBytes }: Pick<IngestSettings, "intakeFlushBytes">): Job[] {
+function portionsOf(call: Job, { intakeFlushBytes }: Pick<IngestSettings, "intakeFlushBytes">): Job[] {
   const { items, toMany } = call;
   if (toMany?.allOrNothing) return [call];
-  const parts = splitByBytes(items, ({ envelope }) => envelope.ciphertext.length, intakeFlushBytes);
-  return parts.length === 1 ? [call] : parts.map((part) => ({ items: part, toMany }));
+  const portions = splitByBytes(items, ({ envelope }) => envelope.ciphertext.length, intakeFlushBytes);
+  return portions.length === 1 ? [call] : portions.map((part) => ({ items: part, toMany }));
 }
 
 /** What one part counted is not counted again by the next one. */

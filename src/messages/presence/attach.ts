@@ -3,8 +3,6 @@ import type { Nodes } from "../../node/nodes.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
 import { createKeyedMutex } from "../../platform/concurrency/keyed-mutex.js";
 import { RelayError } from "../../protocol/errors.js";
-import { minuteSeconds } from "../../protocol/units.js";
-import type { LimitRequest } from "../../rate-limit/limits.js";
 import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import { retrying } from "../model/retry.js";
 import type { StreamSink } from "../model/types.js";
@@ -18,6 +16,7 @@ import {
   type StreamLocation,
 } from "../queue/stream-store.js";
 import type { LocalStream, Registry } from "./registry.js";
+import { replacementLimit } from "./replacement-limit.js";
 
 /** Makes streams the current ones of their devices. */
 interface Attach {
@@ -60,7 +59,7 @@ export function createAttach(deps: {
   const attachIn = async (trx: Db, location: StreamLocation): Promise<AttachableQueue | undefined> => {
     const found = await lockQueue(trx, location.deviceId);
     if (found === undefined) return undefined;
-    if (found.stream_id !== null) await deps.rateLimiter.count(trx, [replacementLimit(location, deps.config)]);
+    if (found.stream_id !== null) await deps.rateLimiter.count(trx, [replacementLimit(location.deviceId, deps.config)]);
     await recordStream(trx, location);
     return found;
   };
@@ -93,17 +92,6 @@ export function createAttach(deps: {
     noteAll() {
       for (const meanwhile of pending.values()) meanwhile.noted = true;
     },
-  };
-}
-
-/** How often a device's stream may be replaced in a minute, on all nodes together. */
-function replacementLimit({ deviceId }: StreamLocation, config: { replacementsPerMinute: number }): LimitRequest {
-  return {
-    name: "stream_replacements",
-    subject: { ids: [deviceId] },
-    limit: config.replacementsPerMinute,
-    windowSeconds: minuteSeconds,
-    message: "the device's stream was replaced too often",
   };
 }
 

@@ -42,10 +42,10 @@ function isWorthSharing({ length }: Buffer, uses: number): boolean {
 
 /** What is to be sent at once, split so that no statement stores too much. */
 export function roundsOf(shared: readonly SharedCiphertext[]): SharedCiphertext[][] {
-  const parts = shared.flatMap(({ ciphertext, messages }) =>
+  const insertions = shared.flatMap(({ ciphertext, messages }) =>
     byStatement(messages).map((part) => ({ ciphertext, messages: part })),
   );
-  return byStatement(parts, roundBytes);
+  return byStatement(insertions, roundBytes);
 }
 
 /** Inserts messages that have their ciphertext in common. */

@@ -14,7 +14,10 @@ import {
 import { type KeyRules, tablesOf } from "./key-tables.js";
 import type { MessageKey } from "./message-key.js";
 
-// Storing keys finds duplicates: a key that is there already is that of a message that was sent before.
+// A message is a duplicate if its sender sent a message with the same id to the same address before, within the retention
+// period (`server.max_retention_days`, 30 days). It is not stored again, its sender is answered that it was, and it counts as
+// a miss. The message's key says which messages are the same (message-key.ts): a key that is stored already is that of a
+// duplicate.
 
 /** Stores keys of which none should be there; false if one is, and then the transaction may have ended. */
 export async function storeNewKeys(

@@ -6,7 +6,7 @@ import { dayMillis } from "../../../protocol/units.js";
 
 const lockTimeoutMillis = 100;
 /** A day with more keys than this outside its partition stays there: moving them would take seconds. */
-const mostMovedKeys = 200_000;
+const maxMovedKeys = 200_000;
 
 /** Days since 1970. */
 export interface KeyDays {
@@ -101,9 +101,9 @@ async function haveManyKeys(trx: Db, bounds: { from: string; to: string }): Prom
     trx,
     `select count(*) as count
      from (select from message_keys_default where key >= :from::uuid and key < :to::uuid limit :most::integer) as early`,
-    { ...bounds, most: mostMovedKeys + 1 },
+    { ...bounds, most: maxMovedKeys + 1 },
   );
-  return (early?.count ?? 0) > mostMovedKeys;
+  return (early?.count ?? 0) > maxMovedKeys;
 }
 
 /** Drops the partition of a day, if it has one. Throws if the tables cannot be locked at once. */

@@ -65,8 +65,8 @@ export function keyOf(secret: Uint8Array, sender: Sender, envelope: Envelope): M
 }
 
 /** Twelve bytes: nobody finds two messages of a minute with the same key, or has them by accident. */
-function hashed(secret: Uint8Array, ...parts: readonly (Uint8Array | string)[]): string {
-  return keyedHashText(secret, ...parts).slice(0, hashBytes);
+function hashed(secret: Uint8Array, ...inputs: readonly (Uint8Array | string)[]): string {
+  return keyedHashText(secret, ...inputs).slice(0, hashBytes);
 }
 
 const minutesPerDay = dayMillis / minuteMillis;

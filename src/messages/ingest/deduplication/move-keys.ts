@@ -9,7 +9,7 @@ import { createPartition, findMissingPartitions, keepDays } from "./key-partitio
 const day = "('x' || left(key::text, 4))::bit(16)::integer";
 
 /** Moves all keys to the table in which each has an expiry. */
-export async function carryKeysOutOfPartitions(db: Database): Promise<void> {
+export async function moveKeysOutOfPartitions(db: Database): Promise<void> {
   await inTransaction(db, async (trx) => {
     await rows(
       trx,
@@ -27,7 +27,7 @@ export async function carryKeysOutOfPartitions(db: Database): Promise<void> {
  * Copies the keys that are looked for in partitions to these: those of `today`, in days since 1970, and of later days. They
  * keep their expiry. Run twice, it changes nothing.
  */
-export async function carryKeysIntoPartitions(db: Database, today: number): Promise<void> {
+export async function copyKeysIntoPartitions(db: Database, today: number): Promise<void> {
   const days = { first: today, last: today + 1 };
   // The relay that starts next prolongs them.
   await keepDays(db, { ...days, retentionDays: 0 });

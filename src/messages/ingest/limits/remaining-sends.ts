@@ -9,19 +9,19 @@ import { readWindows, type WindowGrant } from "./sending-windows-store.js";
 import { requestOf } from "./window-requests.js";
 
 /** What a device may still send, as far as can be read without locks. Counts nothing. */
-interface SendingLimits {
+interface RemainingSends {
   /** Throws RATE_LIMIT_EXCEEDED where the device may send nothing. A device that passes may still be refused. */
   refuseSpent(deviceId: string, observer?: LimitObserver): Promise<void>;
   /** Empty for a device without a limit, and for one that is not registered. */
-  sendingLimits(deviceId: string): Promise<LimitState[]>;
+  remainingSends(deviceId: string): Promise<LimitState[]>;
 }
 
-export function createSendingLimits(deps: {
+export function createRemainingSends(deps: {
   db: Database;
   now: () => number;
   settings: () => ServerSettings;
   missesPerSend: number;
-}): SendingLimits {
+}): RemainingSends {
   const { db, missesPerSend } = deps;
   const read = async (deviceId: string) => {
     const [now, settings] = [deps.now(), deps.settings()];
@@ -48,7 +48,7 @@ export function createSendingLimits(deps: {
       observer?.observeLimits(found.states, found.rules.now);
       if (found.refusal !== undefined) throw refusalError(found.refusal);
     },
-    sendingLimits: async (deviceId) => (await read(deviceId))?.states ?? [],
+    remainingSends: async (deviceId) => (await read(deviceId))?.states ?? [],
   };
 }
 

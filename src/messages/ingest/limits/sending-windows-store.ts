@@ -1,5 +1,6 @@
 import { type Db, type Pipeline, placementOf, rows } from "../../../database/connection.js";
 import { joinRegistered, registeredIds } from "../../model/read-model.js";
+import { grantInWindow, type WindowTime } from "./hourly-limit.js";
 
 // The windows of a sender. Each statement that changes them is a transaction of its own, never one that stores a message:
 // rows that are written together can be linked, by the transaction's number and in the log. Rows are locked in the order
@@ -17,7 +18,7 @@ export interface WindowRequest {
   /** The limit from which the next window carries over. */
   windowLimit: number;
   /** The most that this window may hold of messages carried over. */
-  mostCarried: number;
+  maxCarried: number;
 }
 
 /** The granted part of a request. Times are Unix seconds. */
@@ -33,53 +34,11 @@ export interface WindowGrant {
   misses_granted: number;
 }
 
-export interface WindowTime {
-  /** Unix seconds. */
-  now: number;
-  windowSeconds: number;
-}
-
-/**
- * The rule of the windows. A window begins with the first message that counts in it and runs for its whole length. The
- * next one begins with the next message, and carries over the unused part of the one before, up to `most_carried`. As
- * much is granted as is left. `w` is the window as it was, `d` the request.
- */
-const decided = `
-  select case when d.sends = 0 then w.started_at when b.begins then :now::bigint else w.started_at end as started_at,
-         case when d.sends = 0 then w.count else b.used + s.granted end as count,
-         case when d.sends = 0 then w.window_limit else d.window_limit end as window_limit,
-         b.carry,
-         s.granted,
-         case when d.misses = 0 then w.misses_started_at when b.misses_begin then :now::bigint else w.misses_started_at
-         end as misses_started_at,
-         case when d.misses = 0 then w.misses_count else b.misses_used + s.misses_granted end as misses_count,
-         s.misses_granted,
-         w.sent + s.granted as sent
-  from (
-    select o.over or w.count = 0 as begins,
-           case when o.over then 0 else w.count end as used,
-           case when d.sends = 0 then w.carry
-                when o.over and w.count > 0
-                then least(d.most_carried, greatest(0, w.window_limit + w.carry - w.count))::integer
-                else least(d.most_carried, w.carry)
-           end as carry,
-           o.misses_over or w.misses_count = 0 as misses_begin,
-           case when o.misses_over then 0 else w.misses_count end as misses_used
-    from (
-      select w.started_at + :windowSeconds::integer <= :now::bigint as over,
-             w.misses_started_at + :windowSeconds::integer <= :now::bigint as misses_over
-    ) as o
-  ) as b,
-  lateral (
-    select least(d.sends, greatest(0, d.send_limit + b.carry - b.used)) as granted,
-           least(d.misses, greatest(0, d.miss_limit - b.misses_used)) as misses_granted
-  ) as s`;
-
 const requested = `
   unnest(
     :deviceIds::text[], :sends::integer[], :misses::integer[], :sendLimits::bigint[], :missLimits::bigint[],
-    :windowLimits::integer[], :mostCarried::integer[]
-  ) as d (device_id, sends, misses, send_limit, miss_limit, window_limit, most_carried)`;
+    :windowLimits::integer[], :maxCarried::integer[]
+  ) as d (device_id, sends, misses, send_limit, miss_limit, window_limit, max_carried)`;
 
 const granted = [
   "started_at",
@@ -101,7 +60,7 @@ export async function countInWindows(
     db,
     `update sending_windows as w
      set (started_at, count, window_limit, carry, granted, misses_started_at, misses_count, misses_granted, sent) =
-         (${decided})
+         (${grantInWindow})
      from ${requested}
      where w.device_id = d.device_id
      ${placementOf(db).onlyShardsOf("w.device_id", ":deviceIds::text[]")}
@@ -122,7 +81,7 @@ export async function readWindows(
      from ${requested}
      join sending_windows as w on w.device_id = d.device_id
      ${placementOf(db).onlyShardsOf("w.device_id", ":deviceIds::text[]")}
-     , lateral (${decided}) as j`,
+     , lateral (${grantInWindow}) as j`,
     { ...time, ...columnsOf(requests) },
   );
 }
@@ -135,7 +94,7 @@ function columnsOf(requests: readonly WindowRequest[]) {
     sendLimits: requests.map((request) => request.sendLimit),
     missLimits: requests.map((request) => request.missLimit),
     windowLimits: requests.map((request) => request.windowLimit),
-    mostCarried: requests.map((request) => request.mostCarried),
+    maxCarried: requests.map((request) => request.maxCarried),
   };
 }
 
@@ -187,7 +146,7 @@ export async function createWindows(db: Db | Pipeline, deviceIds: readonly strin
  * `after`, in order. A device that sends meanwhile is left for the next time: its row is emptied only as it was read.
  * Returns the last id, or undefined where nothing was left.
  */
-export async function foldSent(
+export async function addSentToTotals(
   db: Db,
   { after, limit }: { after: string; limit: number },
 ): Promise<string | undefined> {

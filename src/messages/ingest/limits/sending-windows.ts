@@ -5,7 +5,7 @@ import { byDevice } from "../../queue/lock-order.js";
 import { findDuplicates } from "../deduplication/duplicate.js";
 import { firstsOf, type Item, isUnknown, refusalOf, unique } from "../model/item.js";
 import type { RetryLater } from "../model/retry-later.js";
-import type { SenderContext } from "./hourly-limit.js";
+import type { SenderContext, WindowTime } from "./hourly-limit.js";
 import { type Counts, createCosts } from "./sending-costs.js";
 import {
   countInWindows,
@@ -14,7 +14,6 @@ import {
   type Unused,
   type WindowGrant,
   type WindowRequest,
-  type WindowTime,
 } from "./sending-windows-store.js";
 import { requestsFor, requestsForRepetitions } from "./window-requests.js";
 

@@ -59,7 +59,7 @@ const unlimited = 2 ** 52;
 /** Where messages have no limit, misses have none either and are not counted. */
 export function requestOf(
   deviceId: string,
-  { limit, windowLimit, mostCarried }: Allowance,
+  { limit, windowLimit, maxCarried }: Allowance,
   { sends, misses, rules }: Counts & { rules: WindowRules },
 ): WindowRequest {
   return {
@@ -69,6 +69,6 @@ export function requestOf(
     sendLimit: limit ?? unlimited,
     missLimit: limit === null ? 0 : limit * rules.missesPerSend,
     windowLimit,
-    mostCarried,
+    maxCarried,
   };
 }

@@ -10,9 +10,9 @@ export interface RetryLater {
 
 const retryMillis = 1_000;
 /** Beyond this number the oldest are given up: their counters stay too high until their windows end. */
-const mostPending = 10_000;
+const maxPending = 10_000;
 /** A statement that can never succeed must not hold up the others forever. */
-const mostAttempts = 60;
+const maxAttempts = 60;
 
 export function createRetryLater({ logger }: { logger: Logger }): RetryLater {
   let pending: { work: () => Promise<void>; attempts: number }[] = [];
@@ -25,7 +25,7 @@ export function createRetryLater({ logger }: { logger: Logger }): RetryLater {
     for (const one of retried) {
       await one.work().catch((error: unknown) => {
         one.attempts += 1;
-        if (one.attempts < mostAttempts) pending.push(one);
+        if (one.attempts < maxAttempts) pending.push(one);
         else logger.warn({ err: error }, "a counter could not be corrected");
       });
     }
@@ -43,7 +43,7 @@ export function createRetryLater({ logger }: { logger: Logger }): RetryLater {
   return {
     async run(work) {
       await work().catch(() => {
-        if (pending.length >= mostPending) pending.shift();
+        if (pending.length >= maxPending) pending.shift();
         pending.push({ work, attempts: 1 });
         schedule();
       });
