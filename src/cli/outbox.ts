@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { bySystem, createAuditService } from "../audit/service.js";
-import type { Backlog, OutboxCommands } from "../federation/model/types.js";
-import { createOutboxCommands } from "../federation/outbox/commands.js";
+import type { Backlog, OutboxOperations } from "../federation/model/types.js";
+import { createOutboxOperations } from "../federation/outbox/operations.js";
 import { print, quoted } from "../platform/print.js";
 import { parseDomain } from "../protocol/address.js";
 import { type CliContext, withCliContext } from "./context.js";
@@ -39,33 +39,33 @@ function purgeCommand(): Command {
 }
 
 async function list(options: ShowOptions & { limit: number }): Promise<void> {
-  await withCommands(async (commands, { db, clock }) => {
-    const backlogs = await commands.backlogs(db, options.limit);
+  await withOperations(async (operations, { db, clock }) => {
+    const backlogs = await operations.backlogs(db, options.limit);
     const lines = backlogs.map((backlog) => describe(backlog, clock.nowSeconds()));
     show(backlogs, options, () => (lines.length === 0 ? ["No message waits for another server."] : lines));
   });
 }
 
 async function retry(domain: string): Promise<void> {
-  await withCommands((commands) => commands.retry(domain, bySystem));
+  await withOperations((operations) => operations.retry(domain, bySystem));
   print(`${domain} will be tried at once.`);
 }
 
 async function purge(domain: string, options: ShowOptions): Promise<void> {
-  await withCommands(async (commands) => {
-    const deleted = await commands.purge(domain, bySystem);
+  await withOperations(async (operations) => {
+    const deleted = await operations.purge(domain, bySystem);
     show({ domain, deleted }, options, () => [`${deleted} messages for ${domain} were deleted.`]);
   });
 }
 
-async function withCommands(work: (commands: OutboxCommands, context: CliContext) => Promise<void>): Promise<void> {
+async function withOperations(work: (operations: OutboxOperations, context: CliContext) => Promise<void>): Promise<void> {
   await withCliContext(async (context) => {
     const { db, clock, notifications, config } = context;
     const audit = createAuditService(context);
-    const commands = createOutboxCommands({ db, clock, notifications, audit, config });
+    const operations = createOutboxOperations({ db, clock, notifications, audit, config });
     try {
       await notifications.start();
-      await work(commands, context);
+      await work(operations, context);
     } finally {
       await notifications.stop();
     }

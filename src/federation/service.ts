@@ -33,7 +33,7 @@ import { createOrigins, originsSecret } from "./inbound/origins.js";
 import { createSessionCertificates } from "./inbound/session-certificates.js";
 import { createFederationUpkeep, type FederationUpkeep } from "./jobs.js";
 import type { FederationSettings } from "./model/config.js";
-import type { OutboxCommands } from "./model/types.js";
+import type { OutboxOperations } from "./model/types.js";
 import type { OutboxExpiry } from "./outbox/expiry.js";
 import { createOutbox, type Outbox, type OutboxDeps } from "./outbox/outbox.js";
 import { createCertificateChecks } from "./peers/certificate-checks.js";
@@ -59,7 +59,7 @@ export interface FederationService
   /** Stores accepted messages for other servers in the outbox, in the caller's transaction. Used by `messages`. */
   forward: Forward;
   /** Messages on their way to other servers: the operators' commands and the outbox's scheduled work. */
-  outbox: OutboxCommands & OutboxExpiry;
+  outbox: OutboxOperations & OutboxExpiry;
   /** The hosts that sent the message with this id to one of these prefixes, for as long as messages are retained. */
   originsOf(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
   recordSpam: Reputations["recordSpam"];

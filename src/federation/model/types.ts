@@ -87,7 +87,7 @@ export interface Backlog {
 }
 
 /** What operators can see and do about messages that are waiting for other servers. */
-export interface OutboxCommands {
+export interface OutboxOperations {
   /** Destinations with waiting messages, those with the most first, at most `limit`. */
   backlogs(db: Db, limit: number): Promise<Backlog[]>;
   /** Makes a destination due now. Throws NOT_FOUND if no messages are waiting for it. */

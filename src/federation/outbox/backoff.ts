@@ -7,17 +7,17 @@ import type { Domain } from "../../protocol/address.js";
 import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import type { OutboxSettings } from "./config.js";
 import { clearBackoff, clearBackoffBelow, holdRecipients, readHolds } from "./lease-store.js";
-import { enoughAnswers } from "./repeated-answers.js";
 import type { SentItem } from "./response.js";
+import { enoughAnswers } from "./transaction.js";
 
 const millis = 1000;
-const mostDoublings = 40;
+const maxDoublings = 40;
 const maxRepeatSeconds = daySeconds;
 
-type BackoffConfig = Pick<OutboxSettings, "outboxMinBackoffSeconds" | "outboxMaxBackoffSeconds">;
+export type BackoffConfig = Pick<OutboxSettings, "outboxMinBackoffSeconds" | "outboxMaxBackoffSeconds">;
 
 /**
- * The wait in milliseconds after so many failures in a row: a random part of a time that doubles with each failure up to
+ * The wait in milliseconds after a number of failures in a row: a random part of a time that doubles with each failure up to
  * the maximum (full jitter), but not less than the peer asked for, within the same maximum.
  */
 export function backoffMillis(
@@ -26,7 +26,7 @@ export function backoffMillis(
   deps: { random: Pick<Random, "fraction">; config: BackoffConfig },
 ): number {
   const { outboxMinBackoffSeconds: least, outboxMaxBackoffSeconds: most } = deps.config;
-  const longest = Math.min(most, least * 2 ** Math.min(Math.max(0, failures - 1), mostDoublings));
+  const longest = Math.min(most, least * 2 ** Math.min(Math.max(0, failures - 1), maxDoublings));
   const wait = Math.ceil(deps.random.fraction() * longest * millis);
   const floor = Math.min(most, asked.retryAfterSeconds ?? 0) * millis;
   return Math.max(wait, floor);
@@ -38,7 +38,7 @@ export function backoffMillis(
  */
 export function repeatMillis(times: number, deps: Parameters<typeof backoffMillis>[2]): number {
   if (times < enoughAnswers) return backoffMillis(times, {}, deps);
-  return Math.min(maxRepeatSeconds, hourSeconds * 2 ** Math.min(times - enoughAnswers, mostDoublings)) * millis;
+  return Math.min(maxRepeatSeconds, hourSeconds * 2 ** Math.min(times - enoughAnswers, maxDoublings)) * millis;
 }
 
 /**
@@ -69,7 +69,7 @@ interface BackoffReset {
   stop(): Promise<void>;
 }
 
-const mostPeersRemembered = 10_000;
+const maxPeersRemembered = 10_000;
 
 /** A peer that can call us but cannot be called must not cause an attempt at each of its calls, so calls are rate-limited. */
 export function createBackoffReset(deps: {
@@ -80,7 +80,7 @@ export function createBackoffReset(deps: {
   wake(): void;
 }): BackoffReset {
   const { db, clock, logger, config } = deps;
-  const lastReset = createLruCache<Domain, number>(mostPeersRemembered);
+  const lastReset = createLruCache<Domain, number>(maxPeersRemembered);
   const running = new Set<Promise<void>>();
 
   const clear = (domain: string, clearing: () => Promise<boolean>): void => {

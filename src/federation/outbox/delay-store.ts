@@ -1,23 +1,28 @@
 import { type Db, rows } from "../../database/connection.js";
-import type { Delay, Lease, StoredTransaction } from "./lease-store.js";
+import type { Lease } from "./lease-store.js";
+import type { Delay, StoredTransaction } from "./transaction.js";
 
-// Delayed transactions: sent again at a time of their own, apart from all others. Their recipients are held as long as they are
-// stored, so nothing overtakes their messages.
+// Delayed transactions: sent again later, each at its own time. Their recipients are on hold as long as they are stored, so
+// nothing overtakes their messages.
 
 /** More of a destination are not delayed: then the destination waits as a whole. */
 const maxDelayed = 1000;
 
-/** A transaction with the time when it is due. */
-interface DelayedTransaction extends Lease {
+/** A transaction to be sent again after a wait. */
+export interface DelayedTransaction {
   transaction: StoredTransaction & { delayed: Delay };
+  /** Sorted, each once. */
   recipients: readonly string[];
-  dueMillis: number;
   problem: string;
+  waitMillis: number;
 }
 
 /** Stores a delayed transaction and holds its recipients. False, and no change, if too many are delayed or the lease is lost. */
-export async function storeDelayed(db: Db, delay: DelayedTransaction): Promise<boolean> {
-  const { transaction } = delay;
+export async function storeDelayed(
+  db: Db,
+  { domain, leaseId }: Lease,
+  { transaction, recipients, problem, dueMillis }: Omit<DelayedTransaction, "waitMillis"> & { dueMillis: number },
+): Promise<boolean> {
   const held = await rows(
     db,
     `with delayed as (
@@ -43,18 +48,13 @@ export async function storeDelayed(db: Db, delay: DelayedTransaction): Promise<b
      set until_millis = excluded.until_millis, transaction_id = excluded.transaction_id
      returning 1`,
     {
-      domain: delay.domain,
-      leaseId: delay.leaseId,
-      dueMillis: delay.dueMillis,
-      problem: delay.problem,
+      ...{ domain, leaseId, dueMillis, problem, recipients, maxDelayed },
       id: transaction.id,
       at: transaction.at,
       positions: transaction.positions,
       form: JSON.stringify(transaction.form),
       since: transaction.delayed.since,
       answers: JSON.stringify(transaction.delayed.answers),
-      recipients: [...new Set(delay.recipients)].sort(),
-      maxDelayed,
     },
   );
   return held.length > 0;

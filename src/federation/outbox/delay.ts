@@ -1,64 +1,53 @@
-import { backoffMillis, repeatMillis } from "./backoff.js";
-import { hastenRefused, storeDelayed } from "./delay-store.js";
-import type { StoredTransaction } from "./lease-store.js";
-import { repeated } from "./repeated-answers.js";
+import type { Clock } from "../../node/clock.js";
+import type { Random } from "../../platform/random.js";
+import { type BackoffConfig, backoffMillis, repeatMillis } from "./backoff.js";
+import type { DelayedTransaction } from "./delay-store.js";
+import type { OutgoingTransaction } from "./delivery-body.js";
 import type { OpenItem } from "./response.js";
-import { type DeliveryDeps, fail, type LeaseRun, type Step } from "./run.js";
-import type { OutgoingTransaction } from "./transaction.js";
+import { countAnswer, type StoredTransaction } from "./transaction.js";
 
 // Messages that an answer leaves open are sent again apart from others, so that they delay no other recipient:
 //
 //   an answer that cannot be read       the same transaction: the peer may know it, and need not process it again
-//   messages without a usable result    in a transaction of their own
+//   messages without a usable result    in another transaction
 //   a message that was refused alone    alone, under another id
 
-/** Delays a transaction whose messages the peer may have stored. */
-export function delayUnreadable(
-  run: LeaseRun,
-  { outgoing, problem }: { outgoing: OutgoingTransaction; problem: string },
-  deps: DeliveryDeps,
-): Promise<Step> {
-  const { transaction } = outgoing;
-  const items = outgoing.items.map((item) => ({
-    ...item,
-    ...repeated(transaction.delayed?.answers, item.position, problem),
-  }));
-  return delay(run, { transaction, items, problem, waitMillis: repeatMillis(mostAsked(items), deps) }, deps);
+interface DelayDeps {
+  clock: Clock;
+  random: Pick<Random, "uuid" | "fraction">;
+  config: BackoffConfig;
 }
 
-/** Delays the messages of a transaction that its receipt leaves open. The transaction has ended. */
+/** The peer may have stored the messages. */
+export function delayUnreadable(outgoing: OutgoingTransaction, problem: string, deps: DelayDeps): DelayedTransaction {
+  const items = countAnswers(outgoing, problem);
+  return delay(outgoing.transaction, { items, problem, waitMillis: repeatMillis(maxAsked(items), deps) }, deps);
+}
+
+/** The receipt leaves these messages of the transaction open. */
 export function delayOpen(
-  run: LeaseRun,
-  { transaction, items }: { transaction: StoredTransaction; items: readonly OpenItem[] },
-  deps: DeliveryDeps,
-): Promise<Step> {
+  transaction: StoredTransaction,
+  items: readonly OpenItem[],
+  deps: DelayDeps,
+): DelayedTransaction {
   const problem = items[0]?.answer ?? "";
-  const waitMillis = repeatMillis(mostAsked(items), deps);
-  return delay(run, { transaction: successor(transaction, items, deps), items, problem, waitMillis }, deps);
+  const waitMillis = repeatMillis(maxAsked(items), deps);
+  return delay(successor(transaction, items, deps), { items, problem, waitMillis }, deps);
 }
 
-/** Delays a message that was refused alone. Its transaction is forgotten. */
-export function delayRefused(
-  run: LeaseRun,
-  { outgoing, problem }: { outgoing: OutgoingTransaction; problem: string },
-  deps: DeliveryDeps,
-): Promise<Step> {
-  const before = outgoing.transaction.delayed?.answers;
-  const items = outgoing.items.map((item) => ({ ...item, ...repeated(before, item.position, problem) }));
-  const waitMillis = backoffMillis(mostAsked(items), {}, deps);
-  const transaction = successor(outgoing.transaction, items, deps);
-  return delay(run, { transaction, items, problem, waitMillis }, deps);
+/** The peer has refused the only message of the transaction. */
+export function delayRefused(outgoing: OutgoingTransaction, problem: string, deps: DelayDeps): DelayedTransaction {
+  const items = countAnswers(outgoing, problem);
+  const waitMillis = backoffMillis(maxAsked(items), {}, deps);
+  return delay(successor(outgoing.transaction, items, deps), { items, problem, waitMillis }, deps);
 }
 
-/** A destination that refused everything has accepted something, so what it refused is sent again now. */
-export async function hasten(run: LeaseRun, { db, clock }: DeliveryDeps): Promise<void> {
-  if (run.delayedUntil === null) return;
-  const { domain, leaseId } = run;
-  run.delayedUntil = clock.nowMillis();
-  await hastenRefused(db, { domain, leaseId, nowMillis: run.delayedUntil });
+/** The same answer to every message. */
+function countAnswers({ transaction, items }: OutgoingTransaction, answer: string): OpenItem[] {
+  return items.map((item) => ({ ...item, ...countAnswer(transaction.delayed?.answers, item.position, answer) }));
 }
 
-function mostAsked(items: readonly OpenItem[]): number {
+function maxAsked(items: readonly OpenItem[]): number {
   return Math.max(...items.map(({ asked }) => asked));
 }
 
@@ -66,33 +55,21 @@ function mostAsked(items: readonly OpenItem[]): number {
 function successor(
   { form, delayed }: StoredTransaction,
   items: readonly OpenItem[],
-  { random, clock }: DeliveryDeps,
+  { random, clock }: DelayDeps,
 ): StoredTransaction {
   const positions = items.map(({ position }) => position);
   return { id: random.uuid(), at: clock.nowSeconds(), positions, form, delayed };
 }
 
-/** The destination waits as a whole if no further transaction can be delayed. */
-async function delay(
-  run: LeaseRun,
-  delayed: { transaction: StoredTransaction; items: readonly OpenItem[]; problem: string; waitMillis: number },
-  deps: DeliveryDeps,
-): Promise<Step> {
-  const { transaction, items, problem, waitMillis } = delayed;
-  const { domain, leaseId } = run;
-  const dueMillis = deps.clock.nowMillis() + waitMillis;
-  const since = transaction.delayed?.since ?? deps.clock.nowSeconds();
+function delay(
+  transaction: StoredTransaction,
+  { items, problem, waitMillis }: { items: readonly OpenItem[]; problem: string; waitMillis: number },
+  { clock }: DelayDeps,
+): DelayedTransaction {
+  const since = transaction.delayed?.since ?? clock.nowSeconds();
   const answers = Object.fromEntries(
     items.map(({ position, answer, times, asked }) => [position, { answer, times, asked }]),
   );
-  const isStored = await storeDelayed(deps.db, {
-    ...{ domain, leaseId, dueMillis, problem },
-    transaction: { ...transaction, delayed: { since, answers } },
-    recipients: items.map(({ recipient }) => recipient),
-  });
-  if (!isStored) return fail(run, { problem, retryAfterSeconds: Math.ceil(waitMillis / 1000) }, deps);
-  deps.logger.info({ domain, messages: items.length, problem }, "messages for another server are sent again later");
-  run.held = true;
-  run.delayedUntil = Math.min(run.delayedUntil ?? dueMillis, dueMillis);
-  return "on";
+  const recipients = [...new Set(items.map(({ recipient }) => recipient))].sort();
+  return { transaction: { ...transaction, delayed: { since, answers } }, recipients, problem, waitMillis };
 }

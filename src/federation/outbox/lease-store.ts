@@ -1,7 +1,6 @@
 import { asynchronousCommit } from "../../database/asynchronous-commit.js";
 import { type Db, type Pipeline, rows } from "../../database/connection.js";
-import type { DeliveryForm } from "./delivery-form.js";
-import type { RepeatedAnswers } from "./repeated-answers.js";
+import type { StoredTransaction } from "./transaction.js";
 
 // The statements for leases and holds. A destination that a node delivers to carries the lease of that node. Statements
 // that change its schedule name the lease, so a node that has lost it changes nothing.
@@ -41,7 +40,7 @@ export interface Claimed {
   /** Whether it has never answered a delivery. */
   unreached: boolean;
   failures: number;
-  /** The stored transactions without an answer, in the order in which they were chosen. Delayed ones are not among them. */
+  /** The stored transactions without an answer, in the order in which they were chosen. Delayed ones are left out. */
   transactions: StoredTransaction[];
   /** When the first delayed transaction is due, in Unix milliseconds; null if there is none. */
   delayedUntil: number | null;
@@ -49,24 +48,6 @@ export interface Claimed {
   transactionLimit: number | null;
   /** Whether there are recipients on hold. */
   held: boolean;
-}
-
-/** The identity of a transaction, the same in all attempts. */
-export interface StoredTransaction {
-  id: string;
-  /** Unix seconds. */
-  at: number;
-  positions: number[];
-  form: DeliveryForm;
-  /** Null unless it is to be sent again at a time of its own. */
-  delayed: Delay | null;
-}
-
-/** Why a transaction is sent again apart from others. Meanwhile its recipients get nothing else. */
-export interface Delay {
-  /** Since when, in Unix seconds. */
-  since: number;
-  answers: RepeatedAnswers;
 }
 
 interface ClaimedRow {

@@ -10,21 +10,21 @@ import type { Logger } from "../../platform/logger.js";
 import type { Random } from "../../platform/random.js";
 import type { Domain } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
-import type { OutboxCommands } from "../model/types.js";
+import type { OutboxOperations } from "../model/types.js";
 import type { ServerStatuses } from "../peers/server-status.js";
 import type { PeerCalls } from "../peers/types.js";
 import { createBackoffReset } from "./backoff.js";
-import { createOutboxCommands } from "./commands.js";
 import type { OutboxSettings } from "./config.js";
 import { createEnqueue, type OutboxConfig } from "./enqueue.js";
 import { createOutboxExpiry, type OutboxExpiry } from "./expiry.js";
-import { createLeases, type LeasesConfig, type LeasesDeps } from "./lease.js";
+import { createLeases, type LeasesConfig, type LeasesDeps } from "./leases.js";
+import { createOutboxOperations } from "./operations.js";
 
 /**
  * Messages on their way to other servers. They are stored by the transaction that accepts them and sent until they are
  * delivered or expire.
  */
-export interface Outbox extends OutboxCommands, OutboxExpiry {
+export interface Outbox extends OutboxOperations, OutboxExpiry {
   start(): void;
   /** Stops delivering. Transactions in flight may be answered within the grace period. Close the peers afterwards. */
   stop(): Promise<void>;
@@ -81,7 +81,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }),
     peerCalled: (domain) => backoff.peerCalled(domain),
     unblocked: (host) => backoff.unblocked(host),
-    ...createOutboxCommands(deps),
+    ...createOutboxOperations(deps),
     ...createOutboxExpiry(deps),
   };
 }

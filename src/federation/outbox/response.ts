@@ -1,10 +1,15 @@
 import { type ErrorId, errorCatalogue } from "../../protocol/errors.js";
 import { errorNameOf } from "../peers/error-name.js";
 import { refusesToken } from "../peers/refused-token.js";
-import type { PeerAnswer } from "../peers/types.js";
-import type { StoredTransaction } from "./lease-store.js";
+import { type PeerAnswer, PeerError } from "../peers/types.js";
 import { comparable, type Receipt, type Rejection, readReceipt } from "./receipt.js";
-import { enoughAnswers, type RepeatedAnswer, type RepeatedAnswers, repeated } from "./repeated-answers.js";
+import {
+  countAnswer,
+  enoughAnswers,
+  type RepeatedAnswer,
+  type RepeatedAnswers,
+  type StoredTransaction,
+} from "./transaction.js";
 
 // The meaning of a peer's answer to a transaction. Only a rejection that names a message ends it: at once if time cannot
 // change the error, or after the same rejection three times if the error is unknown. A refusal of the transaction as a whole
@@ -24,7 +29,7 @@ interface RejectedItem extends SentItem {
   error: string;
 }
 
-/** A message to ask for again on its own, since the answer did not settle it. */
+/** A message to send again apart from others, because the answer did not settle it. */
 export interface OpenItem extends SentItem, RepeatedAnswer {}
 
 export type ResponseOutcome = Answered | NotAnswered;
@@ -122,7 +127,22 @@ function parseByStatus(answer: PeerAnswer, sent: Sent): OutcomeByStatus {
   }
 }
 
-export function isSuccess(status: number): boolean {
+/** The outcome of a delivery that the peer did not answer. Throws any other error. */
+export function parseFailure(cause: unknown): NotAnswered {
+  const problem = problemOf(cause);
+  // The peer has accepted something, and its receipt was too large to read.
+  if (cause instanceof PeerError && isSuccess(cause.status ?? 0)) return { kind: "unreadable", problem };
+  return { kind: "failed", problem, retryAfterSeconds: null, overLimit: false };
+}
+
+/** The problem of a peer that could not be called. Throws any other error. */
+export function problemOf(cause: unknown): string {
+  if (!(cause instanceof PeerError)) throw cause;
+  const { problem, status, error } = cause;
+  return [problem, status, error].filter((part) => part !== undefined).join(" ");
+}
+
+function isSuccess(status: number): boolean {
   return status >= acceptedStatuses.from && status < acceptedStatuses.below;
 }
 
@@ -138,7 +158,7 @@ function refusalText({ status, body }: PeerAnswer): string {
 function withoutReceipt({ transaction, items }: Sent, status: number): OutcomeByStatus {
   const problem = `no receipt ${status}`;
   const before = transaction.delayed?.answers;
-  const isEnough = items.every(({ position }) => repeated(before, position, problem).times >= enoughAnswers);
+  const isEnough = items.every(({ position }) => countAnswer(before, position, problem).times >= enoughAnswers);
   if (!isEnough) return { kind: "unreadable", problem };
   return { ...nothingAnswered(), accepted: [...items], withoutReceipt: status };
 }
@@ -206,13 +226,13 @@ function place(
   if (result === "unclear") return void outcome.unclear.push(item);
   const error = result === notNamed ? undefined : result.error;
   if (error !== undefined && isFinal(error)) return void outcome.rejected.push({ ...item, error });
-  // A message that is sent on its own must not overtake one that waits for the same recipient.
+  // A message that is sent apart from others must not overtake one that waits for the same recipient.
   const isBehind = outcome.deferred.some(({ recipient }) => recipient === item.recipient);
   if (isBehind || (error !== undefined && Object.hasOwn(errorCatalogue, error))) {
     return void outcome.deferred.push(item);
   }
   const answer = result === notNamed ? notNamed : ["rejected", error].filter(Boolean).join(" ");
-  const counted = repeated(before, item.position, answer);
+  const counted = countAnswer(before, item.position, answer);
   if (result !== notNamed && counted.times >= enoughAnswers) outcome.rejected.push({ ...item, error: answer });
   else outcome.open.push({ ...item, ...counted });
 }

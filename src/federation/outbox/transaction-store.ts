@@ -1,7 +1,7 @@
 import { asynchronousCommit } from "../../database/asynchronous-commit.js";
 import { type Db, type Pipeline, rows } from "../../database/connection.js";
-import type { DeliveryForm } from "./delivery-form.js";
-import type { Lease, StoredTransaction } from "./lease-store.js";
+import type { Lease } from "./lease-store.js";
+import type { DeliveryForm, StoredTransaction } from "./transaction.js";
 
 // The statements that begin and end transactions.
 

@@ -8,7 +8,7 @@ import type { ServerConfig } from "../../platform/config/server.js";
 import type { Logger } from "../../platform/logger.js";
 import { backoffMillis } from "./backoff.js";
 import type { OutboxSettings } from "./config.js";
-import { runLease } from "./deliver.js";
+import { Delivery, type DeliveryDeps } from "./delivery.js";
 import {
   type Claimed,
   claimDestination,
@@ -20,7 +20,6 @@ import {
   releaseDestination,
   releaseFailed,
 } from "./lease-store.js";
-import type { DeliveryDeps } from "./run.js";
 import { outboxChannel } from "./store.js";
 import { createWakeUp, type WakeUp } from "./wake-up.js";
 
@@ -36,11 +35,15 @@ interface Leases {
 export type LeasesConfig = DeliveryDeps["config"] &
   Pick<
     OutboxSettings,
-    "outboxConcurrentDestinations" | "outboxUnreachedDestinations" | "outboxInFlightBytes" | "outboxPollMillis"
+    | "outboxConcurrentDestinations"
+    | "outboxUnreachedDestinations"
+    | "outboxInFlightBytes"
+    | "outboxPollMillis"
+    | "outboxTurnTransactions"
   > &
   Pick<ServerConfig, "shutdownGraceSeconds">;
 
-export interface LeasesDeps extends Omit<DeliveryDeps, "inFlight" | "shouldYield" | "abandoned" | "config"> {
+export interface LeasesDeps extends Omit<DeliveryDeps, "memory" | "shouldYield" | "abandoned" | "config"> {
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
   poll: Pick<SharedPoll, "follow">;
@@ -197,11 +200,10 @@ function createLeaseRuns(deps: LeasesDeps, state: State, ended: () => void) {
   const { db, pipelined, clock, config, logger } = deps;
   const { nodeId } = deps.nodes;
   const held = new Map<string, HeldLease>();
-  const inFlight = createByteSemaphore(config.outboxInFlightBytes);
 
-  const runDeps: DeliveryDeps = {
+  const deliveryDeps: DeliveryDeps = {
     ...deps,
-    inFlight,
+    memory: createByteSemaphore(config.outboxInFlightBytes),
     shouldYield: (transactions) => {
       if (state.stopping || !deps.enabled()) return true;
       return state.crowded && transactions >= config.outboxTurnTransactions;
@@ -241,7 +243,7 @@ function createLeaseRuns(deps: LeasesDeps, state: State, ended: () => void) {
   };
   const run = async ({ lease, wakeUp }: HeldLease, claimed: Claimed): Promise<void> => {
     try {
-      await runLease(lease, { claimed, wakeUp }, runDeps);
+      await new Delivery(lease, { claimed, wakeUp }, deliveryDeps).run();
     } catch (error) {
       if (!state.abandoned) await releaseBroken(lease, claimed, error);
     } finally {

@@ -4,18 +4,18 @@ import type { Notifications } from "../../database/notifications.js";
 import type { Clock } from "../../node/clock.js";
 import type { NodeSettings } from "../../node/config.js";
 import { RelayError } from "../../protocol/errors.js";
-import type { OutboxCommands } from "../model/types.js";
+import type { OutboxOperations } from "../model/types.js";
 import { clearBackoff, endAllHolds } from "./lease-store.js";
 import { findDestination, outboxChannel, readBacklogs, removeFirst } from "./store.js";
 
-/** The commands of operators. They work beside a running relay, in its process or in another one. */
-export function createOutboxCommands(deps: {
+/** What operators do with the outbox. It works beside a running relay, in its process or in another one. */
+export function createOutboxOperations(deps: {
   db: Database;
   clock: Clock;
   audit: Pick<AuditService, "record">;
   notifications: Pick<Notifications, "notify">;
   config: Pick<NodeSettings, "expiryStepRows">;
-}): OutboxCommands {
+}): OutboxOperations {
   const { db, clock, audit, notifications, config } = deps;
 
   const demandWaiting = async (domain: string) => {

@@ -1,0 +1,330 @@
+import type { Domain } from "../../protocol/address.js";
+import type { PeerCalls } from "../peers/types.js";
+import { backoffMillis } from "./backoff.js";
+import type { OutboxSettings } from "./config.js";
+import { delayOpen, delayRefused, delayUnreadable } from "./delay.js";
+import type { DelayedTransaction } from "./delay-store.js";
+import type { OutgoingTransaction } from "./delivery-body.js";
+import {
+  type Claimed,
+  firstHoldEnd,
+  type Lease,
+  releaseDestination,
+  releaseFailed,
+  releaseHeld,
+  releaseIdle,
+} from "./lease-store.js";
+import { type Answered, type FailedAttempt, type NotAnswered, problemOf } from "./response.js";
+import { findDestination } from "./store.js";
+import { formOf, plainForm } from "./transaction.js";
+import {
+  type AnsweredTransaction,
+  type SentTransaction,
+  type Terms,
+  Transactions,
+  type TransactionsDeps,
+} from "./transactions.js";
+import type { WakeUp } from "./wake-up.js";
+
+// One delivery: what a node does for one destination while it holds the destination's lease. It is in one of these states:
+//
+//   reaching    enters: the lease was taken
+//               leaves: sending, once it is known what the peer takes. The peer is called first if the last attempt failed, or if there
+//                       was none; no answer: released with backoff
+//   sending     enters: the peer was reached; or there is more to send, or an outcome was taken
+//               leaves: deciding, with the outcome of a transaction; resting, when nothing can be sent and nothing is in flight;
+//                       released, when it must yield or the destination is blocked, after everything in flight was answered
+//   deciding    enters: a transaction has an outcome. Every message accepted or rejected for good: sending, while the messages are
+//                       deleted. Any other outcome changes which messages come next, so it waits until nothing is in flight
+//               leaves: sending or released:
+//                         no answer, 5xx, 429, 403           backoff; the transaction keeps its id and its messages
+//                         400, 413, 415, 422                 choose again in the plain form, then half as many; delay a message that
+//                                                            is refused alone
+//                         2xx that settles nothing           delay
+//                         401, or a refused token's code     send the same once more, with a new token
+//                         409                                choose again under a new id
+//                         some messages are left over        forget what is stored and not sent, and choose new ids for the rest
+//   resting     enters: nothing can be sent: the queue is empty, or its messages are on hold, expiring, or just arrived
+//               leaves: sending, when messages arrive within the linger time, and once more after another look at all messages;
+//                       else released
+//   released    enters: the lease has ended, and says when the destination is due again. Nothing leaves
+//
+// transactions.ts owns the transactions: it chooses, stores, sends and settles them. This file decides what follows from outcomes.
+
+const maxInstantRetries = 2;
+/** If more messages in a row are refused alone, the destination refuses everything, and waits as a whole. */
+const maxRefusedAlone = 8;
+const maxIdleCheckMillis = 1000;
+
+export interface DeliveryDeps extends TransactionsDeps {
+  calls: Pick<PeerCalls, "reach" | "deliver" | "offers">;
+  config: TransactionsDeps["config"] &
+    Pick<OutboxSettings, "outboxTransactionMessages" | "outboxLargeTransactionMessages" | "outboxLingerMillis">;
+  /** Why nothing may be sent to a destination at the moment; undefined if sending is allowed. */
+  blockedReason(domain: Domain): string | undefined;
+  /** Whether to end after this many transactions: another destination waits, the node stops, or sending is off. */
+  shouldYield(transactions: number): boolean;
+}
+
+/** The result of a step. It is done when the lease has ended, or the node has abandoned it. */
+type Step = "continue" | "done";
+
+/** Why a delivery must end now. */
+type Ending = "yield" | { problem: string };
+
+export class Delivery {
+  private readonly deps: DeliveryDeps;
+  private readonly lease: Lease;
+  private readonly domain: Domain;
+  private readonly transactions: Transactions;
+  /** Whether the destination had never answered when the lease was taken. */
+  private readonly unreached: boolean;
+  /** Whether its first answer came in this delivery, which occupies a slot of unreached destinations. */
+  private newlyReached = false;
+  private failures: number;
+  /** Maximum of messages after a larger transaction was refused as a whole. Null for the peer's usual number. */
+  private transactionLimit: number | null;
+  private usualMessages = 1;
+  private form = plainForm;
+  /** The destination's last position before the last look at all messages; null until nothing was left to send. */
+  private lastLook: number | null = null;
+  /** Answers in a row that settled no message, after which the delivery continued without a wait. */
+  private setbacks = 0;
+  private sent = 0;
+
+  constructor(lease: Lease, held: { claimed: Claimed; wakeUp: WakeUp }, deps: DeliveryDeps) {
+    this.deps = deps;
+    this.lease = lease;
+    this.domain = lease.domain as Domain;
+    this.transactions = new Transactions(lease, held, deps);
+    this.unreached = held.claimed.unreached;
+    this.failures = held.claimed.failures;
+    this.transactionLimit = held.claimed.transactionLimit;
+  }
+
+  /** Delivers until nothing is left, an attempt fails, or it must yield. Ends the lease. */
+  async run(): Promise<void> {
+    try {
+      let step = await this.reach();
+      while (step === "continue" && !this.deps.abandoned()) step = await this.takeStep();
+    } finally {
+      await this.transactions.close();
+    }
+  }
+
+  /**
+   * Calls a destination whose last attempt failed, or which was never reached, before any message is read for it: while the
+   * call waits, the delivery occupies a slot and no memory. Of other destinations only the offers are needed, which are remembered.
+   */
+  private async reach(): Promise<Step> {
+    const ending = this.ending();
+    if (ending !== undefined) return this.end(ending);
+    const { abandoned, calls, config, metrics } = this.deps;
+    try {
+      if (this.unreached || this.failures > 0) await calls.reach(this.domain);
+      const offers = await calls.offers(this.domain);
+      const { outboxTransactionMessages: usual, outboxLargeTransactionMessages: large } = config;
+      this.usualMessages = Math.min(offers.transactionMessages ?? usual, Math.max(usual, large));
+      this.form = formOf(offers);
+      return "continue";
+    } catch (error) {
+      const problem = problemOf(error);
+      if (abandoned()) return "done";
+      metrics.count("federated_transactions_failed");
+      return this.backOff(problem);
+    }
+  }
+
+  private async takeStep(): Promise<Step> {
+    const ending = this.ending();
+    const event = await this.transactions.next(ending === undefined ? this.terms() : undefined);
+    switch (event.kind) {
+      case "answered":
+        return this.takeOutcome(event);
+      case "sent":
+        this.sent += 1;
+        this.lastLook = null;
+        return "continue";
+      case "woken":
+        return "continue";
+      case "nothing to send":
+        return ending === undefined ? this.rest() : this.end(ending);
+    }
+  }
+
+  private terms(): Terms {
+    const { unreached, transactionLimit, usualMessages, failures } = this;
+    return {
+      form: this.form,
+      transactionLimit,
+      maxMessages: Math.min(transactionLimit ?? usualMessages, usualMessages),
+      alone: unreached || transactionLimit !== null,
+      failing: failures > 0,
+    };
+  }
+
+  private ending(): Ending | undefined {
+    if (this.newlyReached || this.deps.shouldYield(this.sent)) return "yield";
+    const problem = this.deps.blockedReason(this.domain);
+    return problem === undefined ? undefined : { problem };
+  }
+
+  private end(ending: Ending): Promise<Step> {
+    return ending === "yield" ? this.releaseAt(this.deps.clock.nowMillis()) : this.backOff(ending.problem);
+  }
+
+  private async rest(): Promise<Step> {
+    if (this.transactions.lookAgainAfterHolds()) return "continue";
+    if (this.sent > 0 && this.lastLook === null && (await this.linger())) return "continue";
+    const { db, pipelined, clock } = this.deps;
+    if (await releaseIdle(pipelined, this.lease)) return "done";
+    if (this.lastLook === null) {
+      this.lastLook = (await findDestination(db, this.domain))?.last_position ?? 0;
+      this.transactions.lookAgain();
+      return "continue";
+    }
+    const holdEnd = await firstHoldEnd(db, this.domain);
+    const nowMillis = clock.nowMillis();
+    const nextAttemptMillis = Math.max(nowMillis + 1, holdEnd ?? nowMillis + maxIdleCheckMillis);
+    await releaseHeld(db, { ...this.lease, nextAttemptMillis, nowMillis, seen: this.lastLook });
+    return "done";
+  }
+
+  /** Waits for more messages, since giving the lease up and taking it again costs more than a message. */
+  private async linger(): Promise<boolean> {
+    const { abandoned, config, shouldYield } = this.deps;
+    const hasMore = await this.transactions.linger(config.outboxLingerMillis);
+    return hasMore && !abandoned() && !shouldYield(Number.POSITIVE_INFINITY);
+  }
+
+  private async takeOutcome({ outgoing, outcome: given }: SentTransaction): Promise<Step> {
+    const { abandoned, metrics } = this.deps;
+    if (given === undefined || abandoned()) return "done";
+    // If a new token has changed nothing, the answer counts by its status.
+    const otherwise = given.kind === "unauthorized" && this.setbacks > 0 ? given.otherwise : null;
+    const outcome = otherwise ?? given;
+    if (outcome.kind !== "answered") {
+      metrics.count("federated_transactions_failed");
+      await this.transactions.ended();
+      return abandoned() ? "done" : this.takeFailure(outgoing, outcome);
+    }
+    if (this.failures > 0 && outcome.accepted.length > 0) await this.transactions.hasten();
+    this.noteAnswer(outcome);
+    if (outgoing.transaction.delayed === null && isSettled(outcome)) {
+      this.transactions.settleInBackground({ outgoing, outcome }, this.destinationState());
+      return "continue";
+    }
+    await this.transactions.ended();
+    return abandoned() ? "done" : this.postpone({ outgoing, outcome });
+  }
+
+  private noteAnswer({ accepted, unclear, overloaded }: Answered): void {
+    this.failures = accepted.length === 0 && overloaded ? this.failures + 1 : 0;
+    this.transactionLimit = unclear.length > 0 ? 1 : this.largerLimit();
+    this.setbacks = 0;
+    this.newlyReached = this.unreached;
+  }
+
+  /** Once a halved transaction has passed, the next may be half as large again, up to the usual size. */
+  private largerLimit(): number | null {
+    if (this.transactionLimit === null) return null;
+    const next = Math.ceil(this.transactionLimit * 1.5);
+    return next >= this.usualMessages ? null : next;
+  }
+
+  private destinationState() {
+    return { failures: this.failures, transactionLimit: this.transactionLimit };
+  }
+
+  /** Settles a transaction of which some messages are sent again. What is stored behind it may be for the same recipients. */
+  private async postpone(answered: AnsweredTransaction): Promise<Step> {
+    const { deferred, unclear, open, overloaded } = answered.outcome;
+    const { transaction } = answered.outgoing;
+    await this.transactions.forgetUnsent(this.transactionLimit);
+    await this.transactions.settle(answered, this.destinationState());
+    // The recipients of a delayed transaction are free again.
+    if (unclear.length > 0 || transaction.delayed !== null) this.transactions.lookAgain();
+    if (deferred.length > 0) await this.transactions.hold(deferred);
+    const step = open.length > 0 ? await this.delay(delayOpen(transaction, open, this.deps)) : "continue";
+    if (!overloaded || step === "done") return step;
+    const wait = backoffMillis(Math.max(1, this.failures), {}, this.deps);
+    return this.releaseAt(this.deps.clock.nowMillis() + wait);
+  }
+
+  private async takeFailure(outgoing: OutgoingTransaction, outcome: NotAnswered): Promise<Step> {
+    switch (outcome.kind) {
+      case "failed":
+        return this.takeNoAnswer(outgoing, outcome);
+      case "refused":
+        return this.takeRefusal(outgoing, outcome.problem);
+      case "unreadable": {
+        const step = await this.delay(delayUnreadable(outgoing, outcome.problem, this.deps));
+        if (step === "continue") await this.transactions.forgetUnsent(this.transactionLimit);
+        return step;
+      }
+      case "conflict":
+        await this.transactions.abandon(outgoing.transaction, this.transactionLimit);
+        break;
+      case "unauthorized":
+        this.transactions.sendAgain(outgoing.transaction);
+    }
+    // Several that were in flight together count once.
+    if (this.transactions.nothingInFlight()) this.setbacks += 1;
+    return this.setbacks <= maxInstantRetries ? "continue" : this.backOff(outcome.kind);
+  }
+
+  /** A transaction beyond the usual size may be more than the peer's limits leave, however long it waits. */
+  private async takeNoAnswer({ transaction, items }: OutgoingTransaction, outcome: FailedAttempt): Promise<Step> {
+    const { outboxTransactionMessages: usual } = this.deps.config;
+    if (outcome.overLimit && items.length > usual) {
+      this.transactionLimit = usual;
+      await this.transactions.abandon(transaction, usual);
+    }
+    return this.backOff(outcome.problem, outcome.retryAfterSeconds);
+  }
+
+  /**
+   * A transaction was refused as a whole, which ends no message. What the specification does not name is left out first; then the
+   * transaction is halved until the message at fault is alone and is delayed, so that others pass.
+   */
+  private async takeRefusal(outgoing: OutgoingTransaction, problem: string): Promise<Step> {
+    const { transaction, items, extended } = outgoing;
+    if (extended) this.form = plainForm;
+    else if (items.length > 1) this.transactionLimit = Math.ceil(items.length / 2);
+    await this.transactions.abandon(transaction, this.transactionLimit);
+    if (extended || items.length > 1) return "continue";
+    if (transaction.delayed === null) this.setbacks += 1;
+    const step = await this.delay(delayRefused(outgoing, problem, this.deps));
+    if (step === "done" || (this.failures === 0 && this.setbacks <= maxRefusedAlone)) return step;
+    return this.backOff(problem);
+  }
+
+  /** The destination waits as a whole if no further transaction can be delayed. */
+  private async delay(delayed: DelayedTransaction): Promise<Step> {
+    const { problem, waitMillis, transaction } = delayed;
+    if (!(await this.transactions.delay(delayed))) return this.backOff(problem, Math.ceil(waitMillis / 1000));
+    const { domain } = this;
+    const messages = transaction.positions.length;
+    this.deps.logger.info({ domain, messages, problem }, "messages for another server are sent again later");
+    return "continue";
+  }
+
+  /** Ends the lease after a failed attempt. */
+  private async backOff(problem: string, retryAfterSeconds: number | null = null): Promise<Step> {
+    const nowMillis = this.deps.clock.nowMillis();
+    const wait = backoffMillis(this.failures + 1, { retryAfterSeconds }, this.deps);
+    await releaseFailed(this.deps.db, { ...this.lease, nowMillis, nextAttemptMillis: nowMillis + wait, problem });
+    return "done";
+  }
+
+  /** Ends the lease. The destination is due again at the given time. */
+  private async releaseAt(nextAttemptMillis: number): Promise<Step> {
+    await releaseDestination(this.deps.db, { ...this.lease, nextAttemptMillis });
+    return "done";
+  }
+}
+
+/** Whether every message was accepted or rejected for good. */
+function isSettled({ deferred, unclear, open, overloaded }: Answered): boolean {
+  return deferred.length === 0 && unclear.length === 0 && open.length === 0 && !overloaded;
+}
