@@ -1,5 +1,5 @@
-// Run by npm before `npm start`. A clone is compiled first, so that what runs is what its sources say. In production, in the
-// packed package, and after `npm prune --omit=dev`, nothing is compiled: what was built is run.
+// Run by npm before `npm start`. In a clone it builds what has changed, so that the sources and what runs agree. In production,
+// in the packed package, and after `npm prune --omit=dev` it builds nothing.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,10 @@ const hasCompiler = existsSync(`${project}node_modules/typescript`) && existsSyn
 const mayBuild = process.env.NODE_ENV !== "production" && existsSync(`${project}src`) && hasCompiler;
 
 if (mayBuild) {
-  const { status } = spawnSync("npm", ["run", "--silent", "build"], { cwd: project, stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, ["--import", "tsx", "scripts/build/main.ts"], {
+    cwd: project,
+    stdio: "inherit",
+  });
   process.exitCode = status ?? 1;
 } else if (!isBuilt) {
   console.error("mls-relay is not built: run `npm ci --include=dev && npm run build` without NODE_ENV=production");

@@ -2,59 +2,66 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildBundledPackages } from "./bundled-packages.js";
-import { buildClient } from "./client.js";
-import { compressFolder } from "./compress.js";
-import { buildConformance } from "./conformance.js";
-import { buildPages } from "./pages.js";
-import { unlessUnchanged } from "./unless-unchanged.js";
+import { type Part, unlessUnchanged } from "./unless-unchanged.js";
 
-/** The parts of a build after the compiler, by name. Each part is left out where nothing has changed since it was last built. */
-const parts: Readonly<Record<string, { inputs: readonly string[]; output: string; build(): Promise<void> }>> = {
+const workspaces = ["src/client", "src/conformance", "src/console"];
+
+/** In the order in which they are built. What builds a part is loaded only then: most calls find that nothing has changed. */
+const parts: Readonly<Record<string, Part>> = {
+  server: {
+    inputs: ["src", "generated", "tsconfig.build.json"],
+    except: workspaces,
+    output: "dist/src/cli/main.js",
+    build: compile,
+  },
   packages: bundledPackagesOf("src/http/pages/bundled-packages"),
   "packages of validation": bundledPackagesOf("src/http/validation/bundled-validator"),
   "packages of acme": bundledPackagesOf("src/platform/acme/bundled-packages"),
   console: {
-    inputs: ["src/console", "src/client", "src/protocol", "generated"],
+    inputs: ["src/console", "src/client", "src/protocol", "generated", "scripts/build/compress.ts"],
     output: "dist/console",
     async build() {
-      // Loaded here: most calls find that nothing has changed.
-      const { build } = await import("vite");
+      const [{ build }, { compressFolder }] = await Promise.all([import("vite"), import("./compress.js")]);
       await build({ configFile: "src/console/vite.config.ts", logLevel: "warn" });
       await compressFolder("dist/console");
     },
   },
-  pages: { inputs: ["scripts/build"], output: "dist/pages", build: buildPages },
+  pages: {
+    inputs: ["scripts/build"],
+    output: "dist/pages",
+    build: async () => (await import("./pages.js")).buildPages(),
+  },
   client: {
     inputs: ["src/client", "src/protocol", "generated", "scripts/build"],
     output: "src/client/dist",
-    build: buildClient,
+    build: async () => (await import("./client.js")).buildClient(),
   },
   conformance: {
-    inputs: ["src/conformance", "src/client", "src/protocol", "src/platform/print.ts", "generated", "scripts/build"],
+    inputs: ["src/conformance", "src/client", "src/protocol", "src/platform", "src/auth", "generated", "scripts/build"],
     output: "src/conformance/dist",
-    build: buildConformance,
+    build: async () => (await import("./conformance.js")).buildConformance(),
   },
 };
 
-function bundledPackagesOf(source: string) {
+function bundledPackagesOf(source: string): Part {
   return {
-    inputs: [`${source}.ts`, "scripts/build/bundled-packages.ts", `dist/${source}.js`],
+    inputs: [`${source}.ts`, "scripts/build/bundled-packages.ts", "scripts/build/licences.ts"],
+    // The compiler writes it, and the build puts the packages in its place.
+    replaces: `dist/${source}.js`,
     output: `dist/${source}.LICENSES.txt`,
-    build: () => buildBundledPackages(source),
+    build: async () => (await import("./bundled-packages.js")).buildBundledPackages(source),
   };
 }
 
-/** Ends the build where a source has an error, which the compiler has printed. */
-function compile(): void {
-  console.error(
-    existsSync("dist/src") ? "mls-relay: compiling" : "mls-relay: compiling; the first build takes about a minute",
-  );
+/** Ends the build if a source has an error, which the compiler has printed. */
+async function compile(): Promise<void> {
+  if (!existsSync("dist/src")) console.error("mls-relay: the first build takes about a minute");
   const { status } = spawnSync("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
+  await removeStale();
 }
 
-/** Removes what was compiled of sources that are gone or no part of the relay: its package would have them. */
+/** Removes the output of sources that are gone or that do not belong to the relay: its package would contain it. */
 async function removeStale(): Promise<void> {
   const { default: ts } = await import("typescript");
   const { config } = ts.readConfigFile("tsconfig.build.json", ts.sys.readFile);
@@ -67,12 +74,8 @@ async function removeStale(): Promise<void> {
 
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
 const names = process.argv.slice(2);
-if (names.length === 0) {
-  compile();
-  await removeStale();
-}
 for (const name of names.length > 0 ? names : Object.keys(parts)) {
   const part = parts[name];
   if (part === undefined) throw new Error(`there is no part ${name}; there are ${Object.keys(parts).join(", ")}`);
-  await unlessUnchanged(name, part, part.build);
+  await unlessUnchanged(name, part);
 }

@@ -5,39 +5,47 @@ import { join } from "node:path";
 
 const stamps = "dist/.stamps";
 
-/** Files besides its own inputs that every part of the build depends on. */
+/** Files besides its inputs that every part of the build depends on. */
 const common = ["package-lock.json", "tsconfig.json"];
 
-/** Builds a part and says so, unless its output is there and its inputs have the content that it was built of. */
-export async function unlessUnchanged(
-  name: string,
-  { inputs, output }: { inputs: readonly string[]; output: string },
-  build: () => Promise<void>,
-): Promise<void> {
-  const stamp = join(stamps, name);
-  const built = await readFile(stamp, "utf8").catch(() => undefined);
-  if (existsSync(output) && built === (await hashOf(inputs))) return;
-  console.error(`mls-relay: building ${name}`);
-  await build();
-  await mkdir(stamps, { recursive: true });
-  // Hashed again: the build may have written one of its inputs.
-  await writeFile(stamp, await hashOf(inputs));
+/** A part of the build: the files and folders that it reads, and a file or folder that is there once it is built. */
+export interface Part {
+  inputs: readonly string[];
+  /** Paths within the inputs that belong to other parts. */
+  except?: readonly string[];
+  output: string;
+  /** An input that the build replaces. */
+  replaces?: string;
+  build(): Promise<void>;
 }
 
-async function hashOf(inputs: readonly string[]): Promise<string> {
+/** Builds a part and says so, unless its output is there and its inputs have the content that it was built of. */
+export async function unlessUnchanged(name: string, part: Part): Promise<void> {
+  const stamp = join(stamps, name);
+  // A file that changes while the part is built is built again the next time.
+  const sources = await hashOf([...common, ...part.inputs], part.except);
+  const now = async () => `${sources} ${await hashOf(part.replaces === undefined ? [] : [part.replaces])}`;
+  const built = await readFile(stamp, "utf8").catch(() => undefined);
+  if (existsSync(part.output) && built === (await now())) return;
+  console.error(`mls-relay: building ${name}`);
+  await part.build();
+  await mkdir(stamps, { recursive: true });
+  await writeFile(stamp, await now());
+}
+
+async function hashOf(inputs: readonly string[], except: readonly string[] = []): Promise<string> {
   const hash = createHash("sha256");
-  for (const input of [...common, ...inputs]) {
-    for (const file of await filesOf(input))
-      hash
-        .update(file)
-        .update("\0")
-        .update(await readFile(file))
-        .update("\0");
+  for (const input of inputs) {
+    for (const file of await filesOf(input)) {
+      if (except.some((folder) => file.startsWith(join(folder, "/")))) continue;
+      hash.update(file).update("\0");
+      hash.update(await readFile(file)).update("\0");
+    }
   }
   return hash.digest("hex");
 }
 
-/** The files of a folder, or the file itself; what a build wrote into a folder of sources is not one of them. */
+/** The files of a folder, or the file itself. What a build wrote into a folder of sources is left out. */
 async function filesOf(input: string): Promise<string[]> {
   if (!existsSync(input)) return [];
   if (!(await stat(input)).isDirectory()) return [input];
