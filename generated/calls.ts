@@ -24,6 +24,8 @@ export const calls = {
   sendMessageToMany: { method: 'post', path: '/v1/messages/multi', tokens: ['device'] },
   acknowledgeMessages: { method: 'post', path: '/v1/messages/ack', tokens: ['device'] },
   acknowledgeMessage: { method: 'delete', path: '/v1/messages/:message_id', tokens: ['device'] },
+  getSlot: { method: 'get', path: '/v1/slots/:slot', tokens: [] },
+  takeSlot: { method: 'put', path: '/v1/slots/:slot', tokens: ['device'] },
   getLimits: { method: 'get', path: '/v1/limits', tokens: ['device'] },
   createFederationChallenge: { method: 'post', path: '/federation/v1/challenge', tokens: [] },
   authenticateServer: { method: 'post', path: '/federation/v1/auth', tokens: [] },

@@ -234,6 +234,12 @@ export interface KeypackagesHandlers {
   getKeyPackageStatus: Handler<'getKeyPackageStatus'>;
 }
 
+/** Commit slots, by which a group decides which of several commits ends an epoch. */
+export interface SlotsHandlers {
+  getSlot: Handler<'getSlot'>;
+  takeSlot: Handler<'takeSlot'>;
+}
+
 /** Handing one encrypted blob to a new device of the same user. */
 export interface ProvisioningHandlers {
   createProvisioning: Handler<'createProvisioning'>;
@@ -262,4 +268,4 @@ export interface AdminHealthHandlers {
 }
 
 /** Every operation of the contract. */
-export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, LimitsHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminFederationHandlers, AdminInvitesHandlers, AdminBackupsHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}
+export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, LimitsHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminFederationHandlers, AdminInvitesHandlers, AdminBackupsHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, SlotsHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}

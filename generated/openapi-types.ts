@@ -391,6 +391,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/slots/{slot}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a commit slot
+         * @description Returns what a slot has taken, for anybody who knows its name: only members of the group can compute it. A slot that
+         *     nothing has taken is NOT_FOUND, and stays free. A network address may read as many slots an hour as the operator
+         *     allows; an IPv6 /64 counts as one address.
+         *
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `SLOT_EXPIRED`, `RATE_LIMIT_EXCEEDED`.
+         *
+         *     Requests are counted by the limit `slot_reads_hour`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        get: operations["getSlot"];
+        /**
+         * Take a commit slot
+         * @description A commit slot takes content once. Of all members of a group who commit in the same epoch, the first one takes the slot
+         *     of that epoch; the others are told what it took, and apply that commit instead of theirs. The members compute the name
+         *     of the slot from the secrets of the epoch, so that the relay learns neither the group nor the epoch.
+         *
+         *     The answer is sent once the slot is committed to the database and synced. `won` is true if the slot has exactly the
+         *     content of the request, also if an earlier request with the same content took it: after a lost answer, send the same
+         *     request again. Otherwise `won` is false and `content` is what the slot has. In both cases the receipt proves
+         *     what this relay has decided.
+         *
+         *     `slot_key` is the key with which the group expects receipts to be signed (`slots.key` of the discovery document).
+         *     After a restore of its database a relay has forgotten the slots that were taken since the backup. It makes a new key
+         *     then, and answers requests that name another key with SLOTS_RESTARTED: such a group continues as a new group.
+         *
+         *     A slot keeps its content for `slots.retention_days`, and stays taken for `slots.memory_days`; in between the answer is
+         *     SLOT_EXPIRED.
+         *
+         *
+         *     Errors besides those that any request can meet: `SLOT_EXPIRED`, `SLOTS_RESTARTED`, `QUEUE_FULL`, `RATE_LIMIT_EXCEEDED`.
+         *
+         *     Requests are counted by the limits `slots_hour` and `slot_bytes_hour`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        put: operations["takeSlot"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/limits": {
         parameters: {
             query?: never;
@@ -2551,6 +2601,7 @@ export interface components {
              */
             connection_timeout_seconds?: number;
             registration: components["schemas"]["RegistrationPolicy"];
+            slots?: components["schemas"]["SlotPolicy"];
             links: components["schemas"]["DiscoveryLinks"];
         };
         /** @description Where the contracts and keys of this relay are. */
@@ -2603,7 +2654,7 @@ export interface components {
          * @description The error's number.
          * @enum {integer}
          */
-        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 5000 | 5001 | 5002 | 5003 | 5004;
+        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 4031 | 4032 | 5000 | 5001 | 5002 | 5003 | 5004;
         /** @description One member of the request at fault. */
         ErrorDetail: {
             /** @description Where the member is, for example `body/messages/3/timestamp` or `query/limit`. */
@@ -2615,7 +2666,7 @@ export interface components {
          * @description The error's name. It distinguishes two errors with the same code.
          * @enum {string}
          */
-        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
+        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "SLOTS_RESTARTED" | "SLOT_EXPIRED" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
         ExportedMetric: {
             name: string;
             /** @enum {string} */
@@ -2955,7 +3006,7 @@ export interface components {
         /** @description What is left of one limit. */
         LimitState: {
             /**
-             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `spam_reports_hour` and `spam_reports_day` (reported devices).
+             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `spam_reports_hour` and `spam_reports_day` (reported devices).
              * @example messages
              */
             name: string;
@@ -3794,7 +3845,7 @@ export interface components {
          * @description The name of a metric that is kept over time.
          * @enum {string}
          */
-        SeriesMetric: "messages_sent" | "messages_received" | "messages_bytes" | "messages_acknowledged" | "messages_expired" | "messages_duplicate" | "messages_rate_limited" | "messages_queue_full" | "messages_unknown_address" | "messages_failed" | "federated_messages_sent" | "federated_messages_received" | "federated_deliveries_failed" | "federated_messages_expired" | "federated_transactions_failed" | "devices_registered" | "info_packages_uploaded" | "info_packages_downloaded" | "info_packages_expired" | "spam_reports" | "spam_reports_unverified" | "devices_auto_blocked" | "key_packages_stored" | "key_packages_fetched" | "key_packages_missing" | "key_packages_expired" | "provisioning_addresses" | "provisioning_blobs_delivered" | "requests" | "requests_failed" | "requests_rate_limited" | "requests_overloaded" | "devices" | "active_devices" | "queued_messages" | "queued_bytes" | "outbox_messages" | "outbox_bytes" | "federation_peers" | "storage_bytes" | "websocket_connections" | "cpu_usage_percent" | "memory_bytes";
+        SeriesMetric: "messages_sent" | "messages_received" | "messages_bytes" | "messages_acknowledged" | "messages_expired" | "messages_duplicate" | "messages_rate_limited" | "messages_queue_full" | "messages_unknown_address" | "messages_failed" | "federated_messages_sent" | "federated_messages_received" | "federated_deliveries_failed" | "federated_messages_expired" | "federated_transactions_failed" | "devices_registered" | "info_packages_uploaded" | "info_packages_downloaded" | "info_packages_expired" | "slots_taken" | "slots_lost" | "spam_reports" | "spam_reports_unverified" | "devices_auto_blocked" | "key_packages_stored" | "key_packages_fetched" | "key_packages_missing" | "key_packages_expired" | "provisioning_addresses" | "provisioning_blobs_delivered" | "requests" | "requests_failed" | "requests_rate_limited" | "requests_overloaded" | "devices" | "active_devices" | "queued_messages" | "queued_bytes" | "outbox_messages" | "outbox_bytes" | "federation_peers" | "storage_bytes" | "websocket_connections" | "cpu_usage_percent" | "memory_bytes";
         /** @description The capabilities of this relay for devices. */
         ServerCapabilities: {
             /**
@@ -4018,6 +4069,50 @@ export interface components {
         SigningKeySet: {
             keys: components["schemas"]["SigningKey"][];
         };
+        /** @description A slot that is taken. */
+        Slot: {
+            content: components["schemas"]["SlotContent"];
+            receipt: components["schemas"]["SlotReceipt"];
+            /** @description Until when the content is kept. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        /** @description What the slot takes, in base64, padded and canonical, at most 1 MiB of bytes. The relay does not interpret it; members seal it, so that the relay cannot read it. */
+        SlotContent: string;
+        /** @description Names a slot: 32 bytes as hex, in either case. By convention `MLS-Exporter("mls-relay commit slot", uint32 attempt || domain of the relay, 32)` of the epoch in which the members commit. */
+        SlotName: string;
+        /** @description The commit slots of this relay. Absent if it has none. */
+        SlotPolicy: {
+            /** @description The Ed25519 key that signs receipts, 32 bytes as hex. */
+            key: string;
+            /**
+             * Format: int64
+             * @description The most bytes that the content of a slot may have.
+             */
+            max_content_bytes: number;
+            /**
+             * Format: int64
+             * @description For how many days a slot keeps its content.
+             */
+            retention_days: number;
+            /**
+             * Format: int64
+             * @description For how many days a slot stays taken. Members must not commit in an epoch that they entered more than half of that time ago.
+             */
+            memory_days: number;
+        };
+        /** @description Proves which content a slot has taken. `signature` is the Ed25519 signature by `slot_key` of the text `mls-relay commit slot receipt 1`, `domain`, `slot` and `content_sha256`, in this order and spelling, with a line feed between one and the next. */
+        SlotReceipt: {
+            /** @description The domain of the relay that has the slot. */
+            domain: components["schemas"]["Domain"];
+            /** @description The name of the slot, in lower case. */
+            slot: string;
+            /** @description The SHA-256 hash of the content's bytes, as hex. */
+            content_sha256: string;
+            /** @description The relay's Ed25519 key at the time when the slot was taken, 32 bytes as hex. */
+            slot_key: string;
+            /** @description The signature, 64 bytes as hex. */
+            signature: string;
+        };
         /**
          * @description The version of the server's software.
          * @example 0.1.0
@@ -4196,6 +4291,22 @@ export interface components {
          * @enum {string}
          */
         SystemEventName: "group_extension_updated" | "member_added" | "member_removed" | "epoch_change" | "address_rotation";
+        /** @description Content for a slot. */
+        TakeSlotRequest: {
+            content: components["schemas"]["SlotContent"];
+            /** @description The slot key that the group expects this relay to have. */
+            slot_key: components["schemas"]["PublicKey"];
+        };
+        /** @description What the slot has. */
+        TakenSlot: {
+            /** @description Whether the slot has the content of the request. */
+            won: boolean;
+            /** @description What the slot has. Present if `won` is false. */
+            content?: components["schemas"]["SlotContent"];
+            receipt: components["schemas"]["SlotReceipt"];
+            /** @description Until when the content is kept. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
         /** @description Devices that are not blocked, by their trust tier. */
         TierCounts: {
             new: components["schemas"]["Count"];
@@ -4830,7 +4941,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **QUEUE_FULL** (5004): The recipient's queue, the outbox to its server, or the space for info packages without an uploader is at its limit. */
+        /** @description **QUEUE_FULL** (5004): The recipient's queue, the outbox to its server, or the space for commit slots or for info packages without an uploader is at its limit. */
         QueueFullWithLimits: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -4867,6 +4978,32 @@ export interface components {
         /** @description **SERVER_UNREACHABLE** (4007): The server is not in the federation records. */
         ServerUnreachable: {
             headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description **SLOT_EXPIRED** (4031): The commit slot was taken, and its content is kept no longer.
+         *
+         *     **SLOTS_RESTARTED** (4032): The request names a slot key that is not this server's: the server was restored from a backup, or never had that key.
+         */
+        SlotExpiredOrSlotsRestartedWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description **SLOT_EXPIRED** (4031): The commit slot was taken, and its content is kept no longer. */
+        SlotExpiredWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5399,6 +5536,83 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getSlot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the slot.
+                 * @example 3b8f2d1e3c4a4f6b9d7e0a1b2c3d4e5f3b8f2d1e3c4a4f6b9d7e0a1b2c3d4e5f
+                 */
+                slot: components["schemas"]["SlotName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the slot has taken. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Slot"];
+                };
+            };
+            400: components["responses"]["InvalidRequestWithLimits"];
+            404: components["responses"]["NotFoundWithLimits"];
+            410: components["responses"]["SlotExpiredWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+        };
+    };
+    takeSlot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the slot.
+                 * @example 3b8f2d1e3c4a4f6b9d7e0a1b2c3d4e5f3b8f2d1e3c4a4f6b9d7e0a1b2c3d4e5f
+                 */
+                slot: components["schemas"]["SlotName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeSlotRequest"];
+            };
+        };
+        responses: {
+            /** @description The slot is taken, by this request or by another one. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakenSlot"];
+                };
+            };
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            410: components["responses"]["SlotExpiredOrSlotsRestartedWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            507: components["responses"]["QueueFullWithLimits"];
         };
     };
     getLimits: {

@@ -1,5 +1,5 @@
 // Made by `npm run generate` from spec/. Do not edit.
-export type BodyLimitName = 'default' | 'message' | 'batch' | 'multi' | 'federation' | 'keypackages' | 'infopackage' | 'provisioning' | 'bulk';
+export type BodyLimitName = 'default' | 'message' | 'batch' | 'multi' | 'federation' | 'keypackages' | 'infopackage' | 'provisioning' | 'slot' | 'bulk';
 
 export interface Route {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
@@ -43,6 +43,8 @@ export const routes = {
   sendMessageToMany: { method: 'post', path: '/v1/messages/multi', tag: 'messages', success: 202, security: ['device'], bodyLimit: 'multi', itemsCheckedApart: 'recipients', attachedBytes: null, permission: null, streamed: false, head: false, sharedLink: false, conditional: false },
   acknowledgeMessages: { method: 'post', path: '/v1/messages/ack', tag: 'messages', success: 200, security: ['device'], bodyLimit: 'default', itemsCheckedApart: null, attachedBytes: null, permission: null, streamed: false, head: false, sharedLink: false, conditional: false },
   acknowledgeMessage: { method: 'delete', path: '/v1/messages/:message_id', tag: 'messages', success: 200, security: ['device'], bodyLimit: null, itemsCheckedApart: null, attachedBytes: null, permission: null, streamed: false, head: false, sharedLink: false, conditional: false },
+  getSlot: { method: 'get', path: '/v1/slots/:slot', tag: 'slots', success: 200, security: [], bodyLimit: null, itemsCheckedApart: null, attachedBytes: null, permission: null, streamed: false, head: false, sharedLink: false, conditional: false },
+  takeSlot: { method: 'put', path: '/v1/slots/:slot', tag: 'slots', success: 200, security: ['device'], bodyLimit: 'slot', itemsCheckedApart: null, attachedBytes: null, permission: null, streamed: false, head: false, sharedLink: false, conditional: false },
   getLimits: { method: 'get', path: '/v1/limits', tag: 'limits', success: 200, security: ['device'], bodyLimit: null, itemsCheckedApart: null, attachedBytes: null, permission: null, streamed: false, head: false, sharedLink: false, conditional: false },
   createFederationChallenge: { method: 'post', path: '/federation/v1/challenge', tag: 'federation', success: 200, security: [], bodyLimit: 'default', itemsCheckedApart: null, attachedBytes: null, permission: null, streamed: false, head: false, sharedLink: false, conditional: false },
   authenticateServer: { method: 'post', path: '/federation/v1/auth', tag: 'federation', success: 200, security: [], bodyLimit: 'default', itemsCheckedApart: null, attachedBytes: null, permission: null, streamed: false, head: false, sharedLink: false, conditional: false },

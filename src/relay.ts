@@ -114,6 +114,7 @@ const startOrder = [
   "federation",
   "devices",
   "keyPackages",
+  "slots",
   "provisioning",
   "moderation",
   "admin",

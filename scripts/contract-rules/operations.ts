@@ -13,6 +13,7 @@ const BODY_LIMITS = [
   "keypackages",
   "infopackage",
   "provisioning",
+  "slot",
   "bulk",
 ];
 const PERMISSIONS = [

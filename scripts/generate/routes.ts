@@ -66,7 +66,7 @@ ${schemes.join("\n")}
   );
 }
 
-const ROUTE_TYPE = `export type BodyLimitName = 'default' | 'message' | 'batch' | 'multi' | 'federation' | 'keypackages' | 'infopackage' | 'provisioning' | 'bulk';
+const ROUTE_TYPE = `export type BodyLimitName = 'default' | 'message' | 'batch' | 'multi' | 'federation' | 'keypackages' | 'infopackage' | 'provisioning' | 'slot' | 'bulk';
 
 export interface Route {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';

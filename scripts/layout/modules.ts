@@ -93,6 +93,10 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     imports: ["generated", ...common, "rate-limit", "settings", "metrics"],
     tables: ["info_package_balance", "info_packages"],
   },
+  slots: {
+    imports: ["generated", ...common, "auth", "rate-limit", "settings", "metrics", "devices"],
+    tables: ["slot_balance", "slots"],
+  },
   "messages/model": { imports: ["protocol", "platform/config", "database"] },
   "messages/queue": {
     imports: [...common, "platform/concurrency", "metrics", "messages/model"],

@@ -12,6 +12,7 @@ import { copyKeysIntoPartitions } from "../messages/service.js";
 import { daySeconds } from "../protocol/units.js";
 import { voidProvisioning } from "../provisioning/service.js";
 import { voidChallenges, voidInvites } from "../registration/service.js";
+import { slotKeySecret } from "../slots/service.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
 import { withSigningKeys } from "./keys.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
@@ -46,6 +47,10 @@ const steps: readonly { done: string; run(context: CliContext): Promise<unknown>
   {
     done: "Challenges of administrators and nonces of peers are void.",
     run: ({ db }) => deleteSecrets(db, [adminChallengesSecret, noncesSecret]),
+  },
+  {
+    done: "The key of commit slots is void: groups that use this relay's slots continue as new groups.",
+    run: ({ db }) => deleteSecrets(db, [slotKeySecret]),
   },
   {
     done: "Invites are revoked.",

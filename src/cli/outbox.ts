@@ -58,7 +58,9 @@ async function purge(domain: string, options: ShowOptions): Promise<void> {
   });
 }
 
-async function withOperations(work: (operations: OutboxOperations, context: CliContext) => Promise<void>): Promise<void> {
+async function withOperations(
+  work: (operations: OutboxOperations, context: CliContext) => Promise<void>,
+): Promise<void> {
   await withCliContext(async (context) => {
     const { db, clock, notifications, config } = context;
     const audit = createAuditService(context);

@@ -33,6 +33,7 @@ import { tracingConstants, tracingSettings } from "../platform/tracing/config.js
 import { provisioningConstants, provisioningSettings } from "../provisioning/config.js";
 import { rateLimitConstants } from "../rate-limit/config.js";
 import { registrationConstants, registrationSettings } from "../registration/config.js";
+import { slotConstants, slotSettings } from "../slots/config.js";
 import { streamConstants, streamSettings } from "../stream/config.js";
 
 /** Holds a JSON object of constants by name, for tests and tools that start a relay as a process. Operators do not use it. */
@@ -44,6 +45,7 @@ const variableGroups = {
   "HTTP bodies and connections": httpSettings,
   Registration: registrationSettings,
   "Device linking and info packages": { ...provisioningSettings, ...infoPackageSettings },
+  "Commit slots": slotSettings,
   "Messages and queues": { ...messageSettings, ...ingestSettings },
   Stream: streamSettings,
   Federation: { ...federationSettings, ...resolverSettings },
@@ -60,6 +62,7 @@ const variables = {
   ...variableGroups["HTTP bodies and connections"],
   ...variableGroups.Registration,
   ...variableGroups["Device linking and info packages"],
+  ...variableGroups["Commit slots"],
   ...variableGroups["Messages and queues"],
   ...variableGroups.Stream,
   ...variableGroups.Federation,
@@ -83,6 +86,7 @@ const constants = {
   ...keyPackageConstants,
   ...provisioningConstants,
   ...infoPackageConstants,
+  ...slotConstants,
   ...messageConstants,
   ...ingestConstants,
   ...queueConstants,

@@ -15,6 +15,7 @@ import { createModerationHandlers } from "../moderation/handlers.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { createProvisioningHandlers } from "../provisioning/handlers.js";
 import { createRegistrationHandlers } from "../registration/handlers.js";
+import { createSlotsHandlers } from "../slots/handlers.js";
 import type { Config } from "./config.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
@@ -39,6 +40,7 @@ export function createHandlers({ config, infrastructure, services, draining }: H
       config,
       server: config,
       hasCertificate,
+      slots: services.slots,
       contracts: documentPaths,
       readiness: [
         () => !draining(),
@@ -53,6 +55,7 @@ export function createHandlers({ config, infrastructure, services, draining }: H
     ...createLimitsHandlers({ limits: services.limits }),
     ...createModerationHandlers({ moderation }),
     ...createInfopackagesHandlers({ infopackages, baseUrl: config.baseUrl }),
+    ...createSlotsHandlers({ slots: services.slots, domain: config.domain }),
     ...createFederationHandlers({ federation: services.federation }),
     ...createAdminHandlers({ admin, settings }),
     ...createMonitoringHandlers(infrastructure, services, config),

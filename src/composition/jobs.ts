@@ -11,6 +11,7 @@ import { scheduleMetricsJobs } from "../metrics/service.js";
 import { scheduleModerationJobs } from "../moderation/service.js";
 import { scheduleProvisioningJobs } from "../provisioning/service.js";
 import { scheduleRegistrationJobs } from "../registration/service.js";
+import { scheduleSlotsJobs } from "../slots/service.js";
 import type { Config } from "./config.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Services } from "./services.js";
@@ -32,6 +33,7 @@ export function scheduleJobs({ config, infrastructure, services }: JobsDeps): vo
   scheduleAdminJobs(schedule, services.admin);
   scheduleModerationJobs(schedule, services.moderation);
   scheduleInfoPackagesJobs(schedule, services.infopackages, config);
+  scheduleSlotsJobs(schedule, services.slots);
   scheduleKeyPackageJobs(schedule, services.keyPackages, config);
   scheduleProvisioningJobs(schedule, services.provisioning, config);
   scheduleMetricsJobs(schedule, services.metrics, config);

@@ -20,6 +20,7 @@ import { createRateLimiter } from "../rate-limit/rate-limiter.js";
 import { createProofPool, type ProofPool, proofThreads } from "../registration/proof-pool.js";
 import { createRegistrationService } from "../registration/service.js";
 import { createSettingsService, readSeeds, type SettingsDeps } from "../settings/service.js";
+import { createSlotsService } from "../slots/service.js";
 import type { Config } from "./config.js";
 import type { Infrastructure } from "./infrastructure.js";
 
@@ -146,7 +147,8 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     messages,
     origins: federation,
   });
-  const sources = [devices, keyPackages, provisioning, infopackages];
+  const slots = createSlotsService({ db, clock, domain, secrets, devices, settings, metrics, rateLimiter, config });
+  const sources = [devices, keyPackages, provisioning, infopackages, slots];
   const admin = createAdminService({
     db,
     clock,
@@ -183,6 +185,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     keyPackages,
     provisioning,
     infopackages,
+    slots,
     limits: createLimitsService({ db, clock, settings, rateLimiter, devices, messages, moderation, sources }),
     backups: createScheduledBackups({ db, databaseUrl, clock, logger, domain, config }),
     audit,

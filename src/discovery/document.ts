@@ -3,6 +3,7 @@ import type { Reply } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
 import type { ServerConfig } from "../platform/config/server.js";
 import { capabilitiesOf } from "../protocol/capabilities.js";
+import { encodeHex } from "../protocol/encodings.js";
 import { greatestFrameBytes } from "../protocol/frame-size.js";
 import type { ServerSettings } from "../settings/service.js";
 
@@ -12,6 +13,8 @@ export interface DocumentDeps {
   server: Pick<ServerConfig, "domain" | "baseUrl">;
   /** Whether this server has a certificate to show to others. */
   hasCertificate: boolean;
+  /** What this relay says of its commit slots. */
+  slots: { key: Uint8Array; maxContentBytes: number; retentionDays: number; memoryDays: number };
   /** The paths where the contracts are served. */
   contracts: { openapi: string; asyncapi: string };
   config: {
@@ -33,6 +36,7 @@ export function discoveryDocument({
   settings,
   server,
   hasCertificate,
+  slots,
   contracts,
   config,
 }: DocumentDeps): DiscoveryDocument {
@@ -63,6 +67,12 @@ export function discoveryDocument({
       max_sends_in_flight: config.streamSendsInFlight,
     },
     registration: { enabled: registration.enabled, mode: registration.mode },
+    slots: {
+      key: encodeHex(slots.key),
+      max_content_bytes: slots.maxContentBytes,
+      retention_days: slots.retentionDays,
+      memory_days: slots.memoryDays,
+    },
     links: {
       openapi: `${baseUrl}${contracts.openapi}`,
       asyncapi: `${baseUrl}${contracts.asyncapi}`,

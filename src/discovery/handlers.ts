@@ -13,16 +13,17 @@ const retryAfterSeconds = 5;
 
 /** The public description of the relay, and the probes, which answer only yes or no. */
 export function createDiscoveryHandlers(
-  deps: Omit<DocumentDeps, "settings"> & {
+  deps: Omit<DocumentDeps, "settings" | "slots"> & {
+    slots: { policy(): DocumentDeps["slots"] };
     settings: Pick<SettingsService, "current">;
     signingKeys: Pick<SigningKeys, "published">;
     readiness: readonly ReadinessCheck[];
   },
 ): DiscoveryHandlers {
-  const { settings, signingKeys, readiness } = deps;
+  const { settings, slots, signingKeys, readiness } = deps;
   return {
     async getDiscovery(call) {
-      const body = discoveryDocument({ ...deps, settings: settings.current() });
+      const body = discoveryDocument({ ...deps, settings: settings.current(), slots: slots.policy() });
       return call.reply({ status: 200, headers: cacheFor(documentCacheSeconds), body });
     },
     async getSigningKeys(call) {

@@ -19,6 +19,8 @@ export const counters = {
   info_packages_uploaded: "Info packages taken in.",
   info_packages_downloaded: "Downloads of info packages.",
   info_packages_expired: "Info packages removed because their time was over.",
+  slots_taken: "Commit slots that were taken.",
+  slots_lost: "Requests to take a commit slot that had other content already.",
   spam_reports: "Verified spam reports.",
   spam_reports_unverified: "Spam reports about messages that the reported device did not send, as far as is known.",
   devices_auto_blocked: "Devices blocked or banned by spam reports.",

@@ -61,6 +61,11 @@ export function blocklistText(document: Readonly<Record<string, unknown>>): stri
   return canonicalJson(unsigned);
 }
 
+/** What the receipt of a commit slot signs; `slot` (its name) and `contentHash` (SHA-256) in lower-case hex. */
+export function slotReceiptText(receipt: { domain: string; slot: string; contentHash: string }): string {
+  return ["mls-relay commit slot receipt 1", receipt.domain, receipt.slot, receipt.contentHash].join("\n");
+}
+
 /** Whether a signed request's timestamp lies in [now - past, now + future]; all in Unix seconds. */
 export function isTimely(request: {
   timestamp: number;

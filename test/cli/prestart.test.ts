@@ -11,7 +11,7 @@ const read = [
   ...["src", "generated", "scripts/build", "scripts/prestart.js"],
   ...["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"],
 ];
-const patience = { timeout: 300_000 };
+const patience = { timeout: 900_000 };
 
 let clone = "";
 

@@ -120,6 +120,7 @@ describe("the probes", () => {
   ])("say not ready, without a reason, when %s", async (_what, readiness) => {
     const { getReadyz } = createDiscoveryHandlers({
       settings: { current: () => expect.unreachable() },
+      slots: { policy: () => expect.unreachable() },
       signingKeys: { published: async () => [] },
       server: relay.config,
       hasCertificate: false,

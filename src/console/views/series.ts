@@ -42,6 +42,8 @@ const kinds: Readonly<Record<Metric, Kind>> = {
   info_packages_uploaded: "count",
   info_packages_downloaded: "count",
   info_packages_expired: "count",
+  slots_taken: "count",
+  slots_lost: "count",
   spam_reports: "count",
   spam_reports_unverified: "count",
   devices_auto_blocked: "count",

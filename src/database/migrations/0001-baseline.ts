@@ -16,6 +16,7 @@ import { platformTables } from "./baseline/platform.js";
 import { provisioningTables } from "./baseline/provisioning.js";
 import { registrationTables } from "./baseline/registration.js";
 import { settingsTables } from "./baseline/settings.js";
+import { slotsTables } from "./baseline/slots.js";
 
 /** The tables of every module. Times are Unix seconds unless a column's name says otherwise. */
 const tables = [
@@ -30,6 +31,7 @@ const tables = [
   keypackagesTables,
   provisioningTables,
   infopackagesTables,
+  slotsTables,
   moderationTables,
   adminTables,
   auditTables,

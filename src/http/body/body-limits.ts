@@ -5,7 +5,12 @@ import type { HttpSettings } from "../request/config.js";
 type Limits = Pick<
   HttpSettings,
   "bodyDefaultBytes" | "bodyMessageOverheadBytes" | "bodyBatchBytes" | "bodyFederationBytes" | "bodyKeyPackagesBytes"
-> & { readonly recipientsLimit: number; readonly infoPackageBytes: number; readonly provisioningBlobBytes: number };
+> & {
+  readonly recipientsLimit: number;
+  readonly infoPackageBytes: number;
+  readonly provisioningBlobBytes: number;
+  readonly slotContentBytes: number;
+};
 
 /** The longest address, with its quotes, a comma and some space around it. */
 const addressBytes = 320;
@@ -25,6 +30,7 @@ export function createBodyLimits(config: Limits, maxMessageSize: () => number): 
     keypackages: () => config.bodyKeyPackagesBytes,
     infopackage: () => base64Length(config.infoPackageBytes) + around,
     provisioning: () => base64Length(config.provisioningBlobBytes) + around,
+    slot: () => base64Length(config.slotContentBytes) + around,
     bulk: () => mebibyte,
   };
   return (name) => byName[name as BodyLimitName]();
