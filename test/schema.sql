@@ -649,6 +649,28 @@ create table signing_keys (
   constraint signing_keys_pkey PRIMARY KEY (kid)
 );
 
+create table slot_balance (
+  one boolean not null default true,
+  content_bytes bigint not null,
+  constraint slot_balance_pkey PRIMARY KEY (one),
+  constraint slot_balance_one_check CHECK (one)
+) with (fillfactor=50);
+
+create table slots (
+  slot bytea not null,
+  content bytea storage external,
+  content_sha256 bytea not null,
+  slot_key bytea not null,
+  signature bytea,
+  expires_at bigint not null,
+  forget_at bigint not null,
+  constraint slots_pkey PRIMARY KEY (slot),
+  constraint slots_check CHECK ((content IS NULL) = (signature IS NULL)),
+  constraint slots_slot_check CHECK (octet_length(slot) = 32)
+);
+CREATE INDEX slots_expires_at ON public.slots USING btree (expires_at) WHERE (content IS NOT NULL);
+CREATE INDEX slots_forget_at ON public.slots USING btree (forget_at);
+
 create table spam_reports (
   reported text collate "C" not null,
   report_key bytea not null,

@@ -16,6 +16,7 @@ import { peerRules } from "./rules/peers.js";
 import { provisioningRules } from "./rules/provisioning.js";
 import { queueRules } from "./rules/queue.js";
 import { registrationRules } from "./rules/registration.js";
+import { slotRules } from "./rules/slots.js";
 import { streamRules } from "./rules/stream.js";
 import { flowControlRules } from "./rules/stream-flow.js";
 
@@ -30,6 +31,7 @@ export const rules: readonly Rule[] = [
   ...flowControlRules,
   ...keyPackageRules,
   ...infoPackageRules,
+  ...slotRules,
   ...provisioningRules,
   ...moderationRules,
   ...adminRules,

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { decodeHex, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
+import { verifyBytes } from "../../protocol/signature.js";
+import { hold, NotChecked, refused, same, success } from "../harness/assertions.js";
+import type { Harness, Rule } from "../harness/types.js";
+
+export const slotRules: readonly Rule[] = [
+  {
+    id: "slots.first",
+    title: "of five commits that arrive at once exactly one takes the slot, and all five learn which",
+    source: "openapi: takeSlot, getSlot",
+    async check(harness) {
+      const { key } = await policyOf(harness);
+      const [alice, bob] = [await harness.alice(), await harness.bob()];
+      const params = { slot: encodeHex(harness.random.bytes(32)) };
+      refused(await harness.call("getSlot", { params }), "NOT_FOUND");
+      const contents = Array.from({ length: 5 }, () => encodeBase64(harness.random.bytes(100)));
+      const answers = await Promise.all(
+        contents.map((content, index) =>
+          (index % 2 ? alice : bob).call("takeSlot", { params, body: { content, slot_key: key } }),
+        ),
+      );
+      const taken = answers.map((answer) => success(answer, 200));
+      same(taken.filter(({ won }) => won).length, 1, "how many won");
+      const winner = contents[taken.findIndex(({ won }) => won)] as string;
+      for (const { won, content } of taken) same(content, won ? undefined : winner, "the content of the answer");
+      const found = success(await harness.call("getSlot", { params }), 200);
+      same(found.content, winner, "what the slot has");
+      for (const { receipt } of taken) same(receipt, found.receipt, "the receipt");
+      const hash = createHash("sha256").update(Buffer.from(winner, "base64")).digest("hex");
+      const text = ["mls-relay commit slot receipt 1", found.receipt.domain, params.slot, hash].join("\n");
+      same(found.receipt.content_sha256, hash, "the hash in the receipt");
+      const publicKey = decodeHex(key) ?? new Uint8Array();
+      hold(verifyBytes(publicKey, utf8(text), found.receipt.signature), "the receipt must be signed by the slot key");
+    },
+  },
+  {
+    id: "slots.repetition",
+    title: "a repetition of the winner's request wins again, and another slot key is refused",
+    source: "openapi: takeSlot; errors.yaml: SLOTS_RESTARTED",
+    async check(harness) {
+      const { key } = await policyOf(harness);
+      const bob = await harness.bob();
+      const params = { slot: encodeHex(harness.random.bytes(32)) };
+      const body = { content: encodeBase64(harness.random.bytes(100)), slot_key: key };
+      const first = success(await bob.call("takeSlot", { params, body }), 200);
+      same(success(await bob.call("takeSlot", { params, body }), 200), first, "the second answer");
+      refused(await bob.call("takeSlot", { params, body: { ...body, slot_key: "ab".repeat(32) } }), "SLOTS_RESTARTED");
+    },
+  },
+];
+
+async function policyOf(harness: Harness): Promise<{ key: string }> {
+  const { slots } = success(await harness.call("getDiscovery"), 200);
+  if (slots === undefined) throw new NotChecked("the server has no commit slots");
+  return slots;
+}
