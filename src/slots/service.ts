@@ -40,7 +40,7 @@ export interface Slot {
 }
 
 /** What a relay says of its slots in its discovery document. */
-export interface SlotPolicy {
+interface SlotPolicy {
   key: Uint8Array;
   maxContentBytes: number;
   retentionDays: number;

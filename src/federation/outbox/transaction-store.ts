@@ -50,7 +50,7 @@ export interface Choice extends Bounds, Lease {
   form: DeliveryForm;
 }
 
-export interface Chosen extends StoredTransaction {
+interface Chosen extends StoredTransaction {
   bytes: number;
   /** Undefined if they did not fit into `room`. */
   messages: readonly DepartingMessage[] | undefined;
@@ -165,7 +165,7 @@ export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promi
 }
 
 /** A full transaction with its messages. */
-export interface Begun extends StoredTransaction {
+interface Begun extends StoredTransaction {
   bytes: number;
   messages: readonly DepartingMessage[];
 }
@@ -270,7 +270,7 @@ export async function measureWaiting(db: Db | Pipeline, from: WaitingRows): Prom
 }
 
 /** The result of an answered transaction. */
-export interface Settlement extends Lease {
+interface Settlement extends Lease {
   transactionId: string;
   leaseSeconds: number;
   /** Rows that were delivered or refused for good. */
