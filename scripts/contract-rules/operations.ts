@@ -146,6 +146,9 @@ function* bodies(operation: Operation): Generator<string> {
   if (operation["x-items-checked-apart"] !== undefined && requestBody === undefined)
     yield "x-items-checked-apart without a body";
   if (operation["x-attached-bytes"] !== undefined && requestBody === undefined) yield "x-attached-bytes without a body";
+  // A validator takes an absent body that is marked in neither way for one of a wrong type.
+  if (requestBody !== undefined && typeof requestBody.required !== "boolean")
+    yield "must say whether its body is required";
   if (requestBody !== undefined) yield* contentFaults("the request", requestBody.content);
   for (const [status, response] of Object.entries(operation.responses)) {
     if (!("$ref" in response) && response.content) yield* contentFaults(`the response ${status}`, response.content);

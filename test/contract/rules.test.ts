@@ -24,6 +24,11 @@ describe("the rules for operations", () => {
       { "x-shared-link": true },
       "x-shared-link requires a response 406 with text/html",
     ],
+    [
+      "a body that is marked neither required nor optional",
+      { requestBody: { content: {} } },
+      "must say whether its body is required",
+    ],
     ["a body limit without a body", { "x-body-limit": "batch" }, "x-body-limit without a body"],
     [
       "an answer without an example",
