@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import { isNavigation } from "../request/navigation.js";
+import { displayName, htmlPage } from "./html-page.js";
 import type { ServingRelay } from "./served-document.js";
-import { displayName } from "./status-page.js";
 
 /**
  * Answers a person who opens an address that does not exist with a page that leads on. Programs get the error of the catalogue
@@ -26,27 +26,13 @@ function asksForPage({ method, headers }: Request): boolean {
 
 function notFoundPage(relay: ServingRelay): string {
   const name = displayName(relay);
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Not found, ${name}</title>
-    <link rel="icon" href="/favicon.svg">
-    <link rel="stylesheet" href="/status.css">
-  </head>
-  <body>
-    <main>
-      <h1>There is no page at this address</h1>
+  const main = `      <h1>There is no page at this address</h1>
       <p>This is the relay ${name}. It has these pages:</p>
       <ul>
         <li><a href="/">Whether the relay is up</a></li>
         <li><a href="/docs">Documentation of the interface</a>: <a href="/docs/openapi">requests</a> and
           <a href="/docs/asyncapi">the stream</a></li>
         <li><a href="/console/">Console for administrators</a></li>
-      </ul>
-    </main>
-  </body>
-</html>
-`;
+      </ul>`;
+  return htmlPage({ title: `Not found, ${name}`, main });
 }

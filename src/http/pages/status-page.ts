@@ -1,26 +1,10 @@
+import { displayName, htmlPage } from "./html-page.js";
 import type { ServingRelay } from "./served-document.js";
-
-/** The relay's name as it stands in a page. */
-export function displayName({ domain }: Pick<ServingRelay, "domain">): string {
-  return domain.replace(/[^\w.:[\]-]/g, "");
-}
 
 /** The page at `/`, for everybody: the relay's name, whether it works, and where to read on. It has no figures. */
 export function statusPage(relay: Pick<ServingRelay, "domain">): string {
   const name = displayName(relay);
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${name}</title>
-    <link rel="icon" href="/favicon.svg">
-    <link rel="stylesheet" href="/status.css">
-    <script type="module" src="/status.js"></script>
-  </head>
-  <body>
-    <main>
-      <h1>${name}</h1>
+  const main = `      <h1>${name}</h1>
       <p id="status" role="status" data-up="unknown">This relay is running.</p>
       <section id="invite" hidden>
         <h2>You are invited</h2>
@@ -34,11 +18,9 @@ export function statusPage(relay: Pick<ServingRelay, "domain">): string {
         <li><a href="/docs">Documentation of the interface</a></li>
         <li>The contract: <a href="/openapi.json">OpenAPI</a> for requests, <a href="/asyncapi.json">AsyncAPI</a> for the stream</li>
         <li><a href="/console/">Console for administrators</a></li>
-      </ul>
-    </main>
-  </body>
-</html>
-`;
+      </ul>`;
+  const head = ['<script type="module" src="/status.js"></script>'];
+  return htmlPage({ title: name, head, main });
 }
 
 /** Without it the page says that the relay is running, which is true of a page that was served. */
