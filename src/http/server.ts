@@ -129,7 +129,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
 /** Begins the context of a request, its log line and what is reported of it. */
 function beginning({ random, logger, clock, onAnswered }: HttpDeps): PipelineDeps["begin"] {
-  const sampling = createLogSampling(logger, clock);
+  const sampling = createLogSampling({ logger, clock, omittedMessage: "more requests were refused than are logged" });
   return (req, res) => {
     const context = beginRequest(req, res, random.uuid());
     logWhenDone(logger, sampling, context);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLogger } from "../../src/platform/logger.js";
+import { RelayError } from "../../src/protocol/errors.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -68,4 +69,42 @@ test("of many refused requests of one kind the log has some, then how many it le
   await refuse("/things", 1);
   await expect.poll(() => requests("INVALID_TOKEN").length).toBe(length + 1);
   expect(written).toContainEqual(expect.objectContaining({ omitted: { "listThings INVALID_TOKEN": 50 - length } }));
+});
+
+test("of many requests that fail while the database is away the log has some, then how many it left out", async () => {
+  const written: Record<string, unknown>[] = [];
+  let now = 60;
+  const clock = { nowSeconds: () => now };
+  const destination = { write: (line: string) => void written.push(JSON.parse(line)) };
+  const fail = () => {
+    throw new RelayError("DATABASE_UNAVAILABLE", "It is away.", { cause: new Error("connection refused") });
+  };
+  const served = await serveFixture({
+    logger: createLogger({ level: "info", destination }),
+    clock,
+    answers: { getOpen: fail, getThing: fail },
+  });
+  const ask = async (path: string, times: number) => {
+    for (let i = 0; i < times; i++) await fetch(served.url + path);
+  };
+  const faults = (operation: string) =>
+    written.filter(({ msg, ...line }) => msg === "a request could not be served" && line["operation"] === operation);
+
+  await ask("/open", 50);
+  await ask("/things/a", 1);
+  const { length } = faults("getOpen");
+  expect(length).toBeGreaterThan(0);
+  expect(length).toBeLessThan(50);
+  expect(faults("getOpen")[0]).toMatchObject({ level: "warn", cause: expect.anything() });
+  expect(faults("getThing").length).toBe(1);
+
+  now += 60;
+  await ask("/open", 1);
+  expect(faults("getOpen").length).toBe(length + 1);
+  expect(written).toContainEqual(
+    expect.objectContaining({
+      msg: "more requests failed than are logged",
+      omitted: { "getOpen DATABASE_UNAVAILABLE": 50 - length },
+    }),
+  );
 });

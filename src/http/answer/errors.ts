@@ -4,9 +4,11 @@ import type { Logger } from "../../platform/logger.js";
 import { errorBody, errorCatalogue, RelayError } from "../../protocol/errors.js";
 import type { RequestContext } from "../request/request-context.js";
 import { sendJson } from "./answer.js";
+import { createLogSampling } from "./log-sampling.js";
 
 interface ErrorDeps {
   logger: Logger;
+  clock: { nowSeconds(): number };
   /** The realm of WWW-Authenticate: the relay's domain. */
   realm: string;
 }
@@ -19,11 +21,13 @@ export type AnswerError = (context: RequestContext, thrown: unknown, check?: Ans
 
 /** Every error becomes an entry of the catalogue, and is answered as that entry says, with the headers set before. */
 export function createErrorAnswer(deps: ErrorDeps): AnswerError {
+  const sampling = createLogSampling({ ...deps, omittedMessage: "more requests failed than are logged" });
   const answerError: AnswerError = (context, thrown, check = null) => {
     const error = asRelayError(thrown, context);
     const { res } = context;
     context.error = error.id;
-    if (error.id === "INTERNAL" || error.cause !== undefined) logFault(deps.logger, context, error);
+    const isFault = error.id === "INTERNAL" || error.cause !== undefined;
+    if (isFault && sampling.admits(`${context.operation ?? "none"} ${error.id}`)) logFault(deps.logger, context, error);
     if (res.headersSent) return void res.destroy();
     if (check === null) return sendError(context, error, deps.realm);
     const answer = { status: error.status, body: errorBody(error) };
