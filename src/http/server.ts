@@ -27,7 +27,7 @@ import { type CallerCheck, createPipeline, hasHost, type Operation, type Pipelin
 import type { AnyHandler, Authenticators, Contract, PrincipalKind, RouteEntry } from "./request/contract.js";
 import { beginRequest, networkOf } from "./request/request-context.js";
 import { createUnknownRoute, type UnknownRoute } from "./request/unknown-route.js";
-import { type OpenapiValidator, openapiValidatorOf } from "./validation/openapi-validator.js";
+import { openapiValidatorOf } from "./validation/openapi-validator.js";
 import { operationIn } from "./validation/parameters.js";
 import { createRequestValidator } from "./validation/request-validator.js";
 
@@ -66,8 +66,6 @@ export interface HttpServer {
   readonly listener: RequestListener;
   /** Not yet listening. */
   readonly server: Server;
-  /** Compiles every schema, which otherwise happens as requests need it; rejects where the contract cannot be served. */
-  compileSchemas(): Promise<void>;
   /** Lets open requests finish for `graceSeconds`, then cuts them. */
   close(graceSeconds: number): Promise<void>;
   /** Serves another certificate from now on; nothing happens where plain HTTP is served. */
@@ -82,8 +80,7 @@ export interface HttpServer {
  */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const { contract, trustedProxies, config, logger, random } = deps;
-  const openapi = openapiValidatorOf(contract, deps);
-  const operations = createOperations(deps, openapi);
+  const operations = createOperations(deps);
   const answerError = createErrorAnswer(deps);
   const connections = createConnections(config, trustedProxies);
   const overloadLog = createOverloadLog(logger);
@@ -120,7 +117,6 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   return {
     listener,
     server,
-    compileSchemas: () => openapi.compileAll(),
     close: (graceSeconds) => closeListener(server, graceSeconds),
     renewTls: (identity) => renewTls(server, identity),
     untrustedProxySince: untrusted.since,
@@ -139,12 +135,13 @@ function beginning({ random, logger, clock, onAnswered }: HttpDeps): PipelineDep
 }
 
 /** Every operation of the table of routes, with its handler. */
-function createOperations(deps: HttpDeps, openapi: OpenapiValidator): Operation[] {
+function createOperations(deps: HttpDeps): Operation[] {
   const { contract, validateResponses } = deps;
   const handlers = deps.handlers as Readonly<Record<string, AnyHandler | undefined>>;
   return Object.entries(contract.routes).map(([id, entry]) => {
     const handler = handlers[id];
     if (typeof handler !== "function") throw new Error(`the operation ${id} has no handler`);
+    checkRoute(id, entry, contract);
     const bounds = deps.loadShedding?.[id];
     return {
       id,
@@ -156,13 +153,21 @@ function createOperations(deps: HttpDeps, openapi: OpenapiValidator): Operation[
       loadShedder: bounds === undefined ? null : createLoadShedder(bounds),
       checkCaller: deps.beforeLongBody?.[id] ?? null,
       body: bodyOf(id, entry, deps),
-      validate: createRequestValidator(id, { contract, openapi }),
+      validate: createRequestValidator(id, contract),
       handler,
       checkAnswer: validateResponses
-        ? ({ req }, { status, body }) => openapi.checkAnswer(id, { status, body, accept: req.headers.accept })
+        ? (context, answer) => openapiValidatorOf(contract).checkAnswer(id, context, answer)
         : null,
     };
   });
+}
+
+/** Requests are routed by the table of routes, and validated by the contract. */
+function checkRoute(id: string, { method, path }: RouteEntry, { openapi }: Contract): void {
+  const { paths } = openapi as { paths: Record<string, Record<string, { operationId?: string }>> };
+  const template = path.replaceAll(/:(\w+)/g, "{$1}");
+  if (paths[template]?.[method]?.operationId === id) return;
+  throw new Error(`the contract has no operation ${id} at ${method.toUpperCase()} ${template}`);
 }
 
 function bodyOf(id: string, { bodyLimit }: RouteEntry, { contract, bodyLimits }: HttpDeps): Operation["body"] {

@@ -123,7 +123,6 @@ export async function serveFixture({ answers = {}, ...overrides }: Options = {})
     config: { ...config, ...overrides.config },
     handlers: recording(overrides.contract ?? contract, { answers, calls }),
   });
-  await http.compileSchemas();
   await new Promise<void>((resolve) => http.server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => http.close(0));
   const { port } = http.server.address() as AddressInfo;

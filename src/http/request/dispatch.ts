@@ -98,7 +98,7 @@ function segmentsOf(path: string): string[] {
 }
 
 function findBySegments<O extends Routed>(root: Node<O>, method: string, target: string): ReturnType<Dispatcher<O>> {
-  const { path, queryString } = partsOf(target);
+  const { path, queryString } = originForm(target);
   const values: string[] = [];
   const found = findPath(root, { segments: segmentsOf(path), at: 0, values });
   if (found === null) return null;
@@ -120,8 +120,8 @@ function findBySegments<O extends Routed>(root: Node<O>, method: string, target:
   return { kind: "operation", operation, params, queryString };
 }
 
-/** A request may name the whole URL as its target (RFC 9112, section 3.2.2). */
-function partsOf(target: string): { path: string; queryString: string } {
+/** The parts of a target, which may also be a whole URL (RFC 9112, section 3.2.2). */
+export function originForm(target: string): { path: string; queryString: string } {
   const [local = ""] = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").split("#", 1);
   const end = local.indexOf("?");
   return end === -1

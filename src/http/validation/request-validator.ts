@@ -3,8 +3,8 @@ import type { Contract } from "../request/contract.js";
 import type { Match } from "../request/dispatch.js";
 import type { RequestContext } from "../request/request-context.js";
 import { createNullRemover } from "./absent-nulls.js";
+import { explain } from "./explain.js";
 import { createBlankMembers } from "./items-apart.js";
-import type { OpenapiValidator } from "./openapi-validator.js";
 import { createParameterReader } from "./parameters.js";
 
 /** Checks the parameters and the body of a request, and sets them in its context. Throws INVALID_REQUEST, or `x-error`. */
@@ -15,10 +15,7 @@ export type RequestValidator = (context: RequestContext, match: Match<unknown>) 
  * explained by express-openapi-validator, which may find that it is right after all: the compiled ones count long texts
  * in another unit, and know nothing of how unusual queries are spelled.
  */
-export function createRequestValidator(
-  operationId: string,
-  { contract, openapi }: { contract: Contract; openapi: OpenapiValidator },
-): RequestValidator {
+export function createRequestValidator(operationId: string, contract: Contract): RequestValidator {
   const acceptsBody = contract.bodyValidators[operationId];
   const acceptsParameters = contract.parameterValidators[operationId];
   const blankMembers = createBlankMembers(operationId, contract);
@@ -35,7 +32,9 @@ export function createRequestValidator(
       (acceptsParameters === undefined || acceptsParameters({ path, query, header }));
     if (isAccepted(body)) return undefined;
     const blanked = body && blankMembers?.(body);
-    if (blanked === undefined || !isAccepted(blanked)) return openapi.explain(operationId, context, match);
+    if (blanked === undefined || !isAccepted(blanked)) {
+      return explain(operationId, context, { queryString: match.queryString, contract });
+    }
     context.body = blanked;
     return undefined;
   };

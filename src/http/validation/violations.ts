@@ -117,7 +117,7 @@ const boundKeywords = new Set([
   "additionalProperties",
 ]);
 
-interface Operation {
+export interface Operation {
   schema: OperationSchema;
   document: unknown;
 }
