@@ -11,7 +11,7 @@ const changes = new EventTarget();
 /** What the last request to each address met, and when. Some are answered while others are not: health needs no database. */
 const outages = new Map<string, { outage: Outage; atMillis: number }>();
 /** What a view needs it asks for again within this time; what failed longer ago belonged to an earlier view. */
-const repeatedWithinMillis = 60_000;
+const repeatedWithinMillis = 90_000;
 let shown: Outage | undefined;
 
 function note(url: string, outage: Outage | undefined): void {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import type { Browser } from "playwright-core";
+import type { Browser, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createConsoleLinks } from "../../src/admin/service.js";
 import { createAuditService } from "../../src/audit/service.js";
@@ -189,6 +189,22 @@ describe.skipIf(browser === undefined)("an open console", () => {
     proxy.open = true;
     await page.getByLabel("Mode", { exact: true }).waitFor();
     await page.getByText("What you see may be out of date").waitFor({ state: "detached" });
+  });
+
+  test("does not say for ever that the relay is away because of a request that only an earlier view made", async () => {
+    const { page } = await arrive();
+    const held: Route[] = [];
+    await page.route("**/admin/v1/alerts*", (route) => void held.push(route));
+    await signInByPasting(page, listed);
+    await open(page, "Configuration");
+    await page.getByLabel("Mode", { exact: true }).waitFor();
+    const away = page.getByText("What you see may be out of date");
+    while ((await away.count()) === 0) {
+      for (const route of held.splice(0)) await route.abort();
+      await page.waitForTimeout(50);
+    }
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await away.waitFor({ state: "detached" });
   });
 
   test("shows a viewer what the permissions include, and no more", async () => {
