@@ -18,12 +18,11 @@ const parts: Readonly<Record<string, Part>> = {
   "packages of validation": bundledPackagesOf("src/http/validation/bundled-validator"),
   "packages of acme": bundledPackagesOf("src/platform/acme/bundled-packages"),
   console: {
-    inputs: ["src/console", "src/client", "src/protocol", "generated", "scripts/build/compress.ts"],
+    inputs: ["src/console", "src/client", "src/protocol", "generated", "scripts/build"],
     output: "dist/console",
     async build() {
-      const [{ build }, { compressFolder }] = await Promise.all([import("vite"), import("./compress.js")]);
-      await build({ configFile: "src/console/vite.config.ts", logLevel: "warn" });
-      await compressFolder("dist/console");
+      const { buildConsole } = await import("./console.js");
+      await buildConsole();
     },
   },
   pages: {

@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { compressFolder } from "./compress.js";
+import { writeLicences } from "./licences.js";
 
 const sources = "scripts/build/pages";
 const pages = ["index.html", "openapi.html", "asyncapi.html"];
@@ -31,6 +32,7 @@ export async function buildPages(): Promise<void> {
     plugins: [withoutParser],
     logLevel: "warning",
   });
+  await writeLicences(metafile, join(target, "LICENSES.txt"));
   const names = namesOf(metafile);
   for (const page of pages) {
     const html = await readFile(join(sources, page), "utf8");
