@@ -6,11 +6,13 @@ import { adminCommand } from "./admin.js";
 import { afterRestoreCommand } from "./after-restore.js";
 import { backupCommand } from "./backup.js";
 import { clockCommand } from "./clock.js";
+import { completionCommand } from "./completion.js";
 import { configCommand } from "./config.js";
 import { consoleCommand } from "./console.js";
 import { devicesCommand } from "./devices.js";
 import { distributeCommand } from "./distribute.js";
 import { doctorCommand } from "./doctor.js";
+import { acceptEnvFile } from "./env-file.js";
 import { invitesCommand } from "./invites.js";
 import { ipsCommand } from "./ips.js";
 import { keysCommand } from "./keys.js";
@@ -47,10 +49,12 @@ export async function createProgram(): Promise<Command> {
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
     .addCommand(afterRestoreCommand())
+    .addCommand(completionCommand())
     .addHelpText(
       "after",
       "\nExit codes: 0 success, 1 failure. `mls-relay serve --help` shows the variables to set first.",
     );
+  acceptEnvFile(program);
   nameVariables(program);
   return program;
 }

@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { variableNames } from "../composition/config.js";
+import { ConfigError } from "../platform/config/variables.js";
+import { seedVariables } from "../settings/service.js";
+
+/** Read by Node.js or by libraries while they run, so that a file may set them as well. */
+const othersVariables = ["NODE_ENV", "TZ"];
+
+/** Gives every command the option `--env-file`. The file is read before the command starts. */
+export function acceptEnvFile(program: Command): void {
+  program
+    .option("--env-file <file>", "variables to take from a file, `NAME=value` in each line; the environment wins")
+    .hook("preAction", async () => {
+      const { envFile } = program.opts<{ envFile?: string }>();
+      if (envFile !== undefined) await addToEnvironment(envFile);
+    });
+  showInHelp(program);
+}
+
+function showInHelp(command: Command): void {
+  command.configureHelp({ showGlobalOptions: true });
+  for (const inner of command.commands) showInHelp(inner);
+}
+
+async function addToEnvironment(file: string): Promise<void> {
+  const variables = parseEnvFile(await readFile(file, "utf8"), file);
+  for (const [name, value] of variables) process.env[name] ??= value;
+}
+
+/**
+ * Accepts what systemd (`EnvironmentFile=`) and a shell (`. relay.env`) read in the same way: comments, and `NAME=value` with or
+ * without quotes. Throws with the number of each other line, and of each variable that the relay does not know. A message
+ * never contains a value, which may be a secret.
+ */
+function parseEnvFile(text: string, file: string): Map<string, string> {
+  const known = new Set([...variableNames(), ...seedVariables(), ...othersVariables]);
+  const variables = new Map<string, string>();
+  const problems: string[] = [];
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(#|$)/.test(line)) continue;
+    const [, name = "", quoted = ""] = /^([A-Za-z_]\w*)=(.*?)\s*$/.exec(line) ?? [];
+    const value = unquoted(quoted);
+    const problem = problemOf({ name, value, known, variables });
+    if (problem !== undefined) problems.push(`${file}, line ${at + 1}: ${problem}`);
+    else variables.set(name, value as string);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return variables;
+}
+
+interface Line {
+  /** Empty if the line is no `NAME=…`. */
+  name: string;
+  value: string | undefined;
+  known: ReadonlySet<string>;
+  variables: ReadonlyMap<string, string>;
+}
+
+function problemOf({ name, value, known, variables }: Line): string | undefined {
+  if (name === "") return "it is not NAME=value";
+  if (value === undefined) return `the value of ${name} needs quotes around all of it, and none within`;
+  if (variables.has(name)) return `${name} was set in a line above`;
+  if (known.has(name)) return undefined;
+  return `the relay has no variable ${name}; \`mls-relay config\` lists all`;
+}
+
+/** A value without its quotes; undefined if systemd and a shell would read different values. */
+function unquoted(text: string): string | undefined {
+  const [, single, double] = /^(?:'([^']*)'|"([^"\\$`]*)")$/.exec(text) ?? [];
+  const inner = single ?? double;
+  if (inner !== undefined) return inner;
+  return /["'\\$`;&|<>()\s]/.test(text) ? undefined : text;
+}
