@@ -39,7 +39,7 @@ describe("the Dockerfile", () => {
   test("builds on a Node.js that the package supports, the same in both stages", () => {
     const images = [build, final].map((instructions) => argumentsOf(instructions, "FROM")[0]?.split(" ")[0]);
     expect(images[0]).toBe(images[1]);
-    const major = Number(/^node:(\d+)-\w+-slim$/.exec(images[0] ?? "")?.[1]);
+    const major = Number(/^node:(\d+)-\w+-slim(@sha256:[0-9a-f]{64})?$/.exec(images[0] ?? "")?.[1]);
     const [, least] = /^>=(\d+)\./.exec(manifest.engines.node) ?? [];
     expect(major).toBeGreaterThanOrEqual(Number(least));
   });
@@ -89,7 +89,7 @@ describe("docker-compose.yml", () => {
   test("has a relay, built here, and a PostgreSQL that the relay waits for", () => {
     expect(relay.profiles ?? postgres.profiles).toBeUndefined();
     expect(relay.build).toBe(".");
-    expect(postgres.image).toMatch(/^postgres:1[4-8]$/);
+    expect(postgres.image).toMatch(/^postgres:1[4-8](@sha256:[0-9a-f]{64})?$/);
     expect(postgres.healthcheck.test.join(" ")).toContain("pg_isready");
     expect(relay.depends_on).toEqual({ postgres: { condition: "service_healthy" } });
   });
