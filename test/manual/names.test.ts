@@ -101,7 +101,8 @@ function problemOf(program: Command, words: readonly string[]): string | null {
     const inner = command.commands.find((each) => each.name() === word);
     if (inner !== undefined) command = inner;
     else if (word.startsWith("--")) {
-      if (word !== "--help" && !command.options.some(({ long }) => long === word)) return word;
+      const options = [...command.options, ...program.options];
+      if (word !== "--help" && !options.some(({ long }) => long === word)) return word;
     } else return command.commands.length > 0 ? word : null;
   }
   return null;
