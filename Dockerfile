@@ -1,6 +1,6 @@
 # The relay without a database of its own: DATABASE_URL names the PostgreSQL (see docker-compose.yml).
 
-FROM node:26-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -17,7 +17,7 @@ RUN npm run --silent build && npm prune --omit=dev --omit=optional --ignore-scri
 
 # Neither compilers nor the tools that built it. XDG_CONFIG_HOME: administrators' keys of `docker compose exec` lie in the
 # volume, because the rest of the file system may be read-only.
-FROM node:26-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/var/lib/mls-relay XDG_CONFIG_HOME=/var/lib/mls-relay/config
 WORKDIR /app
 RUN install --directory --owner=node --group=node --mode=0700 /var/lib/mls-relay

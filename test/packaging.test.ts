@@ -275,6 +275,27 @@ test(".ci/run installs every program that tests need", () => {
   for (const { debianPackage } of Object.values(programs)) expect(installed).toContain(debianPackage);
 });
 
+test("one version of Node.js is recommended everywhere, and it is the one that was measured", () => {
+  const recommended = read(".node-version").trim();
+  const named: Record<string, RegExp> = {
+    "README.md": /Node\.js (\d+) is recommended/g,
+    "docs/how-to/install.md": /Node\.js (\d+) is recommended/g,
+    "docs/how-to/first-hour.md": /Node\.js (\d+) is recommended|\bnode@(\d+)/g,
+    "docs/how-to/systemd.md": /and Node\.js (\d+) \(/g,
+    "docs/tutorial/first-client.md": /(\d+) \(recommended\)/g,
+    "docs/benchmarks.md": /^\| mls-relay, Node\.js (\d+) \|/m,
+    "deploy/systemd/mls-relay.service": /Node\.js (\d+)/g,
+    Dockerfile: /^FROM node:(\d+)/gm,
+    "test/fuzz/Dockerfile": /^FROM node:(\d+)/gm,
+  };
+  for (const [file, pattern] of Object.entries(named)) {
+    const found = pattern.global ? [...read(file).matchAll(pattern)] : [pattern.exec(read(file)) ?? []];
+    expect(found.length, file).toBeGreaterThan(0);
+    for (const [, one, other] of found) expect(one ?? other, file).toBe(recommended);
+  }
+  expect(read(".ci/run")).toContain('"node@$(cat .node-version)"');
+});
+
 test("every package with an install script is allowed to run it, by its name alone", () => {
   // The lock file names no addresses (.npmrc), and without one npm cannot verify the version in an entry.
   const { packages } = JSON.parse(read("package-lock.json")) as {
