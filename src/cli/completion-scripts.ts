@@ -1,6 +1,18 @@
-import type { Place } from "./completion.js";
-
 export type Shell = keyof typeof scripts;
+
+/** A place of the command line, after the words of `path`, with what may follow. */
+export interface Place {
+  /** Words with spaces between, beginning with the program's name. */
+  path: string;
+  /** Commands, or values of the command's arguments. */
+  words: readonly Suggestion[];
+  options: readonly (Suggestion & { takesValue: boolean })[];
+}
+
+interface Suggestion {
+  name: string;
+  description: string;
+}
 
 // Each script finds the place of the command line by the words before the cursor that name commands, and offers what may follow
 // there. After an option that takes a value it offers files.

@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
 import { print } from "../platform/print.js";
-import { type Shell, scripts } from "./completion-scripts.js";
+import { type Place, type Shell, scripts } from "./completion-scripts.js";
 
 export function completionCommand(): Command {
   return new Command("completion")
@@ -18,20 +18,6 @@ const examples = `
   bash: mls-relay completion bash > /etc/bash_completion.d/mls-relay
   zsh:  mls-relay completion zsh > "\${fpath[1]}/_mls-relay"
   fish: mls-relay completion fish > ~/.config/fish/completions/mls-relay.fish`;
-
-/** A place of the command line, after the words of `path`, with what may follow. */
-export interface Place {
-  /** Words with spaces between, beginning with the program's name. */
-  path: string;
-  /** Commands, or values of the command's arguments. */
-  words: readonly Suggestion[];
-  options: readonly (Suggestion & { takesValue: boolean })[];
-}
-
-interface Suggestion {
-  name: string;
-  description: string;
-}
 
 /** Every command with its options, as `--help` shows them. */
 function placesOf(command: Command, path = command.name()): Place[] {
