@@ -8,27 +8,24 @@ type Outage = "relay" | "database";
 const awayStatuses = [502, 503, 504];
 
 const changes = new EventTarget();
-/** What the last request to each address met, and when. Some are answered while others are not: health needs no database. */
-const outages = new Map<string, { outage: Outage; atMillis: number }>();
-/** What a view needs it asks for again within this time; what failed longer ago belonged to an earlier view. */
-const repeatedWithinMillis = 90_000;
+/** What the last request to each address met. Some are answered while others are not: health needs no database. */
+const outages = new Map<string, Outage>();
 let shown: Outage | undefined;
 
 function note(url: string, outage: Outage | undefined): void {
   const before = outages.size;
   outages.delete(url);
-  if (outage !== undefined) outages.set(url, { outage, atMillis: Date.now() });
-  else forgetEnded();
+  if (outage !== undefined) outages.set(url, outage);
+  else forgetRelayOutages();
   if (outage === undefined && outages.size < before) noteBack();
   if (currentOutage() === shown) return;
   shown = currentOutage();
   changes.dispatchEvent(new Event("change"));
 }
 
-/** After an answer: the relay is there, whatever else failed to reach it, perhaps for a view that asks no more. */
-function forgetEnded(): void {
-  const oldest = Date.now() - repeatedWithinMillis;
-  for (const [url, { outage, atMillis }] of outages) if (outage === "relay" || atMillis < oldest) outages.delete(url);
+/** After an answer the relay is there, whatever else failed to reach it, perhaps for a view that asks no more. */
+function forgetRelayOutages(): void {
+  for (const [url, outage] of outages) if (outage === "relay") outages.delete(url);
 }
 
 /** What failed is worth asking again now. */
@@ -43,7 +40,7 @@ export function whenBack(again: () => void): () => void {
 }
 
 function currentOutage(): Outage | undefined {
-  return [...outages.values()].at(-1)?.outage;
+  return [...outages.values()].at(-1);
 }
 
 /** The next view asks for other things. What is shown changes with its first answer. */
