@@ -54,6 +54,12 @@ describe("the discovery document", () => {
         max_sends_in_flight: 64,
       },
       registration: { enabled: true, mode: "open" },
+      slots: {
+        key: expect.stringMatching(/^[0-9a-f]{64}$/),
+        max_content_bytes: 1_048_576,
+        retention_days: 30,
+        memory_days: 730,
+      },
       links: {
         openapi: "https://relay.test/openapi.json",
         asyncapi: "https://relay.test/asyncapi.json",

@@ -81,14 +81,14 @@ export const accessFaults: readonly Fault[] = [
   },
   {
     name: "logins are not checked for their signature",
-    file: "src/admin/sessions.ts",
+    file: "src/admin/login.ts",
     find: "      checkSignature(admin, request);",
     replace: "",
     foundBy: { operations: ["loginAdmin"] },
   },
   {
     name: "logins may be old",
-    file: "src/admin/sessions.ts",
+    file: "src/admin/login.ts",
     find: "      checkTimestamp(request.timestamp, now, config);",
     replace: "",
     foundBy: { operations: ["loginAdmin"] },

@@ -45,6 +45,8 @@ describe("the limits of a device", () => {
       "messages",
       "misses",
       "new_addresses",
+      "slot_bytes_hour",
+      "slots_hour",
       "spam_reports_day",
       "spam_reports_hour",
     ]);

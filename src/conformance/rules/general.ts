@@ -17,6 +17,7 @@ const samples: Readonly<Record<string, string>> = {
   session_id: "3b9f2c1e-6a7d-4e8f-9b0a-1c2d3e4f5a6b",
   url_segment: uuid,
   segment: "ab".repeat(16),
+  slot: "ab".repeat(32),
   id: uuid,
 };
 

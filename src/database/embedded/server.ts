@@ -141,8 +141,11 @@ async function leave(cluster: Cluster, share: Share): Promise<void> {
 /** Files are copied past the shared buffers, where the copy would otherwise stay (PostgreSQL 15 and later). */
 const byFiles = (major: number) => (major >= 15 ? " strategy file_copy" : "");
 
+/** A server that has just started on a busy machine is slow to take its first connection. */
+const firstConnectionMillis = 60_000;
+
 async function createDatabaseIfMissing({ binaries }: Cluster, url: string): Promise<void> {
-  const client = new pg.Client(connectionSettings(url));
+  const client = new pg.Client({ ...connectionSettings(url), connectionTimeoutMillis: firstConnectionMillis });
   // If the connection is lost between statements, the next one fails.
   client.on("error", () => undefined);
   await client.connect();

@@ -8,6 +8,7 @@ import re
 import uuid
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import cache
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from fuzzing.actors import Device, admin, alice, bob, crowd, peer
@@ -51,6 +52,8 @@ class Linking:
 
 
 packages: dict[str, dict[str, Package]] = defaultdict(dict)
+# What each commit slot took, by its name in lower case.
+slots: dict[str, str] = {}
 linkings: dict[str, Linking] = {}
 
 # Messages by recipient: how often an id was accepted with which ciphertexts and signatures, less what was acknowledged.
@@ -438,6 +441,29 @@ def uploaded_revocable(exchange: Exchange) -> None:
         token = exchange.body["revocation_token"]
         kept = Package(exchange.sent["ciphertext"], None, exchange.sent.get("max_uses"), token)
         keep_package("revocable", name, kept, exchange.sent["ttl_seconds"])
+
+
+@cache
+def slot_key() -> str:
+    return demand("GET", "/.well-known/svc")["slots"]["key"]
+
+
+@reads("takeSlot")
+def took_slot(exchange: Exchange) -> None:
+    if exchange.status != 200:
+        return
+    took = slots.setdefault(exchange.path["slot"].lower(), exchange.sent["content"])
+    exchange.expect(exchange.body["won"] == (took == exchange.sent["content"]), "a slot was won twice")
+    exchange.expect(exchange.body.get("content", took) == took, "a slot has other content")
+
+
+@reads("getSlot")
+def read_slot(exchange: Exchange) -> None:
+    took = slots.get(exchange.path["slot"].lower())
+    if took is not None:
+        exchange.expect(exchange.status == 200, "a slot is lost")
+    if exchange.status == 200:
+        exchange.expect(exchange.body["content"] == took, "a slot has other content")
 
 
 kinds = {"InfoPackage": "infopackages", "PlainInfoPackage": "info-packages", "RevocableInfoPackage": "revocable"}

@@ -303,6 +303,22 @@ def revoke_revocable_info_package(case):
         case.headers["X-Revocation-Token"] = ledger.packages["revocable"][segment].token
 
 
+# Commit slots
+
+
+@of("takeSlot")
+def take_slot(case):
+    case.path_parameters["slot"] = known(case.path_parameters["slot"], ledger.slots, 0.6)
+    case.body["content"] = canonical(case.body["content"])
+    if not seldom():
+        case.body["slot_key"] = ledger.slot_key()
+
+
+@of("getSlot")
+def get_slot(case):
+    case.path_parameters["slot"] = known(case.path_parameters["slot"], ledger.slots)
+
+
 # Linking
 
 
