@@ -18,6 +18,7 @@ const sentence = "it prints one sentence about what was done, and its exit code 
 /** Commands without `--json`, each with the reason. */
 const withoutJson: Readonly<Record<string, string>> = {
   serve: "it runs until it is stopped; its log is JSON",
+  completion: "a shell reads it",
   "keys revoke": sentence,
   "keys rotate-master": sentence,
   "admin remove": sentence,

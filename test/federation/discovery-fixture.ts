@@ -13,6 +13,7 @@ import { createTrustStore } from "../../src/federation/peers/trust-store.js";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/node/clock.js";
 import { createResolver, type Resolve } from "../../src/node/resolver.js";
 import { createLogger } from "../../src/platform/logger.js";
+import { findFreePort } from "../../src/platform/net/free-port.js";
 import type { Domain } from "../../src/protocol/address.js";
 
 /** Calls to other servers, and one server at localhost that answers as a test says. */
@@ -54,7 +55,8 @@ export async function createDiscoveryFixture(): Promise<DiscoveryFixture> {
     fixture.connections.open.add(socket);
     socket.once("close", () => fixture.connections.open.delete(socket));
   });
-  server.listen(0, "127.0.0.1");
+  // Another port than every peer before it: what was found out about one belongs to its name, with the port.
+  server.listen(await findFreePort(), "127.0.0.1");
   await once(server, "listening");
   const opened: FederationHttp[] = [];
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { routes } from "../../generated/routes.js";
+import { findFreePort } from "../../src/platform/net/free-port.js";
 import type { PeerFixture } from "../support/peers.js";
 import { createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
 
@@ -59,7 +60,8 @@ export async function startPeerServer(fixture: PeerFixture, host = "localhost"):
       () => request.socket.destroy(),
     );
   });
-  server.listen(0, "127.0.0.1");
+  // Another port than every peer before it: what was found out about one belongs to its name, with the port.
+  server.listen(await findFreePort(), "127.0.0.1");
   await once(server, "listening");
 
   const domain = `${host}:${(server.address() as AddressInfo).port}`;

@@ -56,7 +56,7 @@ const opening: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands that open no database, or one that they make; `serve` is tested as a process. */
-const others = ["serve", "config", "settings presets", "admin keygen", "admin login"];
+const others = ["serve", "completion", "config", "settings presets", "admin keygen", "admin login"];
 
 const env = (database: TestDatabase) => ({
   DATABASE_URL: database.url,

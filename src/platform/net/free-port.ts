@@ -1,15 +1,17 @@
-import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /** Below the ports that systems choose for outgoing connections: one of those could be taken again before it is used. */
 const lowest = 20_000;
 const highest = 32_000;
 const maxAttempts = 100;
+/** Processes that start together look at different ports: another one could take the port before it is used. */
+const portsPerProcess = 97;
+let next = process.pid * portsPerProcess;
 
 /** A port of 127.0.0.1 on which nothing listened a moment ago. Throws if none is found. */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const port = randomInt(lowest, highest);
+    const port = lowest + (next++ % (highest - lowest));
     if (await isFree(port)) return port;
   }
   throw new Error(`no port between ${lowest} and ${highest} is free`);
