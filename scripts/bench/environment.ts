@@ -13,7 +13,7 @@ import { type Served, startServed } from "../served.js";
 import { benchDomain } from "./load-clients.js";
 import { cpuMicrosOfFamily } from "./processes.js";
 
-/** A server in a process of its own, under measurement. */
+/** The measured server, in a separate process. */
 export interface Measured {
   port: number;
   pid: number;

@@ -78,7 +78,7 @@ async function runTests(selection: readonly string[], log: string): Promise<bool
   const child = spawn("node_modules/.bin/tsx", ["scripts/test.ts", ...selection], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NO_COLOR: "1" },
-    // In a group of its own, so that what it starts is interrupted with it.
+    // In a separate process group, so that an interrupt also reaches the processes that it starts.
     detached: true,
   });
   for (const stream of [child.stdout, child.stderr]) stream.pipe(output, { end: false });
