@@ -1,6 +1,6 @@
 import type { Device } from "../devices/service.js";
-import { type LimitObserver, rateLimitExceeded } from "../protocol/rate-limit.js";
-import { barredUntil, isBarred, trustTier } from "../protocol/trust-tier.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
+import { refuseBarred, trustTier } from "../protocol/trust-tier.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { ServerSettings } from "../settings/service.js";
@@ -18,13 +18,9 @@ export type KeyPackageLimitConfig = Pick<
 const fetchLimitName = "key_package_fetches";
 
 /** Throws RATE_LIMIT_EXCEEDED with limit 0 for a device that is blocked or banned. */
-export function refuseBarred(device: Device, now: number, observer?: LimitObserver): void {
-  if (!isBarred({ ...device, now })) return;
+export function refuseBarredFetch(device: Device, now: number, observer?: LimitObserver): void {
   const message = "this device may not fetch key packages at the moment";
-  const resetAt = barredUntil(device);
-  const none = { limit: 0, remaining: 0, windowSeconds: hourSeconds, resetAt };
-  observer?.observeLimits([{ name: fetchLimitName, ...none }], now);
-  throw rateLimitExceeded(message, { limit: 0, resetAt, now });
+  refuseBarred(device, { now, name: fetchLimitName, message }, observer);
 }
 
 interface LimitedDevice {

@@ -14,7 +14,7 @@ import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import type { KeyPackageSettings } from "./config.js";
 import { createExpiry, type Expiry } from "./expiry.js";
-import { fetchLimit, type KeyPackageLimitConfig, refuseBarred, targetLimit, uploadLimit } from "./limits.js";
+import { fetchLimit, type KeyPackageLimitConfig, refuseBarredFetch, targetLimit, uploadLimit } from "./limits.js";
 import { createLowNotices } from "./low-notices.js";
 import {
   countAvailable,
@@ -133,7 +133,7 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
     async fetch(callerId, spelled, observer) {
       const now = clock.nowSeconds();
       const device = await caller(callerId);
-      refuseBarred(device, now, observer);
+      refuseBarredFetch(device, now, observer);
       const target = await devices.resolve(db, spelled);
       if (target === undefined) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device");
       const targetId = target.deviceId;

@@ -1,3 +1,4 @@
+import { type LimitObserver, rateLimitExceeded } from "./rate-limit.js";
 import { hourSeconds } from "./units.js";
 
 // Progressive trust: how many messages a device may send in a window. All times in Unix seconds.
@@ -115,4 +116,16 @@ export function isBarred(device: Pick<Standing, "blockedAt" | "bannedUntil"> & {
 /** When a barred device may send again: the ban's end, or null for a block, which does not end by itself. */
 export function barredUntil(device: Pick<Standing, "blockedAt" | "bannedUntil">): number | null {
   return device.blockedAt !== null ? null : device.bannedUntil;
+}
+
+/** Throws RATE_LIMIT_EXCEEDED with limit 0 for a device that is blocked or banned; `name` is the limit that it would count for. */
+export function refuseBarred(
+  device: Standing,
+  { now, name, message }: { now: number; name: string; message: string },
+  observer?: LimitObserver,
+): void {
+  if (!isBarred({ ...device, now })) return;
+  const resetAt = barredUntil(device);
+  observer?.observeLimits([{ name, limit: 0, remaining: 0, windowSeconds: hourSeconds, resetAt }], now);
+  throw rateLimitExceeded(message, { limit: 0, resetAt, now });
 }

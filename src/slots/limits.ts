@@ -1,6 +1,6 @@
 import type { Device } from "../devices/service.js";
-import { type LimitObserver, rateLimitExceeded } from "../protocol/rate-limit.js";
-import { barredUntil, isBarred, trustTier } from "../protocol/trust-tier.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
+import { refuseBarred, trustTier } from "../protocol/trust-tier.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { ServerSettings } from "../settings/service.js";
@@ -14,12 +14,9 @@ export type SlotLimitConfig = Pick<
 const slotsLimitName = "slots_hour";
 
 /** Throws RATE_LIMIT_EXCEEDED with limit 0 for a device that is blocked or banned: it may not send either. */
-export function refuseBarred(device: Device, now: number, observer?: LimitObserver): void {
-  if (!isBarred({ ...device, now })) return;
-  const resetAt = barredUntil(device);
-  const none = { limit: 0, remaining: 0, windowSeconds: hourSeconds, resetAt };
-  observer?.observeLimits([{ name: slotsLimitName, ...none }], now);
-  throw rateLimitExceeded("this device may not take commit slots at the moment", { limit: 0, resetAt, now });
+export function refuseBarredTaking(device: Device, now: number, observer?: LimitObserver): void {
+  const message = "this device may not take commit slots at the moment";
+  refuseBarred(device, { now, name: slotsLimitName, message }, observer);
 }
 
 /** How many slots, and how many bytes of content, a device may write in an hour. `bytes` is what this request writes. */

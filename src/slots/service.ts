@@ -14,7 +14,7 @@ import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import type { SlotSettings } from "./config.js";
-import { readLimit, refuseBarred, type SlotLimitConfig, takeLimits } from "./limits.js";
+import { readLimit, refuseBarredTaking, type SlotLimitConfig, takeLimits } from "./limits.js";
 import { hashOf, loadSlotKey, type SlotKey } from "./receipt.js";
 import {
   charge,
@@ -133,17 +133,20 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
     async take(deviceId, { slot, content, slotKey: meant }, observer) {
       const device = await devices.find(db, deviceId);
       if (device === undefined) throw invalidToken("the device is no longer registered here");
-      refuseBarred(device, clock.nowSeconds(), observer);
+      refuseBarredTaking(device, clock.nowSeconds(), observer);
       if (content.length > config.slotContentBytes) throw tooLarge(content.length, config.slotContentBytes);
       if (!slotKey().sameAs(meant)) throw restarted();
       const contentHash = hashOf(content);
-      const drafted = draft(slot, content, contentHash);
-      const isNew = (await readSlot(db, slot)) === undefined && (await takeFree(device, drafted, observer));
-      if (isNew) {
-        metrics.count("slots_taken");
-        return { ...drafted, won: true };
+      const found = await readSlot(db, slot);
+      if (found === undefined) {
+        const drafted = draft(slot, content, contentHash);
+        if (await takeFree(device, drafted, observer)) {
+          metrics.count("slots_taken");
+          return { ...drafted, won: true };
+        }
       }
-      const taken = shown(await readSlot(db, slot));
+      // Read again only if another request took it meanwhile.
+      const taken = shown(found ?? (await readSlot(db, slot)));
       const won = taken.contentHash.equals(contentHash);
       if (!won) metrics.count("slots_lost");
       return { ...taken, won };

@@ -169,6 +169,16 @@ describe("a commit slot", () => {
 });
 
 describe("limits", () => {
+  test("a blocked device takes no slot", async () => {
+    const by = await newDevice(relay);
+    await rows(db, "update devices set blocked_at = 1 where device_id = :id", { id: by.deviceId });
+    const slot = newSlot();
+    const refused = await take({ slot, by });
+    expect(errorOf(refused)).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
+    expect(refused.body).toMatchObject({ limit: 0, reset_at: null });
+    expect(errorOf(await read(slot))).toEqual([404, "NOT_FOUND"]);
+  });
+
   test("a device takes so many slots an hour, and repetitions and lost slots are not counted", async () => {
     const limited = await startRelay({ newTierSlotsPerHour: 2, slotReadsPerIpHour: 1_000 });
     try {
