@@ -85,7 +85,8 @@ describe("logging in", () => {
     expect(forAnother.status).toBe(403);
   });
 
-  test.each([-301, 61])("a timestamp %d seconds off is refused, with the server's time", async (offset) => {
+  // The limit is 60 seconds ahead. The clock goes on while the request is under way, hence the margin.
+  test.each([-301, 90])("a timestamp %d seconds off is refused, with the server's time", async (offset) => {
     const refusing = await timed(relay.clock, () => login({ timestamp: relay.clock.nowSeconds() + offset }));
     const { status, body } = refusing.result;
     expect([status, body.error]).toEqual([400, "INVALID_REQUEST"]);
