@@ -25,7 +25,8 @@ export type ProgramName =
   | "pebble"
   | "nats-server"
   | "haproxy"
-  | "pg_basebackup";
+  | "pg_basebackup"
+  | "go";
 
 export const programs: Readonly<Record<ProgramName, Program>> = {
   chromium: {
@@ -57,7 +58,7 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   python3: {
     find: () => (hasVenv() ? findOnPath("python3") : undefined),
     debianPackage: "python3-venv",
-    tests: ["npm run fuzz", "npm run faults", "test/strangers/"],
+    tests: ["npm run fuzz", "npm run faults", "test/strangers/", "test/vectors/"],
   },
   promtool: {
     find: () => findOnPath("promtool"),
@@ -90,6 +91,11 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
     find: () => findOnPath("pg_basebackup") ?? findOfPostgres("pg_basebackup"),
     debianPackage: "postgresql",
     tests: ["test/deploy/failover.test.ts"],
+  },
+  go: {
+    find: () => findOnPath("go"),
+    debianPackage: "golang-go",
+    tests: ["test/vectors/"],
   },
 };
 

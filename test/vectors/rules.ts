@@ -1,0 +1,179 @@
+import { createHash, X509Certificate } from "node:crypto";
+import { type PublicJwk, publicKeyFromRaw, thumbprint } from "../../src/auth/ed25519-keys.js";
+import { verifySignature } from "../../src/auth/signature-check.js";
+import { createTokens, type TokenKind } from "../../src/auth/tokens.js";
+import { readInfoLink } from "../../src/client/compact-info-qr.js";
+import { openGroupInvite } from "../../src/client/info-packages.js";
+import { openLinkingPayload, sealLinkingPayload } from "../../src/client/linking.js";
+import { readReceipt } from "../../src/federation/outbox/receipt.js";
+import { readAnswer } from "../../src/federation/peers/challenge-response.js";
+import { createSystemRandom } from "../../src/platform/random.js";
+import { parseAddress, parseDomain } from "../../src/protocol/address.js";
+import { computeDelayProof, delayProofInput, segmentsOf } from "../../src/protocol/delay-proof.js";
+import { decodeBase64, decodeHex, encodeHex, utf8 } from "../../src/protocol/encodings.js";
+import { bestHashChains } from "../../src/protocol/hash-chain.js";
+import { deviceIdOf, parseMessageId, parsePrefix, parsePublicKey } from "../../src/protocol/identifiers.js";
+import { parseInviteHandle } from "../../src/protocol/invite-handle.js";
+import { sign, verifyBytes } from "../../src/protocol/signature.js";
+import * as texts from "../../src/protocol/signed-text.js";
+
+/** The arguments of a rule, as the vectors give them; each rule knows its own. */
+// biome-ignore lint/suspicious/noExplicitAny: the schema leaves them to the rule
+export type Given = any;
+
+/** What a rule throws in place of a result. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+}
+
+/** The project's own code for each rule of the vectors. */
+export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
+  hex: ({ text }) => found(decodeHex(text) && encodeHex(bytesOf(text)), "INVALID_REQUEST"),
+  base64: ({ text }) => encodeHex(found(decodeBase64(text), "INVALID_REQUEST")),
+
+  device_id: ({ public_key }) => deviceIdOf(found(parsePublicKey(public_key), "INVALID_REQUEST")),
+  message_id: ({ text }) => found(parseMessageId(text), "INVALID_REQUEST"),
+  address_prefix: ({ text }) => found(parsePrefix(text), "INVALID_ADDRESS"),
+  invite_handle: ({ text }) => found(parseInviteHandle(text), "INVALID_REQUEST"),
+
+  domain: ({ text }) => found(parseDomain(text), "INVALID_ADDRESS"),
+  address({ text }) {
+    const { prefix, domain } = found(parseAddress(text), "INVALID_ADDRESS");
+    return { prefix, domain };
+  },
+
+  signed_text: (given) => signedTexts[given.kind]?.(given),
+  sign: ({ secret_key, text }) => sign(bytesOf(secret_key), text),
+  verify({ public_key, text, signature }) {
+    const byServer = verifySignature(bytesOf(public_key), text, signature);
+    const byClient = verifyBytes(bytesOf(public_key), utf8(text), signature);
+    return demand(byServer && byClient, "INVALID_SIGNATURE");
+  },
+  timestamp: ({ timestamp, now }) =>
+    demand(texts.isTimely({ timestamp, nowSeconds: now, pastSeconds: 300, futureSeconds: 60 }), "INVALID_REQUEST"),
+
+  async delay_proof({ challenge, public_key, iterations }) {
+    const input = delayProofInput(bytesOf(challenge), bytesOf(public_key));
+    const { output, checkpoints = [] } = await computeDelayProof({ input, iterations, checkpoints: true });
+    return { input: encodeHex(input), output: encodeHex(output), checkpoints: checkpoints.map(encodeHex) };
+  },
+  async delay_proof_check(given) {
+    const { challenge, public_key, iterations, input, output, checkpoints } = given;
+    const isInput = input === encodeHex(delayProofInput(bytesOf(challenge), bytesOf(public_key)));
+    const proof = {
+      input: bytesOf(input),
+      iterations,
+      output: bytesOf(output),
+      checkpoints: checkpoints?.map(bytesOf),
+    };
+    const chains = await bestHashChains();
+    const areRight = segmentsOf(proof).every(({ start, steps, end }) => {
+      const [reached] = chains.advance([start], steps);
+      return encodeHex(found(reached, "INVALID_PROOF")) === encodeHex(end);
+    });
+    return demand(isInput && areRight, "INVALID_PROOF");
+  },
+
+  key_id: ({ public_key }) => thumbprint(bytesOf(public_key)),
+  async token({ token, kind, domain, now, keys }) {
+    const known = (keys as PublicJwk[]).map(
+      ({ kid, x }) => [kid, publicKeyFromRaw(Buffer.from(x, "base64url"))] as const,
+    );
+    const byId = new Map(known);
+    const tokens = createTokens({
+      signingKeys: { signer: () => Promise.reject(new Error("signs nothing")), verifier: (kid) => byId.get(kid) },
+      clock: { nowSeconds: () => now } as never,
+      random: createSystemRandom(),
+      domain,
+      config: { tokenCacheEntries: 10, retiredKeySeconds: 1 },
+    });
+    return (await tokens.verify(kind as TokenKind, token)).subject;
+  },
+
+  slot_name_context: ({ attempt, domain }) => encodeHex(slotNameContext(attempt, domain)),
+  slot_receipt({ slot_key, domain, slot, content, receipt }) {
+    const contentHash = createHash("sha256").update(Buffer.from(content, "base64")).digest("hex");
+    const text = texts.slotReceiptText({ domain, slot, contentHash });
+    return demand(verifyBytes(bytesOf(slot_key), utf8(text), receipt), "INVALID_SIGNATURE");
+  },
+
+  linking_seal({ payload, ephemeral_public_key, provisioning_address, sender_secret }) {
+    const qr = { ephemeralPublicKey: bytesOf(ephemeral_public_key), provisioningAddress: provisioning_address };
+    return sealLinkingPayload(bytesOf(payload), qr, () => bytesOf(sender_secret));
+  },
+  linking_open({ ciphertext, secret_key, provisioning_address }) {
+    const keys = { secretKey: bytesOf(secret_key), provisioningAddress: provisioning_address };
+    const { code, payloadAfterComparison } = refusing(() => openLinkingPayload(ciphertext, keys));
+    return { payload: encodeHex(payloadAfterComparison()), code };
+  },
+
+  info_package_open: ({ ciphertext, key }) => refusing(() => openGroupInvite(ciphertext, bytesOf(key))),
+  info_link({ link }) {
+    const { url, key } = refusing(() => readInfoLink(link));
+    return { url, key: encodeHex(key) };
+  },
+
+  async challenge_answer({ nonce, origin_server, domain, server_certificate, challenge_response }) {
+    const { publicKey } = new X509Certificate(Buffer.from(server_certificate, "base64"));
+    const answer = await readAnswer(challenge_response, publicKey);
+    const isExpected = answer?.nonce === nonce && answer?.originServer === origin_server && answer?.audience === domain;
+    return demand(isExpected, "INVALID_CERTIFICATE");
+  },
+  receipt({ body, transaction_id, count }) {
+    const receipt = readReceipt(body, { id: transaction_id, count });
+    if (receipt.kind !== "listed") throw new Refused("UNREADABLE");
+    const { accepted, rejected } = receipt;
+    return {
+      accepted: accepted === "others" ? accepted : [...accepted].map(parseMessageId),
+      rejected: rejected.map(({ messageId, error }) => ({ message_id: parseMessageId(messageId), error })),
+    };
+  },
+};
+
+const signedTexts: Readonly<Record<string, (given: Given) => string>> = {
+  announcement: (given) => texts.announcementText({ ...given, deviceId: given.device_id }),
+  prefix_announcement: (given) =>
+    texts.prefixAnnouncementText({ ...given, deviceId: given.device_id, prefixes: given.delivery_address_prefixes }),
+  key_packages: (given) =>
+    texts.keyPackagesText({
+      ...given,
+      deviceId: given.device_id,
+      keyPackages: given.key_packages,
+      lastResortKeyPackage: given.last_resort_key_package,
+    }),
+  admin_challenge: (given) => texts.adminChallengeText(given),
+  block_list: ({ document }) => texts.blocklistText(document),
+  slot_receipt: (given) => texts.slotReceiptText({ ...given, contentHash: given.content_hash }),
+};
+
+/** The context of the exporter that names a slot: four bytes of the attempt, big-endian, and the domain in UTF-8. */
+function slotNameContext(attempt: number, domain: string): Uint8Array {
+  const name = utf8(domain);
+  const context = new Uint8Array(4 + name.length);
+  new DataView(context.buffer).setUint32(0, attempt);
+  context.set(name, 4);
+  return context;
+}
+
+function bytesOf(hex: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(hex, "hex"));
+}
+
+function found<T>(value: T | undefined, error: string): T {
+  if (value === undefined) throw new Refused(error);
+  return value;
+}
+
+function demand(is: boolean, error: string): true {
+  if (!is) throw new Refused(error);
+  return true;
+}
+
+/** The client's refusals have texts for people. */
+function refusing<T>(act: () => T): T {
+  try {
+    return act();
+  } catch {
+    throw new Refused("REFUSED");
+  }
+}
