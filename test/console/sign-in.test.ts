@@ -191,6 +191,16 @@ describe.skipIf(browser === undefined)("an open console", () => {
     await page.getByText("What you see may be out of date").waitFor({ state: "detached" });
   });
 
+  test("that is loaded while the relay is away goes on with its session once the relay is back", async () => {
+    const { page } = await arrive();
+    await signInByPasting(page, listed);
+    await page.route("**/.well-known/svc", (route) => route.abort());
+    await page.reload();
+    await expectText(page, "The relay does not answer. The console keeps trying.");
+    await page.unroute("**/.well-known/svc");
+    await open(page, "Configuration");
+  });
+
   test("does not say for ever that the relay is away because of a request that only an earlier view made", async () => {
     const { page } = await arrive();
     const held: Route[] = [];

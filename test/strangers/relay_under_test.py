@@ -24,7 +24,7 @@ def call(*request, **more):
 
 def call_once(method, path, body=None, token=None, headers=None):
     context = ssl.create_default_context(cafile=GIVEN["ca"])
-    connection = http.client.HTTPSConnection(GIVEN["domain"], context=context, timeout=30)
+    connection = http.client.HTTPSConnection(GIVEN["domain"], context=context, timeout=180)
     try:
         sent = {"content-type": "application/json"} if body is not None else {}
         if token is not None:

@@ -8,7 +8,7 @@ import socket
 
 class WebSocket:
     def __init__(self, host: str, port: int, path: str):
-        self._socket = socket.create_connection((host, port), timeout=20)
+        self._socket = socket.create_connection((host, port), timeout=180)
         key = base64.b64encode(os.urandom(16)).decode()
         lines = [
             f"GET {path} HTTP/1.1", f"Host: {host}:{port}", "Upgrade: websocket", "Connection: Upgrade",

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OperationId } from "../../../generated/handlers.js";
-import { isAnswer } from "../../client/failures.js";
+import { ConnectionError, isAnswer } from "../../client/failures.js";
 import type { Action, ActionOutcome } from "../action.js";
 import { Context } from "../context.js";
 import { ActionDialog } from "../dialog.js";
@@ -99,6 +99,8 @@ export function App() {
   );
 }
 
+const resumeAgainMillis = 2_000;
+
 type Enter = (signIn: () => Promise<SignedIn | undefined>, noticeOtherwise?: string) => Promise<void>;
 
 /**
@@ -112,11 +114,14 @@ function useEntrance(setIdentity: (identity: Identity) => void): { enter: Enter;
       earlier = earlier
         .then(signIn)
         .then((session) => setIdentity(session !== undefined ? { session } : notice === undefined ? {} : { notice }))
-        .catch((failure) =>
-          setIdentity(isAnswer(failure, "CHALLENGE_EXPIRED") ? { notice: texts.signIn.linkEnded } : { failure }),
-        );
+        .catch((failure) => {
+          setIdentity(isAnswer(failure, "CHALLENGE_EXPIRED") ? { notice: texts.signIn.linkEnded } : { failure });
+          // Nobody should have to sign in again because the relay was away for a moment.
+          if (failure instanceof ConnectionError && readStored() !== undefined) setTimeout(again, resumeAgainMillis);
+        });
       return earlier;
     };
+    const again = () => void enter(async () => resume(await loadKeys(), onEnd));
     const onEnd = () => {
       setIdentity(undefined);
       void enter(async () => resumeElsewhere(await loadKeys(), onEnd), texts.signIn.ended);
