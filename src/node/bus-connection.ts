@@ -1,22 +1,22 @@
 import { type ConnectionOptions, connect, type NatsConnection } from "@nats-io/transport-node";
 
-/** A connection to a NATS server that is made again and again until it is stopped. */
+/** A connection to a NATS server; it is reopened whenever it fails, until it is stopped. */
 interface BusConnection {
   start(): void;
   stop(): Promise<void>;
-  /** Undefined while there is none. */
+  /** Undefined while disconnected. */
   current(): NatsConnection | undefined;
 }
 
 const connectTimeoutMillis = 5_000;
 const retryMillis = 1_000;
-/** A connection on which two pings in a row are not answered is given up. */
+/** A connection on which two pings in a row go unanswered is given up. */
 const pingMillis = 3_000;
 const pingsUnanswered = 2;
 
-/** The client library reconnects, but not before its first connection, nor after one that was closed. */
+/** The client library reconnects, but not before its first connection, nor after it has closed one. */
 export function createBusConnection(deps: {
-  /** nats:// or tls://, with an account and password or a token if the server asks for them. */
+  /** nats:// or tls://, with user and password or a token if the server requires them. */
   url: string;
   subscribe(nats: NatsConnection): void;
   opened(): void;

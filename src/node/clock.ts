@@ -5,7 +5,7 @@ import type { Logger } from "../platform/logger.js";
 import { hourMillis } from "../protocol/units.js";
 import type { NodeSettings } from "./config.js";
 
-/** Source of the present moment. Every time in the relay is database time, as Unix time. */
+/** Source of the current time. Every time in the relay is database time, as Unix time. */
 export interface Clock {
   nowMillis(): number;
   nowSeconds(): number;
@@ -13,9 +13,9 @@ export interface Clock {
 
 /** The database's clock has moved by more than clocks drift. */
 export interface ClockJump {
-  /** How far it is ahead; negative if it is behind. */
+  /** How far the database's clock is ahead, in seconds; negative if it is behind. */
   seconds: number;
-  /** When that was first seen, in Unix seconds of the trusted clock. */
+  /** When the jump was first seen, in Unix seconds of the trusted clock. */
   since: number;
 }
 
@@ -25,13 +25,13 @@ interface DatabaseClock extends Clock {
   stop(): Promise<void>;
   /** False while the difference to the database's time is unknown, stale, not trusted, or possibly above the limit. */
   sound(): boolean;
-  /** The jump because of which the database's time is not trusted; null while it is. */
+  /** The jump that makes the database's time untrusted; null while the time is trusted. */
   jump(): ClockJump | null;
   /** Trusts the database's time from now on, even after a jump. */
   accept(): Promise<void>;
 }
 
-/** A clock that tests advance by hand. It keeps running with the clock that it wraps. */
+/** A clock that tests advance by hand. In between it runs with the clock that it wraps. */
 export interface ManualClock extends Clock {
   advance(seconds: number): void;
 }
@@ -41,9 +41,12 @@ type ClockLimits = Pick<
   "clockCheckSeconds" | "clockDriftLimitMillis" | "clockJumpLimitSeconds" | "clockAgreementSeconds"
 >;
 
-// A measurement is trusted until this many of the next ones have failed.
+// A measurement stays trusted until this many later measurements have failed.
 const failuresBorne = 6;
-/** Jumps are measured against an earlier offset, so that many small ones count like a large one. It is renewed this often. */
+/**
+ * Jumps are measured against an earlier offset, so that many small jumps count like a large one. That offset is renewed
+ * this often.
+ */
 const referenceKeptMillis = hourMillis;
 
 /** The machine's own clock. */
@@ -61,7 +64,7 @@ export function createManualClock(base: Clock): ManualClock {
   return { ...fromMillis(() => base.nowMillis() + offsetMillis), advance };
 }
 
-/** A comparison with the database. Offsets are to the process's monotonic timer, in milliseconds. */
+/** A comparison with the database. Offsets are relative to the process's monotonic timer, in milliseconds. */
 interface Measurement {
   at: number;
   /** Of the database's clock. */
@@ -73,25 +76,25 @@ interface Measurement {
 
 /** A jump that is not trusted (yet). */
 interface Doubt {
-  /** Whether it concerns the database's time at the start. */
+  /** Whether the doubt concerns the database's time at the start. */
   fromStart: boolean;
   since: number;
   /** How far the database's time is from the trusted one, or at the start from this machine's. */
   byMillis: number;
   latest: Measurement;
-  /** Since when the database's clock and this machine's have agreed and have run evenly. */
+  /** Since when the database's clock and this machine's have agreed and run evenly. */
   agreedSince: number | undefined;
 }
 
 /**
  * A clock that runs by the process's monotonic timer, set by the database's clock: changes of the machine's clock do
- * not move it. It is measured again every `clockCheckSeconds`; half the round trip is the uncertainty of a measurement. If a
- * measurement sets it back, it stands still until the database's time has caught up: time never runs backwards.
+ * not move it. It is compared every `clockCheckSeconds`; the uncertainty of a measurement is half its round trip. If a
+ * measurement sets the clock back, it stops until the database's time has caught up: time never runs backwards.
  *
- * A measurement that is further from the monotonic timer than a clock can drift is not trusted: the clock runs on as
- * before and counts as unsound. At the start there is no earlier measurement, so the database is followed, but its time
- * is not trusted if this machine's clock disagrees. Trust returns in one of three ways: the database's time is where it was
- * expected again; both clocks have agreed for `clockAgreementSeconds`; or an operator accepts the time.
+ * A measurement that is further from the monotonic timer than a clock can drift is not trusted: the clock keeps running
+ * as before but counts as unsound. At the start there is no earlier measurement, so the database is followed, but its
+ * time is not trusted if this machine's clock disagrees. Trust returns in one of three ways: the database's time is
+ * back where it was expected; both clocks have agreed for `clockAgreementSeconds`; or an operator accepts the time.
  */
 export function createDatabaseClock(deps: { db: Database; logger: Logger; config: ClockLimits }): DatabaseClock {
   const { db, logger, config } = deps;

@@ -34,7 +34,7 @@ export const resolverConstants = {
   }),
 };
 
-/** Nodes, their clocks and what the nodes of one database do in turns. */
+/** Nodes, their clocks, and the jobs that one node runs for all. */
 export const nodeConstants = {
   expiryIntervalSeconds: integer("Interval at which expired rows are removed", {
     default: 60,

@@ -4,17 +4,20 @@ import { ConfigError } from "../platform/config/variables.js";
 import { isOpenToOthers, restrictCommand } from "../platform/key-file-mode.js";
 import type { Logger } from "../platform/logger.js";
 
-/** A file that a variable of the environment names. */
+/** A file that an environment variable names. */
 interface NamedFile {
   variable: string;
   path: string;
-  /** It holds a private key: the log warns if others on the machine can read it. */
+  /** The file holds a private key: the log warns if others on the machine can read it. */
   holdsKey?: boolean;
 }
 
-/** A value that is made from files, and again whenever they change. */
+/** A value made from files, and made again whenever they change. */
 export interface FileWatcher<T> {
-  /** Makes it for the first time; throws a ConfigError that names the variables and files that cannot be read or used. */
+  /**
+   * Makes the value for the first time; throws a ConfigError that names the variables and files that cannot be read or
+   * used.
+   */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** The latest value. */
@@ -26,8 +29,8 @@ export interface FileWatcher<T> {
 const checkEveryMillis = 2_000;
 
 /**
- * Checks the files every two seconds. Unusable files, for instance when only one of two has been replaced so far, change
- * nothing and are logged once; the next check tries again.
+ * Checks the files every two seconds. If the files are unusable, for instance because only one of two has been replaced
+ * so far, the value stays and one line is logged; the next check tries again.
  */
 export function createFileWatcher<T>(deps: {
   name: string;
@@ -82,7 +85,7 @@ export function createFileWatcher<T>(deps: {
   };
 }
 
-/** Reads a file; the error of a failure names the variable. */
+/** Reads a file; if that fails, the error names the variable. */
 async function naming<T>({ variable, path }: NamedFile, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -101,7 +104,7 @@ function usable<T>(files: readonly NamedFile[], make: () => T): T {
   }
 }
 
-/** Another tool may manage this file, so it is used anyway. */
+/** The file is used anyway, because another tool may manage it. */
 function warnIfOpen(logger: Logger, { variable, path, holdsKey }: NamedFile, mode: number): void {
   if (holdsKey !== true || !isOpenToOthers(mode)) return;
   logger.warn({ variable, path, remedy: restrictCommand(path) }, "a private key can be read by others on this machine");

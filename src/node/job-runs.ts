@@ -6,7 +6,7 @@ interface JobRun {
   ranAtMillis: number;
 }
 
-/** The last run of each of these jobs. For a job that was not known, the given time is stored as its last run. */
+/** The last run of each of these jobs. For an unknown job, the given time is stored as its last run. */
 export async function readJobRuns(db: Db, known: readonly JobRun[]): Promise<ReadonlyMap<string, number>> {
   const names = known.map(({ name }) => name);
   await rows(

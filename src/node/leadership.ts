@@ -15,10 +15,13 @@ export interface Leadership {
 const confirmEveryMillis = 1_000;
 const answerTimeoutMillis = 5_000;
 
-// Any number will do, as long as every version of the relay uses the same one.
+// Any number works, as long as every version of the relay uses the same one.
 const leaderLock = 7_350_203;
 
-/** Null while a node leads that is not silent. The shared lock, held by this statement alone, is granted if nobody leads. */
+/**
+ * Returns null while a node leads and is not silent. The shared lock, held by this statement alone, is granted if
+ * nobody leads.
+ */
 const leaderMissing = `
   select case when pg_try_advisory_xact_lock_shared(:leaderLock::bigint) then 'nobody leads'
               when exists (select from nodes where leader_pid is not null
@@ -41,12 +44,12 @@ interface LeadershipDeps {
 
 /**
  * A session-level advisory lock, held on one connection of the pool. The database releases it as soon as the leader's
- * connection ends; the poll of another node finds that within a second, and the node takes over. The leader checks its
- * connection every second, which counts as its heartbeat, and steps down when it does not answer.
+ * connection ends; another node's poll notices within a second, and that node takes over. The leader checks its
+ * connection every second, which counts as its heartbeat, and steps down if there is no answer.
  *
- * The connection of a node that hangs stays open. Once its heartbeat is too old, the node that asks next ends it.
- * A node that hangs and wakes again has no leadership from its first moment on, as its last check is too old by its own timer
- * too: it made that check before the database took down the heartbeat.
+ * The connection of a node that hangs stays open. Once its heartbeat is too old, the next node that polls ends the
+ * connection. A node that hangs and wakes again is no longer the leader from the first moment, because its last check
+ * is too old by its own timer, too: it made that check before the database recorded the heartbeat.
  */
 export function createLeadership(deps: LeadershipDeps): Leadership {
   const { db, nodeId } = deps;
@@ -150,7 +153,7 @@ async function recordLeader(connection: Connection, nodeId: string): Promise<voi
   );
 }
 
-/** Ends the process if it still holds the lock: its number may belong to another one by now. */
+/** Ends the process only if it still holds the lock, because its number may belong to another process by now. */
 async function end(connection: Connection, pid: number): Promise<boolean> {
   const ended = await ask(
     connection,

@@ -5,32 +5,37 @@ import type { NodeSettings } from "./config.js";
 import { createNodeSockets, type NodeTransport } from "./node-sockets.js";
 import { createWakeUpBus } from "./wake-up-bus.js";
 
-/** The ways by which nodes hand each other packets, beside the database. */
+/** How nodes send each other packets, besides the database. */
 export interface NodeLinks {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** False if no connection to the node is open. A packet may be lost even if one is. Never throws. */
+  /** Returns false if no connection to the node is open. A packet may be lost even if one is open. Never throws. */
   send(nodeId: string, packet: Buffer): boolean;
   listen(listener: LinkListener): void;
-  /** Since when the node has been without its bus, in Unix seconds; 0 while it is connected, or if none is set. */
+  /**
+   * Since when the node has been without its bus, in Unix seconds; 0 while it is connected, or if none is configured.
+   */
   busGoneSince(): number;
 }
 
 interface LinkListener {
-  /** A packet of a node of the same account on this machine, or of one that reads the same secret in the database. */
+  /**
+   * A packet from a node of the same account on this machine, or from a node that reads the same secret in the
+   * database.
+   */
   received(packet: Buffer): void;
   /** Packets to this node may have been lost. */
   lost(nodeId: string): void;
-  /** Packets of other nodes to this one may have been lost. */
+  /** Packets from other nodes to this one may have been lost. */
   missed(): void;
 }
 
-/** Unix sockets to nodes of the same machine; to others the bus, if one is set. */
+/** Unix sockets to nodes on the same machine; the bus, if configured, to other nodes. */
 export function createNodeLinks(deps: {
   nodeId: string;
   clock: Clock;
   logger: Logger;
-  /** A secret that all nodes of the database share, and no other. */
+  /** A secret that only the nodes of this database share. */
   secret(): Promise<Uint8Array>;
   config: Pick<NodeSettings, "wakeUpBus" | "nodeSockets"> & Pick<ServerConfig, "domain">;
 }): NodeLinks {

@@ -6,29 +6,32 @@ import type { Logger } from "../platform/logger.js";
 import { mebibyte } from "../protocol/units.js";
 import { FrameReader, frame } from "./packet-frames.js";
 
-/** A way to other nodes. Packets may be lost: a slower, reliable way follows. */
+/** A transport to other nodes. Packets may be lost; a slower, reliable path covers that. */
 export interface NodeTransport {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Sends a packet if the way to the node is open; otherwise returns false and may open it for the next one. Never throws. */
+  /**
+   * Sends a packet if the connection to the node is open; otherwise returns false and may open it for the next packet.
+   * Never throws.
+   */
   send(nodeId: string, packet: Buffer): boolean;
 }
 
-/** Most bytes that wait for a node that does not read them. */
+/** Maximum bytes that wait for a node that does not read them. */
 const pendingLimitBytes = 4 * mebibyte;
 /** After a failed attempt the next one waits this long. */
 const retryMillis = 2_000;
-/** Most nodes of this machine that are remembered as unreachable. */
+/** Maximum number of nodes of this machine that are remembered as unreachable. */
 const unreachableLimit = 1_000;
-/** The kernel takes paths of this length for sockets. */
+/** The longest path that the kernel accepts for a socket. */
 const pathLimitBytes = 103;
 const backlog = 256;
 const suffix = ".sock";
 
 /**
- * Unix sockets between the nodes of one machine and one account. Each node listens in a folder that only its account can
- * enter, which is what authenticates the nodes to each other; the socket's name is the node's id. If the folder cannot be
- * used, or a node has no socket in it, packets take another way.
+ * Unix sockets between the nodes of one account on one machine. Each node listens in a folder that only its account can
+ * enter, and this authenticates the nodes to each other; the socket's name is the node's id. If the folder cannot be
+ * used, or a node has no socket in it, packets take another path.
  */
 export function createNodeSockets(deps: {
   nodeId: string;
@@ -67,7 +70,7 @@ export function createNodeSockets(deps: {
       outgoing.stop();
       for (const socket of accepted) socket.destroy();
       await new Promise<void>((settle) => (server === undefined ? settle() : server.close(() => settle())));
-      // Fails while sockets of other nodes are in it.
+      // Fails while other nodes' sockets are in it.
       await rmdir(folder).catch(() => undefined);
     },
     send: (node, packet) => server !== undefined && outgoing.send(node, packet),
@@ -108,7 +111,7 @@ function createOutgoing(pathOf: (nodeId: string) => string) {
   };
 }
 
-/** Throws if others could enter the folder, or the paths of sockets in it are too long. */
+/** Throws if others could enter the folder, or if the paths of its sockets would be too long. */
 async function prepareFolder(folder: string, longest: string): Promise<void> {
   if (process.platform === "win32") throw new Error("there are no Unix sockets");
   if (Buffer.byteLength(longest) > pathLimitBytes) throw new Error("the path of the folder for sockets is too long");
@@ -120,7 +123,7 @@ async function prepareFolder(folder: string, longest: string): Promise<void> {
   if (!isOwn) throw new Error("the folder for sockets belongs to another account, or others can enter it");
 }
 
-/** The last of the other nodes may remove the folder between its preparation and the listening: then once more. */
+/** Another node that stops may remove the folder between its preparation and the listening; then try once more. */
 async function listenIn(folder: string, at: string, accept: (socket: Socket) => void): Promise<Server> {
   await prepareFolder(folder, at);
   return listen(at, accept).catch(async (error: NodeJS.ErrnoException) => {
@@ -141,7 +144,7 @@ function listen(at: string, accept: (socket: Socket) => void): Promise<Server> {
   });
 }
 
-/** Removes the sockets of nodes that died without doing so. */
+/** Removes the sockets of nodes that died without removing them. */
 async function removeAbandoned(folder: string, own: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(suffix) && name !== own);
   await Promise.all(

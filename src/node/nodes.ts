@@ -12,13 +12,13 @@ import type { NodeSettings } from "./config.js";
 
 /** The relay processes that share one database, as seen by one of them. */
 export interface Nodes {
-  /** This process's id; a new one after every start. */
+  /** This process's id; each start creates a new one. */
   nodeId: string;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Whether that node has sent a heartbeat lately, by a copy that is at most a few seconds old. */
+  /** Whether the node has sent a recent heartbeat, according to a copy that is at most a few seconds old. */
   isAlive(nodeId: string): boolean;
-  /** How many nodes have, this one included, by the same copy. */
+  /** How many nodes have sent a recent heartbeat, including this one, according to the same copy. */
   count(): number;
 }
 
@@ -26,9 +26,9 @@ const channel = "nodes";
 const forgottenAfterSeconds = hourSeconds;
 
 /**
- * Heartbeats in the table `nodes`. Only the database stamps and compares them: whether a process lives is a matter of real
- * time, even if the relay's clock has been moved. A node that starts or stops notifies the others, which read the table at
- * once: until they know the node, they would take its streams for closed.
+ * Heartbeats in the table `nodes`. Only the database stamps and compares them: whether a process is alive is a matter
+ * of real time, even if the relay's clock has been moved. A node that starts or stops notifies the others, which read
+ * the table at once; otherwise they would treat its streams as closed.
  */
 export function createNodes(deps: {
   db: Database;
@@ -53,7 +53,7 @@ export function createNodes(deps: {
   };
   const heart = createPeriodic({
     everyMillis: config.nodeHeartbeatSeconds * 1000,
-    // A heartbeat after the node's last one would bring its row back.
+    // A heartbeat after the node's last one would restore its row.
     run: async () => (stopping ? undefined : beat()),
     failed: (error) => logger.warn({ err: error }, "the heartbeat could not be written"),
   });
@@ -112,7 +112,7 @@ interface NodeRow {
   baseUrl: string;
 }
 
-/** Before the node is used, it is on disk: a node that starts at the same time must find it. */
+/** Written to disk before the node is used: a node that starts at the same time must find it. */
 async function insertNode(trx: Transaction, node: NodeRow): Promise<void> {
   await rows(
     trx,
@@ -122,7 +122,7 @@ async function insertNode(trx: Transaction, node: NodeRow): Promise<void> {
   );
 }
 
-/** Writes the heartbeat, and the row if the node was forgotten; returns the nodes that have sent one lately. */
+/** Writes the heartbeat, and the row if it was deleted; returns the nodes with a recent heartbeat. */
 async function recordBeat(db: Database, node: NodeRow & { deadAfterSeconds: number }): Promise<string[]> {
   const found = await preparedRows<{ node_id: string }>(
     db,
@@ -153,13 +153,13 @@ async function removeNode(db: Database, nodeId: string): Promise<void> {
   await rows(db, "delete from nodes where node_id = :nodeId", { nodeId });
 }
 
-/** A node that is up, or was until a short time ago. */
+/** A node that is up, or was until recently. */
 interface LivingNode {
   nodeId: string;
   domain: string;
   /** Seconds since its last heartbeat. */
   silentSeconds: number;
-  /** Seconds of silence left until it counts as gone. */
+  /** Seconds until it counts as gone. */
   secondsLeft: number;
 }
 
@@ -179,7 +179,7 @@ export async function findLivingNodes(
   );
 }
 
-/** The name and public address of the node that was heard last; undefined if none runs. */
+/** The name and public address of the node with the latest heartbeat; undefined if none runs. */
 export async function findRunningServer(
   db: Db,
   { nodeDeadAfterSeconds: deadAfterSeconds }: Pick<NodeSettings, "nodeDeadAfterSeconds">,

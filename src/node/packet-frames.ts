@@ -1,6 +1,6 @@
 import { mebibyte } from "../protocol/units.js";
 
-// Packets on a stream of bytes: each after its length, 4 bytes, big-endian.
+// Packets on a byte stream: each follows its length, 4 bytes, big-endian.
 
 const headBytes = 4;
 const packetLimitBytes = 8 * mebibyte;
@@ -12,7 +12,7 @@ export function frame(packet: Buffer): Buffer {
   return framed;
 }
 
-/** Takes a stream apart into packets, in order. */
+/** Splits a stream into packets, in order. */
 export class FrameReader {
   private readonly received: (packet: Buffer) => void;
   private pending: Buffer[] = [];
@@ -23,7 +23,7 @@ export class FrameReader {
     this.received = received;
   }
 
-  /** False if the stream holds anything else than packets: it must be ended. */
+  /** Returns false if the stream holds anything other than packets; the caller must then close it. */
   read(chunk: Buffer): boolean {
     this.pending.push(chunk);
     this.pendingBytes += chunk.length;

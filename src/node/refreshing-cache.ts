@@ -9,7 +9,7 @@ interface RefreshingCache {
   stop(): Promise<void>;
   /** Resolves at once while the copy is fresh; otherwise asks whether it has changed. Throws if that fails. */
   ensure(): Promise<void> | undefined;
-  /** Reads the copy now; concurrent callers share one read that began after their call. */
+  /** Reads the copy now; concurrent callers share a read that begins after their call. */
   refresh(): Promise<void>;
 }
 
@@ -17,11 +17,11 @@ const oldestMillis = 1000;
 
 interface RefreshingCacheDeps {
   name: string;
-  /** Moves with every change of what is copied. */
+  /** Changes with every change of the copied state. */
   version: Pick<PolledValue, "sql" | "bindings">;
   /**
-   * Reads the copy. If an earlier version may come back, it passes on that of what it has read: otherwise a copy of a change
-   * that was undone before the poll saw it would stay.
+   * Reads the copy. If an earlier version can return, it reports the version that it has read: otherwise the copy would
+   * keep a change that was undone before the poll saw it.
    */
   read: (isOfVersion: (own: string | null) => void) => Promise<void>;
   poll: Pick<SharedPoll, "follow" | "ask">;
@@ -29,14 +29,14 @@ interface RefreshingCacheDeps {
 }
 
 /**
- * The copy is read if its version has changed since the last read began, by the poll that the node's caches share. If that
- * fails or is late, `ensure` notices and asks for the version, or reads the copy, itself. So no decision is based on a copy
- * older than one second: either it is fresh or the decision fails.
+ * The copy is read if the poll that the node's caches share finds that its version has changed since the last read
+ * began. If the poll fails or is late, `ensure` asks for the version, or reads the copy, itself. So no decision is
+ * based on a copy older than one second: either the copy is fresh or the decision fails.
  */
 export function createRefreshingCache(deps: RefreshingCacheDeps): RefreshingCache {
   let version: string | null | undefined;
   let passesVersion = false;
-  /** The copy holds what the database held then. */
+  /** The copy holds what the database held at this time. */
   let freshAt = Number.NEGATIVE_INFINITY;
   let current: Promise<void> | undefined;
   let next: Promise<void> | undefined;

@@ -7,7 +7,7 @@ import { createHostsFile, type HostAddress, type HostsFile } from "./hosts-file.
 
 export type { HostAddress } from "./hosts-file.js";
 
-/** All addresses of a host name; rejects if it has none. Passed in so that tests can choose them. */
+/** All addresses of a host name; rejects if it has none. Passed in so that tests can replace it. */
 export type Resolve = (host: string) => Promise<readonly HostAddress[]>;
 
 interface NameResolver {
@@ -19,7 +19,7 @@ interface NameResolver {
 interface ResolverDeps {
   clock: Pick<Clock, "nowMillis">;
   config: Pick<NodeSettings, "dnsServers" | "dnsTimeoutSeconds" | "dnsFailureCacheSeconds" | "dnsConcurrentLookups">;
-  /** The default is the machine's own. */
+  /** By default the machine's hosts file. */
   hostsFile?: HostsFile;
 }
 
@@ -27,10 +27,10 @@ const rememberedNames = 10_000;
 const attempts = 3;
 
 /**
- * Asks the hosts file, then DNS, without a thread: a name whose servers are silent costs a socket and a timer, never one of
- * the process's few threads. Concurrent callers for one name share one lookup, and failures are cached. The number of
- * lookups in progress is bounded, and names that have never resolved get at most half of it, so that made-up names do not
- * delay names that are known to exist. Beyond the bound a lookup is refused at once.
+ * Asks the hosts file, then DNS, without using a thread: a name whose servers are silent costs a socket and a timer,
+ * not one of the process's few threads. Concurrent callers for one name share one lookup, and failures are cached. The
+ * number of lookups in progress is bounded, and names that have never resolved get at most half of it, so invented
+ * names do not delay names that are known to exist. Beyond the bound, lookups are refused at once.
  */
 export function createResolver({ clock, config, hostsFile = createHostsFile() }: ResolverDeps): NameResolver {
   const running = new Map<string, Promise<readonly HostAddress[]>>();
@@ -48,7 +48,7 @@ export function createResolver({ clock, config, hostsFile = createHostsFile() }:
   const remember = (host: string, error: unknown): void => {
     failures.set(host, { until: clock.nowMillis() + config.dnsFailureCacheSeconds * 1000, error });
   };
-  /** Each lookup opens a new channel, which reads /etc/resolv.conf again and can be cancelled alone. */
+  /** Each lookup opens a new channel, which reads /etc/resolv.conf again and can be cancelled separately. */
   const ask = async (host: string): Promise<HostAddress[]> => {
     if (stopped) throw new Error("the resolver has been stopped");
     const millis = config.dnsTimeoutSeconds * 1000;
@@ -103,7 +103,7 @@ export function createResolver({ clock, config, hostsFile = createHostsFile() }:
   };
 }
 
-/** Asks for both families at once; if one has no answer in time, the other is used. */
+/** Asks for both families at once; if one does not answer in time, the other is used. */
 async function addressesBy(dns: Resolver, host: string): Promise<HostAddress[]> {
   const answers = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
   const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));

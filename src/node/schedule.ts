@@ -12,14 +12,14 @@ import type { SharedPoll } from "./shared-poll.js";
 export interface Schedule {
   /**
    * Calls `run` at this interval of the relay's clock, counted from its last run on any node, which the database
-   * records; for the first time one period after the relay first knew the job. The leader runs it; if it dies, another node
-   * takes over within seconds. A job that is still running is not started again. A failure is logged, and the job runs again
-   * one period later.
+   * records. The first run comes one period after the relay first saw the job. The leader runs it; if it dies, another
+   * node takes over within seconds. A job that is still running is not started again. A failure is logged, and the job
+   * runs again one period later.
    */
   every(name: string, seconds: number, run: () => Promise<void>): void;
   /**
-   * The same for jobs that delete or end things by age. They wait while the clock is unsound and run once it is sound
-   * again.
+   * Like `every`, for jobs that delete or end things by age. They wait while the clock is unsound and run once it is
+   * sound again.
    */
   cleanUpEvery(name: string, seconds: number, run: () => Promise<void>): void;
   /** Runs on each node, for the first time one period after its start. */
@@ -48,8 +48,8 @@ interface Job {
 const lookEveryMillis = 250;
 
 /**
- * A shared job runs when three things hold: this node leads; it has read the last runs from the database since it became
- * leader; and the job is due. The next leader reads the last runs again.
+ * A shared job runs if this node leads, if it has read the last runs from the database since it became leader, and if
+ * the job is due. The next leader reads the last runs again.
  */
 export function createSchedule(deps: {
   db: Database;
@@ -127,7 +127,7 @@ interface RunBook {
   /** Reads when each job is due, unless it is known already. */
   open(): void;
   isOpen(): boolean;
-  /** Drops what is known, because another node leads. */
+  /** Forgets the last runs, because another node leads. */
   close(): void;
   /** If this fails, the job runs once more than necessary after the next start. */
   note(job: Job, ranAtMillis: number): Promise<void>;
@@ -145,7 +145,7 @@ function createRunBook(deps: { db: Database; clock: Clock; logger: Logger; share
       shared().map(({ name, addedAt }) => ({ name, ranAtMillis: addedAt })),
     );
     const now = clock.nowMillis();
-    // A run in the future was recorded by a clock that has been set back since.
+    // A clock that has since been set back recorded a run in the future.
     for (const job of shared()) job.dueAt = Math.min(runs.get(job.name) ?? job.addedAt, now) + job.periodMillis;
     isOpen = true;
   }

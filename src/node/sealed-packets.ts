@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { LRUCache } from "lru-cache";
 
-// A packet that crosses machines is sealed: AES-256-GCM (NIST SP 800-38D) under a key of the sending process, which HKDF
-// (RFC 5869) derives from a secret that all nodes read from their database. Each process has an id and counts its
-// packets, so that no nonce comes twice. The receiver's id is authenticated as well. A packet that is sent again does no
-// harm: what it says has been done.
+// A packet that crosses machines is sealed: AES-256-GCM (NIST SP 800-38D) under a key of the sending process, which
+// HKDF (RFC 5869) derives from a secret that all nodes read from their database. Each process has an id and counts its
+// packets, so that no nonce is used twice. The receiver's id is also authenticated. A replayed packet does no harm,
+// because its effect has already happened.
 //
 //   sender's id (8 bytes) | nonce (12) | tag (16) | sealed packet
 

@@ -4,17 +4,17 @@ import { type Database, preparedRows } from "../database/connection.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Logger } from "../platform/logger.js";
 
-/** Something in the database that every node follows, as one text: the version of what it keeps a copy of, for instance. */
+/** A value in the database that every node follows, as one text: for instance the version of data that nodes copy. */
 export interface PolledValue {
   /** A scalar subquery, without its parentheses. Every node evaluates it about once a second, so it has to be cheap. */
   sql: string;
-  /** The values of its bindings at this moment. No other polled value has bindings of the same names. */
+  /** The current values of its bindings. No other polled value has bindings of the same names. */
   bindings?(): Bindings;
-  /** Called with each answer, and with the time, by the monotonic timer, at which the database was asked for it. */
+  /** Called with each answer and the time, by the monotonic timer, at which the database was asked. */
   seen(value: string | null, askedAt: number): void;
 }
 
-/** Asks the database for all that this node follows, in one statement. */
+/** Asks the database for everything that this node follows, in one statement. */
 export interface SharedPoll {
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -25,8 +25,8 @@ export interface SharedPoll {
 }
 
 /**
- * What changes rarely is not read again and again: every `everyMillis`, one statement reads the versions of all of it, and
- * what follows a version reads the rest if it has changed. Nodes that have nothing to do cost the database little else.
+ * Data that rarely changes is not read again and again: every `everyMillis`, one statement reads the versions of all of
+ * it, and a follower reads the data only if its version has changed. Idle nodes cost the database little else.
  */
 export function createSharedPoll(deps: { db: Database; everyMillis: number; logger: Logger }): SharedPoll {
   const followed = new Set<PolledValue>();
@@ -76,9 +76,9 @@ export function createSharedPoll(deps: { db: Database; everyMillis: number; logg
   };
 }
 
-/** A condition that the shared poll looks at, so that those who act on it need not. */
+/** A condition that the shared poll evaluates, so that its users need not ask. */
 export interface PolledCondition {
-  /** False if it did not hold when the poll last looked. True if that is not known because the poll is late. */
+  /** False if it did not hold when the poll last looked. True if the poll is late. */
   mayHold(): boolean;
   unfollow(): void;
 }

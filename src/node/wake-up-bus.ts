@@ -5,7 +5,7 @@ import type { Clock } from "./clock.js";
 import type { NodeTransport } from "./node-sockets.js";
 import { createPacketSeal, type PacketSeal } from "./sealed-packets.js";
 
-/** A NATS server by which nodes on several machines hand each other packets. */
+/** A NATS server over which nodes on several machines send each other packets. */
 interface WakeUpBus extends NodeTransport {
   /** Since when the node has been without the bus, in Unix seconds; 0 while it is connected. */
   goneSince(): number;
@@ -13,15 +13,15 @@ interface WakeUpBus extends NodeTransport {
 
 /** A node that does not listen on the bus is not tried again for this long. */
 const absentMillis = 2_000;
-/** Packets to a node within this time before the connection broke may be lost. */
+/** Packets sent to a node within this time before the connection broke may be lost. */
 const recentMillis = 10_000;
 const noResponders = 503;
 const headBytes = 256;
 
 /**
- * Each node subscribes to one subject below a prefix with the domain in it. What it says is never needed: a
- * packet that is lost costs the time until the recipient's node polls its queues. The server reports a subject to
- * which nobody subscribes; that node, and those to which packets were under way when the connection broke, are `lost`.
+ * Each node subscribes to one subject below a prefix that contains the domain. No packet is essential: if one is lost,
+ * the message waits until the recipient's node polls its queues. The server reports a subject without subscribers;
+ * `lost` is called for that node, and for nodes to which packets were in flight when the connection broke.
  */
 export function createWakeUpBus(deps: WakeUpBusDeps): WakeUpBus {
   const { nodeId } = deps;
@@ -89,13 +89,13 @@ interface WakeUpBusDeps {
   received(packet: Buffer): void;
   /** Packets to this node may have been lost. */
   lost(nodeId: string): void;
-  /** Packets of other nodes to this one may have been lost. */
+  /** Packets from other nodes to this one may have been lost. */
   missed(): void;
   clock: Clock;
   logger: Logger;
 }
 
-/** Since when the bus has been gone, and what may have been lost with it. */
+/** Since when the bus has been gone, and which packets may have been lost with it. */
 function createBusState({ clock, logger, lost, missed }: Pick<WakeUpBusDeps, "clock" | "logger" | "lost" | "missed">) {
   const sentAt = new Map<string, number>();
   let goneSince = 0;
@@ -119,7 +119,7 @@ function createBusState({ clock, logger, lost, missed }: Pick<WakeUpBusDeps, "cl
   };
 }
 
-/** A domain is one token of a subject, so that an account may be given the subjects of one domain only. */
+/** A domain is one token of a subject, so that an account can be limited to the subjects of one domain. */
 function subjectsOf(domain: string) {
   const prefix = `mls-relay.${domain.replaceAll(/[^a-z0-9-]/g, "_")}`;
   return {

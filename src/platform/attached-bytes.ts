@@ -1,9 +1,9 @@
-// Bodies of JSON with bytes behind it: the length of the JSON in four bytes, most significant first, then the JSON, then the
-// bytes. Ciphertexts in them need no base64.
+// JSON bodies followed by bytes: the length of the JSON in four bytes, most significant first, then the JSON, then the
+// bytes. Ciphertexts sent this way need no base64.
 
 const lengthBytes = 4;
 
-/** The body of this JSON and these bytes. */
+/** Builds a body from the JSON and the bytes. */
 export function joinAttached(json: string, attached: Buffer): Buffer {
   const length = Buffer.byteLength(json);
   const body = Buffer.allocUnsafe(lengthBytes + length + attached.length);
@@ -13,7 +13,9 @@ export function joinAttached(json: string, attached: Buffer): Buffer {
   return body;
 }
 
-/** The parts of a body, which they share the memory of. Undefined if it is too short for the length that it states. */
+/**
+ * Splits a body into its two parts, which share its memory. Undefined if the body is shorter than its stated length.
+ */
 export function splitAttached(body: Buffer): { json: Buffer; attached: Buffer } | undefined {
   if (body.length < lengthBytes) return undefined;
   const end = lengthBytes + body.readUInt32BE(0);

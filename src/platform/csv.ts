@@ -10,7 +10,7 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
-/** A cell with a time, which spreadsheets and people read: a date and time in UTC (RFC 3339). */
+/** A cell with a time that spreadsheets and people can read: date and time in UTC (RFC 3339). */
 export function csvTime(unixSeconds: number): string {
   return new Date(1000 * unixSeconds).toISOString().replace(/\.\d+Z$/, "Z");
 }

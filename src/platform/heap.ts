@@ -2,37 +2,43 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "n
 import { runInNewContext } from "node:vm";
 import { mebibyte } from "../protocol/units.js";
 
-// V8 doubles the space of new objects whenever enough of them survive, up to 100 MB, and collects old ones late: it takes what
-// it may. A relay's requests are done within milliseconds, so less is as fast. Command-line flags could limit it, but not for a
-// program that is started as `node main.js`; the factor of growth is read at each step, and so can be set at any time.
+// V8 doubles the space of new objects whenever enough of them survive, up to 100 MB, and collects old objects late: it
+// takes whatever it may. A relay's requests take milliseconds, so a smaller heap is as fast. Command-line flags could
+// limit it, but not for a program started as `node main.js`. V8 reads the growth factor at each step, so it can be set
+// at any time.
 
-/** How much memory the garbage of a process may take. */
+/** How much memory a process may use for garbage. */
 interface HeapBounds {
-  /** Of the space for new objects, about. */
+  /** Approximate size of the space for new objects. */
   newObjectsBytes: number;
-  /** What may be added to the heap until all of it is collected; null leaves that to V8. */
+  /** How much the heap may grow before all of it is collected; null leaves the decision to V8. */
   garbageBytes: number | null;
-  /** Whether functions that run often are compiled again, to faster code. */
+  /** Whether functions that run often are compiled again to faster code. */
   optimizes: boolean;
 }
 
-/** As little as takes no more processor time. */
+/** The smallest heap that takes no extra processor time. */
 export const usualHeap: HeapBounds = { newObjectsBytes: 24 * mebibyte, garbageBytes: null, optimizes: true };
 export const smallHeap: HeapBounds = { newObjectsBytes: 3 * mebibyte, garbageBytes: 4 * mebibyte, optimizes: false };
 
-/** V8 of Node.js 24 and later has a mode that saves memory: it collects early and returns what it has collected. */
+/**
+ * V8 of Node.js 24 and later has a mode that saves memory: it collects early and returns freed memory to the system.
+ */
 const firstWithSaver = 13;
-/** Without the optimizing compilers, whose own memory the system does not get back. Maglev is on from Node.js 22 on. */
+/** Turns off the optimizing compilers, whose memory is never returned to the system. Maglev is on since Node.js 22. */
 const notOptimizing = ["--no-opt", "--no-maglev"];
 const newSpaceCheckMillis = 100;
 const garbageCheckMillis = 1_000;
 
-/** Keeps the space of new objects from growing until the heap is bounded; called before most of the program is loaded. */
+/** Keeps the space of new objects small until the heap is bounded; called before most of the program is loaded. */
 export function keepHeapSmall(): void {
   setGrowth(1);
 }
 
-/** Gives the garbage of the start back to the system, which takes some 100 ms, and bounds the heap for as long as the process lives. */
+/**
+ * Returns the garbage of the start to the system, which takes some 100 ms, and bounds the heap for the life of the
+ * process.
+ */
 export function boundHeap({ newObjectsBytes, garbageBytes, optimizes }: HeapBounds): void {
   const collect = collector();
   collect({ type: "major", execution: "sync", flavor: "last-resort" });

@@ -1,4 +1,4 @@
-/** Whether a file's mode lets its group or everybody read, change or run it. Windows has no such modes. */
+/** Whether a file's mode allows its group or others to read, change or run it. Windows has no such modes. */
 export function isOpenToOthers(mode: number): boolean {
   return process.platform !== "win32" && (mode & groupAndOthers) !== 0;
 }

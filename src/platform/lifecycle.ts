@@ -6,9 +6,9 @@ interface Startable {
 
 /** The started parts in order, so that they can be stopped in reverse. */
 export interface Lifecycle {
-  /** Starts a part and remembers to stop it; a part that fails to start is stopped as well. */
+  /** Starts a part and remembers to stop it; a part that fails to start is stopped, too. */
   begin(part: Startable): Promise<void>;
-  /** Registers the stop function of something that runs already. */
+  /** Registers a stop function for something that is already running. */
   atEnd(finish: () => Promise<unknown> | unknown): void;
   /** Stops everything, last started first, even if a part fails to stop; throws the first failure at the end. */
   end(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Characters that move a terminal's cursor or reverse its text; JSON leaves those beyond ASCII as they are. */
+/** Characters that move a terminal's cursor or reverse its text; JSON does not escape those beyond ASCII. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 /** Values that need no quotation marks. */
 const plainValue = /^[\w.:/@+,[\]-]+$/;
@@ -12,7 +12,7 @@ interface ErrorOfLine {
   cause?: unknown;
 }
 
-/** A line of the JSON log as a person reads it: `09:41:07.123 info  serving  domain=relay.example`. */
+/** A line of the JSON log as text for people: `09:41:07.123 info  serving  domain=relay.example`. */
 export function textOfLine(line: string, withStacks: boolean): string {
   const { level, time, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>;
   const clock = String(time).slice(11, 23);

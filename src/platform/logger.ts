@@ -9,9 +9,9 @@ export { shortDevice } from "./redaction.js";
 export type Logger = PinoLogger;
 
 /**
- * A logger that writes one JSON object a line, or text for people (see log-text.ts), to standard output by default. Tokens, ciphertext,
- * signatures, addresses and network addresses are redacted by member name (see redaction.ts). Message texts are written
- * unchanged, so a text must never contain client input.
+ * A logger that writes one JSON object per line, or text for people (see log-text.ts), to standard output by default.
+ * Tokens, ciphertext, signatures, addresses and network addresses are redacted by member name (see redaction.ts).
+ * Message texts are written unchanged, so a text must never contain client input.
  */
 export function createLogger(options: {
   level: ServerConfig["logLevel"];
@@ -37,7 +37,7 @@ function isText({ format = "auto", destination }: Parameters<typeof createLogger
   return format === "text" || (format === "auto" && destination === undefined && process.stdout.isTTY === true);
 }
 
-/** Stacks are for those who look for an error in the program. */
+/** Stacks help only those who look for a bug in the program. */
 function asText(destination: DestinationStream, { level }: { level: ServerConfig["logLevel"] }): DestinationStream {
   const withStacks = level === "debug" || level === "trace";
   return { write: (line) => destination.write(textOfLine(line, withStacks)) };
@@ -45,7 +45,7 @@ function asText(destination: DestinationStream, { level }: { level: ServerConfig
 
 const maxBytesKept = mebibyte;
 
-/** If the log cannot be written (full disk, closed pipe), lines are lost and the relay goes on. */
+/** If the log cannot be written (full disk, closed pipe), lines are lost but the relay keeps running. */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, maxLength: maxBytesKept });
   output.on("error", () => undefined);

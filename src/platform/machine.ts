@@ -1,18 +1,18 @@
 import { availableParallelism, cpus } from "node:os";
 import { performance } from "node:perf_hooks";
 
-/** Load of this process and its machine. */
+/** Load of this process and of its machine. */
 export interface Machine {
   /**
-   * Processor use since the last call, in percent: of all cores of the machine or, if those are busier, of the cores that
-   * this process may use, as in a container with a processor limit.
+   * Processor use since the last call, in percent: of all cores of the machine or of the cores that this process may
+   * use (in a container with a processor limit), whichever is higher.
    */
   cpuPercent(): number;
   /** Resident memory of the process. */
   memoryBytes(): number;
 }
 
-/** Shorter intervals say little; the previous result is returned. */
+/** Over shorter intervals the result means little; the previous one is returned. */
 const shortestMillis = 500;
 
 export function createMachine(): Machine {

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 
-/** What a message passes on its way through a node, in this order. */
+/** The steps of a message on its way through a node, in order. */
 export const messageSteps = ["parsed", "flushing", "decided", "committed", "notified", "pushed"] as const;
 export type MessageStep = (typeof messageSteps)[number];
 
@@ -12,10 +12,13 @@ interface PassedStep {
   readonly at: number;
 }
 
-/** `scripts/bench/measured.js` subscribes to it. */
+/** `scripts/bench/measured.js` subscribes to this channel. */
 const passed = channel("mls-relay.message-steps");
 
-/** Says that messages have passed a step. Costs next to nothing while nobody listens, as in all but measurements. */
+/**
+ * Publishes that messages have passed a step. Costs next to nothing while nobody listens, which is always except in
+ * measurements.
+ */
 export function passStep<T>(step: MessageStep, messages: readonly T[], idOf: (message: T) => string): void {
   if (!passed.hasSubscribers) return;
   const at = monotonicMillis();

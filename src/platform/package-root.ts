@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 
 /**
  * The folder of this package as a file URL ending in a slash. The code runs from src/ under a development runner and
- * from dist/src/ when built, so the way up is searched rather than counted.
+ * from dist/src/ when built, so the folder is searched upwards instead of counting levels.
  */
 export function packageRoot(): URL {
   let folder = new URL("./", import.meta.url);

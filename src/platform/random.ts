@@ -1,8 +1,8 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 
-/** Source of randomness, passed in so that tests can choose it. */
+/** Source of randomness, passed in so that tests can replace it. */
 export interface Random {
-  /** Bytes fit for keys and tokens. */
+  /** Bytes suitable for keys and tokens. */
   bytes(length: number): Uint8Array;
   /** A UUID of version 4 (RFC 9562). */
   uuid(): string;

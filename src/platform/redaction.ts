@@ -1,6 +1,6 @@
 /**
- * Redacts objects before they are logged. Names decide: code that logs an object need not consider every member, and a
- * member whose name is listed here never reaches the log, however deeply nested. Device ids are shortened.
+ * Redacts objects before they are logged. A member whose name is listed here never reaches the log, however deeply
+ * nested, so code that logs an object need not consider every member. Device ids are shortened.
  */
 const redactedNames = new Set(
   [

@@ -1,22 +1,28 @@
 import { spawn } from "node:child_process";
 import type { Logger } from "./logger.js";
 
-// The protocol of sd_notify(3): states are sent to the socket that systemd names in NOTIFY_SOCKET. Node.js has no sockets of
-// that kind, so the program `systemd-notify` sends them, which is there wherever systemd is. The unit has to accept messages
-// of other processes than its main one (NotifyAccess=all).
+// The protocol of sd_notify(3): states are sent to the socket that systemd names in NOTIFY_SOCKET. Node.js does not
+// support such sockets, so the program `systemd-notify`, which comes with systemd, sends them. The unit must accept
+// messages from processes other than its main one (NotifyAccess=all).
 
-/** What started this process, if that is systemd with a unit of `Type=notify`; otherwise nothing happens. */
+/**
+ * The service manager that started this process: systemd with a unit of `Type=notify`. Under anything else, nothing
+ * happens.
+ */
 export interface ServiceManager {
-  /** The relay serves; a repetition changes nothing. From now on, and if the unit has a watchdog, says that it is alive for as long as `isAlive`. */
+  /**
+   * Reports that the relay serves; repeating it changes nothing. If the unit has a watchdog, also reports from now on
+   * that the process is alive, as long as `isAlive` returns true.
+   */
   ready(status: string, isAlive?: () => boolean): Promise<void>;
-  /** The relay drains and ends. */
+  /** Reports that the relay is draining and will end. */
   stopping(): Promise<void>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const program = "systemd-notify";
-/** Signs of life within the time after which the watchdog acts: one or two may come late on a busy machine. */
+/** How often the process reports within the watchdog's timeout: on a busy machine one or two reports may be late. */
 const signsPerTimeout = 3;
 
 export function createServiceManager(deps: { env: Environment; logger: Logger }): ServiceManager {
@@ -51,7 +57,7 @@ export function createServiceManager(deps: { env: Environment; logger: Logger })
   };
 }
 
-/** How long systemd waits for a sign of life; 0 if it does not watch. */
+/** How long systemd waits for a report; 0 if it does not watch. */
 export function watchdogMillis(env: Environment): number {
   const micros = Number(env["WATCHDOG_USEC"] ?? 0);
   return (env["NOTIFY_SOCKET"] ?? "") !== "" && micros > 0 ? micros / 1000 : 0;

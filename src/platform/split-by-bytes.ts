@@ -1,4 +1,4 @@
-/** Splits items, in order, into parts of at most `limit` bytes. An item that is larger becomes a part alone. */
+/** Splits items, in order, into parts of at most `limit` bytes. A larger item becomes a part alone. */
 export function splitByBytes<T>(items: readonly T[], bytesOf: (item: T) => number, limit: number): T[][] {
   const parts: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

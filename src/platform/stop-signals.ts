@@ -1,16 +1,16 @@
-/** What asks a process to drain and end. */
+/** What asks this process to drain and end. */
 export type StopSignal = NodeJS.Signals | "end of npm";
 
-/** A press of Ctrl-C under npm arrives twice: from the terminal, and passed on by npm. */
+/** Under npm, Ctrl-C arrives twice: from the terminal, and passed on by npm. */
 const echoMillis = 1_000;
 const parentCheckMillis = 1_000;
 
 const signals = ["SIGTERM", "SIGINT", "SIGQUIT", "SIGHUP"] as const;
 
 /**
- * Calls `stop` at the first signal that asks the process to end, and `hurry` at each one after that. A terminal that closes
- * sends SIGHUP several times, and a supervisor may add one to its SIGTERM, so SIGHUP never hurries. A process that `npm start`
- * has started also stops when npm is gone.
+ * Calls `stop` at the first signal that asks the process to end, and `hurry` at each later one. A terminal that closes
+ * sends SIGHUP several times, and a supervisor may add one to its SIGTERM, so SIGHUP never hurries. A process that `npm
+ * start` has started also stops when npm exits.
  */
 export function onStopSignals(
   env: Readonly<Record<string, string | undefined>>,
@@ -30,7 +30,7 @@ export function onStopSignals(
   if (env["npm_lifecycle_event"] === "start") onEndOfParent(() => receive("end of npm"));
 }
 
-/** Ends this process by the signal, as if nothing had been listening. */
+/** Ends this process by the signal, as if there were no listener. */
 export function endBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);

@@ -4,14 +4,14 @@ import type { Logger } from "./logger.js";
 /** The exit code after an uncaught error (EX_SOFTWARE of sysexits.h). */
 export const uncaughtExitCode = 70;
 
-/** Time for closing once open requests have had their grace period. */
+/** Time to close after open requests have had their grace period. */
 const closingSeconds = 10;
-/** How many errors after the first one are logged. */
+/** Maximum number of errors that are logged after the first one. */
 const maxLogged = 20;
 
 /**
- * After an uncaught exception or an unhandled rejection the state of the process is unknown. So the error is logged, the
- * process drains as on SIGTERM, within a time limit, and ends with exit code 70; its supervisor starts another one.
+ * After an uncaught exception or an unhandled rejection the state of the process is unknown. So the error is logged,
+ * and the process drains as on SIGTERM within a time limit and exits with code 70; its supervisor starts a new one.
  * Returns a function that removes the listeners.
  */
 export function endOnUncaughtErrors(deps: {
@@ -38,7 +38,7 @@ export function endOnUncaughtErrors(deps: {
     note(error, isFirst ? `${what}: the process drains and ends` : what);
     if (isFirst) void end();
   };
-  // A terminal or reader that is gone is no reason to end.
+  // A closed terminal or pipe is no reason to end.
   for (const output of [process.stdout, process.stderr]) output.on("error", ignore);
   const exception = caught("an exception that nobody caught");
   const rejection = caught("a rejection that nobody handled");

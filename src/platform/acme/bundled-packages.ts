@@ -1,4 +1,5 @@
-// Built into the relay like src/http/pages/bundled-packages.ts: it brings twenty packages, of which the relay uses a part.
+// Bundled into the relay like src/http/pages/bundled-packages.ts: acme-client brings twenty packages, and the relay
+// uses only some of them.
 
 import { Client, crypto } from "acme-client";
 

@@ -14,17 +14,17 @@ import {
   writeCertificate,
 } from "./files.js";
 
-// The certificate's life: a relay without one serves with a temporary certificate and orders at once; from two thirds of its lifetime on it
-// is renewed. Files are all that orders leave: the listener and the identity for peers watch them like any other certificate
-// (file-watcher.ts), so a renewal breaks no connection. A failed order is tried again after pauses that grow, because
-// authorities count failures.
+// A relay without a certificate serves with a temporary one and orders a certificate at once; it renews it after two
+// thirds of its lifetime. An order only writes files: the listener and the identity for peers watch them like any other
+// certificate (file-watcher.ts), so a renewal breaks no connection. A failed order is retried after growing pauses,
+// because authorities count failures.
 
 /** Gets the listener's certificate from an ACME server (RFC 8555) and renews it. */
 export interface AcmeCertificate {
-  /** Resolves when there are files to serve with; orders go on in the background. */
+  /** Resolves when the files to serve with exist; orders go on in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Since when orders fail, in Unix seconds; 0 while they do not. */
+  /** The Unix time in seconds since which orders have failed; 0 if the last one succeeded. */
   failingSince(): number;
 }
 
@@ -35,7 +35,7 @@ type AcmeConfig = Pick<
 
 const renewWhenLeft = 1 / 3;
 const longestPauseSeconds = 6 * 3600;
-/** An order is given up after about a minute, so that a relay that is stopped meanwhile does not wait for longer. */
+/** An order is given up after about a minute, so a relay that is stopped meanwhile does not wait longer. */
 const polling = { backoffAttempts: 8, backoffMin: 1_000, backoffMax: 10_000 };
 const directories: Readonly<Record<string, string>> = {
   letsencrypt: "https://acme-v02.api.letsencrypt.org/directory",
@@ -97,7 +97,7 @@ export function createAcmeCertificate(deps: { config: AcmeConfig; logger: Logger
   };
 }
 
-/** Certificates are for the machines of others, whose time is not the database's. */
+/** The certificate is for other people's machines, so the database's clock does not apply. */
 function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
@@ -109,8 +109,8 @@ function isDue(certificate: X509Certificate | undefined): boolean {
 }
 
 /**
- * Finds or makes the account of the key (RFC 8555, section 7.3.1). Of an account that exists the library then changes nothing,
- * in a request that some servers refuse; the account is known by then.
+ * Finds or creates the account of the key (RFC 8555, section 7.3.1). The library then tries to update an existing
+ * account, which some servers refuse; the account is known by then.
  */
 async function openAccount(client: Client): Promise<void> {
   try {
@@ -148,7 +148,7 @@ async function orderCertificate(deps: {
   return client.auto({
     csr,
     challengePriority: ["http-01"],
-    // The name need not lead back to this machine from inside its own network.
+    // The name may not lead back to this machine from inside its network.
     skipChallengeVerification: true,
     challengeCreateFn: (_authorization, challenge, answer) => challenges.add(challenge.token, answer),
     challengeRemoveFn: (_authorization, challenge) => challenges.remove(challenge.token),

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { acmeFolder } from "../config/server.js";
 
-/** The folder of everything about the certificate. All files have mode 0600, the folder 0700. */
+/** The folder that holds everything about the certificate. All files have mode 0600, the folder 0700. */
 export interface AcmeFiles {
   certificate: string;
   key: string;
@@ -34,7 +34,7 @@ export async function makeFolders(files: AcmeFiles): Promise<void> {
   await mkdir(files.challenges, { recursive: true, mode: 0o700 });
 }
 
-/** Reads a P-256 key, or makes one. The certificate's key is kept at renewals, so that only one file ever changes. */
+/** Reads a P-256 key, or makes one. A renewal keeps the certificate's key, so only one file ever changes. */
 export async function readOrMakeKey(file: string): Promise<string> {
   const found = await readFile(file, "utf8").catch(ignoreMissing);
   if (found !== undefined) return found;
@@ -70,7 +70,7 @@ export async function writeCertificate(files: AcmeFiles, pem: string): Promise<v
   await rename(draft, files.certificate);
 }
 
-/** Runs an order unless another process of this machine has one under way; says whether it did. */
+/** Runs an order unless another process of this machine is running one; says whether it did. */
 export async function withOrderLock(files: AcmeFiles, order: () => Promise<void>): Promise<boolean> {
   const held = await stat(files.lock).catch(ignoreMissing);
   if (held !== undefined && Date.now() - held.mtimeMs > longestOrderMillis) await rm(files.lock, { force: true });
@@ -88,7 +88,7 @@ export async function withOrderLock(files: AcmeFiles, order: () => Promise<void>
   }
 }
 
-/** The certificate's key for the library that writes certificates. */
+/** Converts the certificate's key for the library that writes certificates. */
 export async function importKey(crypto: webcrypto.Crypto, pem: string) {
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
   const key = createPrivateKey(pem);

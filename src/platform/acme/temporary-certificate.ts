@@ -5,8 +5,8 @@ import { dayMillis } from "../../protocol/units.js";
 import { importKey } from "./files.js";
 
 /**
- * A certificate that nobody trusts, to serve with until there is a real one. It ends after a day, so that the alert about
- * certificates that end is raised at once.
+ * A self-signed certificate to serve with until the real one exists. It expires after a day, so the alert about
+ * expiring certificates is raised at once.
  */
 export async function createTemporaryCertificate(host: string, keyPem: string, nowMillis: number): Promise<string> {
   const certificate = await X509CertificateGenerator.createSelfSigned(

@@ -5,9 +5,9 @@ import { type IpNetwork, isInNetworks, parseIp, parseNetwork, parseUnmappedIp } 
 export type TrustedProxies = readonly IpNetwork[];
 
 /**
- * Reads a list of networks in CIDR notation, or single addresses, of either family.
+ * Reads a list of networks in CIDR notation or single addresses, IPv4 or IPv6.
  *
- * @throws RangeError naming the first entry that is neither.
+ * @throws RangeError naming the first invalid entry.
  */
 export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
   return entries.map((entry) => {
@@ -20,9 +20,10 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
 }
 
 /**
- * The address a request comes from: the socket's peer, or, if that is a trusted proxy, the rightmost entry of
- * X-Forwarded-For that is not one. The search ends at an entry that is no address, because its author may have
- * invented the entries to its left: the nearest trusted hop is then all that is known. Mapped IPv4 is returned as IPv4.
+ * The address a request comes from: the socket's peer, or, if the peer is a trusted proxy, the rightmost entry of
+ * X-Forwarded-For that is not a trusted proxy. The search ends at an entry that is not an address, because whoever
+ * wrote it may have invented the entries to its left; the nearest trusted hop is then all that is known. Mapped IPv4 is
+ * returned as IPv4.
  */
 export function clientIp(socketPeer: string, forwardedFor: string | undefined, trusted: TrustedProxies): string {
   let nearest = unmapped(socketPeer);

@@ -8,8 +8,8 @@ export type IpNetwork = [IpAddress, number];
 const compatibleForm = /^::\d+\./;
 
 /**
- * The parsed address, without a zone; undefined for anything else. Only canonical spellings count: `127.1` and `0177.0.0.1`
- * are no addresses, although ipaddr.js would read them.
+ * The parsed address, without a zone; undefined for anything else. Only canonical spellings count: `127.1` and
+ * `0177.0.0.1` are not accepted, although ipaddr.js would parse them.
  */
 export function parseIp(text: string): IpAddress | undefined {
   const version = isIP(text);
@@ -20,13 +20,13 @@ export function parseIp(text: string): IpAddress | undefined {
   return ipaddr.IPv6.parse(compatibleForm.test(address) ? `0${address}` : address);
 }
 
-/** The same with an IPv4-mapped address as the IPv4 address that it carries. */
+/** Like `parseIp`, but an IPv4-mapped address becomes the IPv4 address that it carries. */
 export function parseUnmappedIp(text: string): IpAddress | undefined {
   const address = parseIp(text);
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-/** A network in CIDR notation, or a single address, of either family; undefined for anything else. */
+/** A network in CIDR notation, or a single address, IPv4 or IPv6; undefined for anything else. */
 export function parseNetwork(text: string): IpNetwork | undefined {
   const [start = "", bits, ...rest] = text.split("/");
   const address = start.includes("%") ? undefined : parseIp(start);

@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 import { type IpNetwork, isInNetworks, parseIp, parseNetwork } from "./ip-address.js";
 
-// Networks where no peer may be, because they are not the public internet (RFC 6890 and the registries it began). Without
-// this guard the owner of a name could point the relay at machines behind it.
+// Networks where no peer may be, because they are not the public internet (RFC 6890 and its registries). Without this
+// guard the owner of a name could point the relay at machines behind it.
 
 const forbiddenIpv4 = [
   "0.0.0.0/8", // "this network"
@@ -22,7 +22,7 @@ const forbiddenIpv4 = [
   "240.0.0.0/4", // reserved, broadcast
 ];
 
-/** Parts of global unicast, 2000::/3, where no peer may be. Addresses outside of it are never allowed. */
+/** Parts of global unicast, 2000::/3, where no peer may be. Addresses outside 2000::/3 are never allowed. */
 const forbiddenIpv6 = [
   "2001::/32", // Teredo
   "2001:2::/48", // benchmarks
@@ -37,8 +37,8 @@ const ipv6 = networksOf(forbiddenIpv6);
 const globalUnicast = networksOf(["2000::/3"]);
 
 /**
- * Whether an address is on the public internet. A form that carries an IPv4 address (mapped, NAT64, 6to4) is decided by
- * the address it carries. False for a text that is no address, or one with a zone.
+ * Whether an address is on the public internet. For a form that carries an IPv4 address (mapped, NAT64, 6to4), the IPv4
+ * address decides. False for text that is not an address, and for an address with a zone.
  *
  * The tables above decide, not the ranges of ipaddr.js: a new version of a library must not change where peers may be.
  */

@@ -2,59 +2,61 @@ import { RelayError } from "../../protocol/errors.js";
 import { ProgressWatch } from "./progress-watch.js";
 
 // Callers add jobs one by one; the batcher runs many of them in one flush. A job waits in memory while earlier flushes
-// run:
+// run.
 //
 //   idle --add--> due (the event loop's turn ends, so that jobs of one turn go together) --> flushing
 //   flushing --done--> flushing again with the jobs added meanwhile, else idle
 //
-// So a job does not wait under light load, and under heavy load flushes grow until the database keeps up. The number of
-// waiting jobs is bounded; callers beyond it are refused at once.
+// A job does not wait under light load; under heavy load flushes grow until the database keeps up. The number of
+// waiting jobs is bounded; further callers are refused at once.
 //
-// If jobs come steadily, a pace makes them wait for each other: a flush of three costs little more than a flush of one. A
-// pause in which no job arrived was useless: after it, the next flushes begin at once, twice as many each time. An urgent
-// job ends the pause.
+// If jobs come steadily, a pace makes them wait for each other, because a flush of three costs little more than a flush
+// of one. If no job arrives during a pause, the pause was useless: the next flushes begin at once, twice as many after
+// each useless pause. An urgent job ends the pause.
 //
-// Callers that wait for an answer before their next request would fall into step: nearly all of them in one flush while
-// the node is idle, then the database idle while the node answers them and reads their next requests. So a flush takes at
-// most half of the jobs that are present when the previous one ends (running and waiting ones), and it begins before the
-// callers of the previous one are answered. The two halves then alternate, and both sides stay busy. With enough jobs for
-// two concurrent flushes, these alternate, and each takes every waiting job.
+// Callers that wait for an answer before their next request would fall into step: nearly all of them would be in one
+// flush while the node is idle, and the database would be idle while the node answers them and reads their next
+// requests. So a flush takes at most half of the jobs that are present (running or waiting) when the previous flush
+// ends, and it begins before the callers of the previous flush are answered. The two halves then alternate, and both
+// sides stay busy. With enough jobs for two concurrent flushes, these alternate, and each takes every waiting job.
 //
-// A flush may last: it waits for a lock, or writes much. After `slowMillis` it is slow and counts no longer, so that jobs which
-// have nothing to do with it go on. The number of slow flushes that do not count is bounded.
+// A flush may take long because it waits for a lock or writes a lot. After `slowMillis` it is slow and no longer counts
+// as running, so unrelated jobs go on. The number of slow flushes that do not count is bounded.
 //
-// If no flush has ended for `stuckMillis`, as while a database waits for its standby, the batcher is stuck: all callers get
-// an error, though their jobs may still succeed, and so does each new caller until a flush ends.
+// If no flush has ended for `stuckMillis`, for instance because the database waits for its standby, the batcher is
+// stuck: all callers get an error, though their jobs may still succeed, and so does each new caller until a flush ends.
 
 /** The fraction of a full flush that justifies a second flush at the same time. */
 const worthASecond = 0.25;
 /** Up to this fraction of a full flush, all waiting jobs go into one flush. */
 const worthHalving = 1 / 16;
-/** The fraction of the present jobs that makes the next flush begin at once, rather than wait for requests being read. */
+/**
+ * The fraction of the present jobs that makes the next flush begin at once instead of waiting for requests being read.
+ */
 const worthBeginning = 0.25;
 /** A flush that lasts longer is slow. */
 const slowMillis = 100;
-/** Most flushes that begin at once after pauses that were for nothing. */
+/** Maximum number of flushes that begin at once after useless pauses. */
 const maxWithoutPause = 64;
 
 export interface BatchBounds {
-  /** Most of each that one flush takes; a single job may be larger. */
+  /** Maximum of each that one flush takes; a single job may be larger. */
   flushCount: number;
   flushBytes: number;
-  /** Most of each that may wait. */
+  /** Maximum of each that may wait. */
   waitingCount: number;
   waitingBytes: number;
-  /** Flushes running at once, slow ones not counted. */
+  /** Maximum number of flushes that run at once, without slow ones. */
   concurrent: number;
-  /** Slow flushes that are not counted; none unless given. */
+  /** Maximum number of slow flushes that do not count as running; 0 by default. */
   slow?: number;
-  /** Without a flush that ends for this long, the batcher is stuck; never unless given. */
+  /** The batcher is stuck after this long without a completed flush; never by default. */
   stuckMillis?: number;
-  /** Fewer, larger flushes. */
+  /** Makes flushes fewer and larger. */
   pace?: Pace;
   /**
-   * A flush takes all waiting jobs, up to its bounds, and every pause is made: its callers do not wait for the answer before
-   * their next job.
+   * A flush takes all waiting jobs, up to its bounds, and pauses are never skipped: the callers do not wait for the
+   * answer before their next job.
    */
   takesAll?: boolean;
 }
@@ -67,16 +69,16 @@ export interface Pace {
 
 export interface Weight {
   count: number;
-  /** What the job holds in memory. */
+  /** What the job occupies in memory. */
   bytes: number;
-  /** What its flush writes, if that differs. */
+  /** What its flush writes, if different. */
   writtenBytes?: number;
 }
 
 interface Batcher<Job, Result> {
   /**
-   * Resolves with the job's result once its flush has ended. An urgent job waits for no pause. Throws OVERLOADED if too much
-   * waits, and DATABASE_UNAVAILABLE if the batcher is stuck; then the job may have succeeded, or may yet.
+   * Resolves with the job's result once its flush has ended. An urgent job skips the pause. Throws OVERLOADED if too
+   * much is waiting, and DATABASE_UNAVAILABLE if the batcher is stuck; in that case the job may still succeed.
    */
   add(job: Job, weight: Weight, urgency?: "urgent"): Promise<Result>;
   /** Whether jobs are refused because no flush ends. */
@@ -95,7 +97,7 @@ interface Waiting<Job, Result> extends Refusable {
   resolve(result: Result): void;
 }
 
-/** `flush` returns the results of its jobs in order. An error is thrown to all of its callers. */
+/** `flush` returns the results of its jobs in order. If it throws, all of its callers get the error. */
 export function createBatcher<Job, Result>(deps: {
   name: string;
   bounds: BatchBounds;
@@ -105,9 +107,9 @@ export function createBatcher<Job, Result>(deps: {
   const waiting = new Line<Waiting<Job, Result>>();
   let idle: (() => void) | undefined;
   let running = 0;
-  /** Jobs in the flushes that are running. */
+  /** Jobs in running flushes. */
   let runningCount = 0;
-  /** Those, and the jobs that were waiting when the last flush ended. */
+  /** Running jobs plus those that were waiting when the last flush ended. */
   let about = 0;
   let due = false;
   let stopped = false;
@@ -202,7 +204,7 @@ async function outcomeOf<Job, Result>(
   }
 }
 
-/** Counts the flushes that last long. */
+/** Counts slow flushes. */
 class SlowFlushes {
   private readonly bounds: Pick<BatchBounds, "slow">;
   private count = 0;
@@ -211,12 +213,12 @@ class SlowFlushes {
     this.bounds = bounds;
   }
 
-  /** How many of the running flushes keep others from beginning. */
+  /** How many running flushes keep others from beginning. */
   leaves(running: number): number {
     return running - Math.min(this.count, this.bounds.slow ?? 0);
   }
 
-  /** Waits for a flush, and calls `becameSlow` if it lasts. */
+  /** Waits for a flush, and calls `becameSlow` if it takes long. */
   async during<T>(flush: Promise<T>, becameSlow: () => void): Promise<T> {
     let isSlow = false;
     const timer = setTimeout(() => {
@@ -268,7 +270,7 @@ class Pacing {
   private joined = false;
   /** Whether an urgent job waits. */
   private hurried = false;
-  /** Flushes that begin at once before the next pause, and how many there were after the last one that was for nothing. */
+  /** How many flushes begin at once before the next pause, and how many did after the last useless pause. */
   private withoutPause = 0;
   private penalty = 0;
 
@@ -305,7 +307,7 @@ class Pacing {
     }, millis);
   }
 
-  /** A job has joined: ends a pause before its time if enough wait by now. */
+  /** Called when a job has joined: ends the pause early if enough jobs wait. */
   join(waiting: number): void {
     if (this.pause === undefined) return;
     this.joined = true;
@@ -334,7 +336,7 @@ class Pacing {
   }
 }
 
-/** First in, first out, with sums of what is in it. */
+/** A first-in, first-out queue that knows the sums of its items' weights. */
 class Line<T extends { weight: Weight }> {
   private readonly items: T[] = [];
   count = 0;

@@ -1,19 +1,19 @@
 /** Bounds the bytes that many transfers hold in memory together. Hand-written: it counts bytes and can shrink a reservation. */
 export interface ByteSemaphore {
-  /** Reserves that many bytes, in the order of the calls. A holder of a reservation must not wait for another one. */
+  /** Reserves the bytes; calls are served in order. A caller that holds a reservation must not wait for another one. */
   room(bytes: number): Promise<ByteReservation>;
-  /** Reserves the bytes if they are free now and nobody waits for them. */
+  /** Reserves the bytes if they are free now and nobody is waiting. */
   reserveImmediately(bytes: number): ByteReservation | undefined;
 }
 
 /** An exclusive reservation of bytes. */
 export interface ByteReservation {
   bytes(): number;
-  /** Keeps this many bytes and releases the others. */
+  /** Keeps `bytes` of them and releases the others. */
   keep(bytes: number): void;
   /** Releases all bytes; a second call does nothing. */
   free(): void;
-  /** Moves this many of the bytes to a separate reservation. */
+  /** Moves `bytes` of them to a separate reservation. */
   split(bytes: number): ByteReservation;
 }
 
@@ -57,7 +57,9 @@ export function createByteSemaphore(limitBytes: number): ByteSemaphore {
   };
 }
 
-/** Runs `work` with a reservation for a result of unknown size; `work` returns how many bytes of it are kept. */
+/**
+ * Runs `work` with a reservation for a result of unknown size; `work` returns how many bytes of the result are kept.
+ */
 export async function withImmediateReservation<T>(
   inFlight: ByteSemaphore,
   bytes: number,

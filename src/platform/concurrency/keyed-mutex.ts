@@ -1,8 +1,9 @@
 import { RelayError } from "../../protocol/errors.js";
 
 /**
- * Runs the work of each name one at a time; different names do not wait for each other. Hand-written because the queue of a name is
- * bounded, and a lock can outlast its work (`until`); async-mutex has neither, nor does it drop unused names.
+ * Runs the work of each name one at a time; different names do not wait for each other. Hand-written because the queue
+ * of a name is bounded and a lock can outlast its work (`until`); async-mutex does neither and never drops unused
+ * names.
  */
 interface KeyedMutex {
   /**

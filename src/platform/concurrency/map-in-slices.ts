@@ -4,7 +4,7 @@ import { mebibyte } from "../../protocol/units.js";
 /** How much is mapped at a time. Decoding or hashing this much takes a few milliseconds. */
 const sliceBytes = mebibyte;
 
-/** Maps items of some size each, in order, letting other work go on after every mebibyte. */
+/** Maps items in order and lets other work run after every mebibyte of them. */
 export async function mapInSlices<T, U>(
   items: readonly T[],
   bytesOf: (item: T) => number,

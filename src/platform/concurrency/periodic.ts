@@ -1,6 +1,6 @@
 /** Work that each node repeats outside the schedule: flushes, polls, checks of its state. */
 interface Periodic {
-  /** Runs the work every `everyMillis` from now on, for the first time after one period. */
+  /** Runs the work every `everyMillis`, for the first time after one period. */
   start(): void;
   /** Stops the timer and waits for the run in progress. `run` may still be called, for instance for a last flush. */
   stop(): Promise<void>;

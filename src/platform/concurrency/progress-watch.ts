@@ -1,19 +1,19 @@
 /**
- * Notices that something under way makes no progress: nothing has ended for `boundMillis`.
+ * Notices that operations make no progress: none has ended for `boundMillis`.
  *
- * One timer serves all that is under way. A timer for each keeps its garbage alive: V8 takes the garbage of each for something
- * that the one before still uses, so that it survives until the whole heap is collected.
+ * One timer serves all operations. A timer per operation would keep garbage alive: V8 assumes that each timer's garbage
+ * is still used by the timer before it, so it survives until the whole heap is collected.
  */
 export class ProgressWatch {
   private readonly boundMillis: number;
   private readonly stuck: () => void;
   private underWay = 0;
-  /** When something ended, or the first of what is under way began. */
+  /** When an operation last ended, or when the first of the current ones began. */
   private progressAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
-  /** `stuck` is called once for each time without progress. */
+  /** `stuck` is called once for each period without progress. */
   constructor(boundMillis: number, stuck: () => void) {
     this.boundMillis = boundMillis;
     this.stuck = stuck;
@@ -25,7 +25,7 @@ export class ProgressWatch {
     this.watch();
   }
 
-  /** It has succeeded or failed. */
+  /** The operation has succeeded or failed. */
   ended(): void {
     this.underWay -= 1;
     this.progressAt = performance.now();

@@ -1,4 +1,7 @@
-/** What is promised, or what `late` returns or throws if it does not come in time. What comes late is ignored. */
+/**
+ * Resolves with the promised value, or with what `late` returns or throws if the promise is not settled in time. A
+ * later result is ignored.
+ */
 export async function withinTime<T, L>(promised: Promise<T>, millis: number, late: () => L): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<void>((resolve) => {

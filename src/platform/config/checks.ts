@@ -13,7 +13,7 @@ export function checkHex32(value: string): void {
   if (!/^[0-9a-fA-F]{64}$/.test(value)) throw new Error("must be 64 hexadecimal characters");
 }
 
-/** Throws unless the text is an http or https URL of a whole host, without a path, query, fragment or credentials. */
+/** Throws unless the text is an http or https URL with a host only, without a path, query, fragment or credentials. */
 export function checkHttpUrl(value: string): void {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const web = url?.protocol === "http:" || url?.protocol === "https:";
@@ -84,8 +84,8 @@ export function checkFederationName(value: string): void {
 }
 
 /**
- * A server's name as it is compared: A-labels, lower case, no trailing dot, the port kept. The empty string when the
- * text is no such name.
+ * A server's name as it is compared: A-labels, lower case, no trailing dot, the port kept. Empty if the text is not a
+ * server name.
  */
 export function serverName(value: string): string {
   const [, host, port] = /^([^:@/?#\s[\]]+|\[[0-9a-fA-F:.]+\])(?::(\d{1,5}))?$/.exec(value) ?? [];

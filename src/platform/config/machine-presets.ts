@@ -1,7 +1,7 @@
-/** What a preset gives to a machine of one kind, beside the settings of presets that administrators change. */
+/** What a preset gives a machine of one kind, besides the presets of settings that administrators change. */
 export interface MachinePreset {
   description: string;
-  /** Environment variables, for those that are not set. */
+  /** Environment variables; a variable that is set keeps its value. */
   variables: Readonly<Record<string, string>>;
   /** Constants, by name. */
   constants: Readonly<Record<string, number>>;
@@ -9,7 +9,7 @@ export interface MachinePreset {
   postgresql: Readonly<Record<string, string>>;
 }
 
-/** docs/how-to/small.md gives the reasons for each value. */
+/** docs/how-to/small.md explains each value. */
 export const machinePresets: Readonly<Record<string, MachinePreset>> = {
   small: {
     description: "A relay and its embedded PostgreSQL in little memory, for some dozens of people",

@@ -2,7 +2,7 @@ import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import { checkAcmeDirectory, checkCidr, checkFederationName, checkHex32, checkHttpUrl } from "./checks.js";
 import { choice, flag, integer, list, optionalInteger, optionalText, text, type ValuesOf } from "./setting.js";
 
-/** Where the server is, who it is, and what it keeps where. */
+/** Where the server listens, who it is, and where it keeps its files. */
 export const serverSettings = {
   domain: {
     ...optionalText("The server's name: the part of addresses after the @", "host name[:port]", checkFederationName),
@@ -93,12 +93,12 @@ export const serverConstants = {
 type Values = ValuesOf<typeof serverSettings & typeof serverConstants>;
 type Derived = "domain" | "baseUrl" | "masterKeyFile" | "tlsCertFile" | "tlsKeyFile" | "preset";
 
-/** The values of both tables, with those that follow from others if they are not given. */
+/** The values of both tables, and those derived from others if they are not given. */
 export interface ServerConfig extends Omit<Values, Derived> {
   readonly domain: string;
   readonly baseUrl: string;
   readonly masterKeyFile: string;
-  /** The certificate to serve with, given or to be issued by `acmeDirectory`. */
+  /** The certificate to serve with: given, or issued by `acmeDirectory`. */
   readonly tlsCertFile: string | null;
   readonly tlsKeyFile: string | null;
   /** The preset of PRESET whose settings are applied once (settings/presets.ts). */

@@ -1,8 +1,8 @@
 import { daySeconds, hourSeconds, minuteSeconds } from "../../protocol/units.js";
 
 /**
- * One line of the configuration table: how a variable's text becomes a value, what it is without the variable, and how
- * the help describes it.
+ * One line of the configuration table: how a variable's text becomes a value, its default, and how the help describes
+ * it.
  */
 export interface Setting<T> {
   readonly description: string;
@@ -10,7 +10,7 @@ export interface Setting<T> {
   readonly fallback: T;
   /** The default in the help, if it is not a plain value. */
   readonly shownFallback: string;
-  /** Reads the variable's text; throws an Error that says what was expected, without repeating the text. */
+  /** Reads the variable's text; throws an Error that says what was expected. The error never repeats the text. */
   readonly parse: (text: string) => T;
 }
 
@@ -51,13 +51,13 @@ export function decimal(description: string, bounds: NumberBounds): Setting<numb
   return numeric(description, bounds, { form: "number", article: "a", pattern: /^-?\d{1,16}(\.\d{1,9})?$/ });
 }
 
-/** An integer that may be left out: null means that what it sets is off. */
+/** An integer that may be left out: null turns off what it configures. */
 export function optionalInteger(description: string, bounds: { min: number; max: number }): Setting<number | null> {
   const base = integer(description, { default: bounds.min, ...bounds });
   return { ...base, fallback: null, shownFallback: "off" };
 }
 
-/** A truth value: true, false, 1, 0, yes, no, on or off. */
+/** A Boolean: true, false, 1, 0, yes, no, on or off. */
 export function flag(description: string, fallback: boolean): Setting<boolean> {
   return { description, form: "true or false", fallback, shownFallback: String(fallback), parse: parseFlag };
 }
@@ -77,7 +77,9 @@ export function text(description: string, fallback: string): Setting<string> {
   return { description, form: "text", fallback, shownFallback: fallback, parse: (value) => value };
 }
 
-/** Free text that may be left out. `form` tells the help what is expected, `check` throws when it is not that. */
+/**
+ * Free text that may be left out. `form` tells the help what is expected, `check` throws if the text has another form.
+ */
 export function optionalText(
   description: string,
   form: string,
@@ -90,7 +92,7 @@ export function optionalText(
   return { description, form, fallback: null, shownFallback: "none", parse };
 }
 
-/** A comma-separated list; blanks around the items are dropped, `check` throws for an item that is not acceptable. */
+/** A comma-separated list; blanks around the items are dropped, `check` throws for an invalid item. */
 export function list(description: string, form: string, check: (item: string) => void): Setting<readonly string[]> {
   const parse = (value: string): readonly string[] => {
     const items = splitList(value);

@@ -1,20 +1,23 @@
-/** A variable that is not read, and the one that is probably meant. */
+/** A variable that is not read, and the variable that was probably meant. */
 export interface SimilarName {
   variable: string;
   meant: string;
 }
 
 const ownPrefix = /^MLS_?RELAY_/;
-/** Kubernetes names variables after services: for a service `mls-relay` there is a MLS_RELAY_PORT. */
+/** Kubernetes names variables after services: a service `mls-relay` gets MLS_RELAY_PORT. */
 const serviceAddress = /^(tcp|udp|sctp):\/\//;
 const maxEdits = 2;
-/** Below this length another word is as near as a misspelling: HOST and HOME. Then two letters may only be exchanged. */
+/**
+ * In shorter words, two different words are as close as a misspelling (HOST and HOME), so only an exchange of two
+ * letters counts.
+ */
 const shortLength = 6;
 const oneEditLength = 8;
 
 /**
- * The variables whose names are nearly one of `known`: in another case, with another separation or ending of words, with the
- * prefix MLS_RELAY_, or with at most two letters wrong.
+ * The variables whose names are nearly one of `known`: they differ in case, in separators, in a plural ending, by the
+ * prefix MLS_RELAY_, or in at most two letters.
  */
 export function findSimilarNames(
   env: Readonly<Record<string, string | undefined>>,
@@ -39,7 +42,7 @@ function isSimilar(name: string, known: string): boolean {
   return edits(name, known) <= allowed;
 }
 
-/** Without separators and the endings of plurals: TRUSTED_PROXY and TRUSTED_PROXIES, BACKUPDIR and BACKUP_DIR. */
+/** Drops separators and plural endings: TRUSTED_PROXY and TRUSTED_PROXIES, BACKUPDIR and BACKUP_DIR are the same. */
 function joinWords(name: string): string {
   return name
     .split(/[^A-Z0-9]+/)

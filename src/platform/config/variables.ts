@@ -1,7 +1,7 @@
 /** The prefix of the variables that seed the settings. */
 export const seedPrefix = "SEED_";
 
-/** Everything that is wrong with the environment, one problem a line, each beginning with the variable's name. */
+/** Everything that is wrong with the environment, one problem per line, each beginning with the variable's name. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { isTrustedProxy, networkKey, type TrustedProxies } from "../addresses/client-ip.js";
 
 /**
- * Closes connections of a network address that has `limit` open ones. Behind a proxy all clients come from one address, so
- * connections of trusted proxies are not counted.
+ * Closes a connection from a network address that already has `limit` open ones. Behind a proxy all clients come from
+ * one address, so connections from trusted proxies are not counted.
  */
 export function limitPerAddress(server: Server, limit: number, trustedProxies: TrustedProxies): void {
   const counts = new Map<string, number>();

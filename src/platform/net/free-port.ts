@@ -1,10 +1,15 @@
 import { createServer } from "node:net";
 
-/** Below the ports that systems choose for outgoing connections: one of those could be taken again before it is used. */
+/**
+ * Below the ports that systems choose for outgoing connections, because such a port could be taken again before it is
+ * used.
+ */
 const lowest = 20_000;
 const highest = 32_000;
 const maxAttempts = 100;
-/** Processes that start together look at different ports: another one could take the port before it is used. */
+/**
+ * Processes that start together try different ports; otherwise another process could take the port before it is used.
+ */
 const portsPerProcess = 97;
 let next = process.pid * portsPerProcess;
 
@@ -20,7 +25,7 @@ export async function findFreePort(): Promise<number> {
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    // For its whole life: an error may come even after it is closed.
+    // Stays attached for the server's whole life: an error may come even after it is closed.
     server.on("error", () => resolve(false));
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });

@@ -2,22 +2,27 @@ import { type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 
-// Node.js parses all that it has read of a connection before any answer leaves. In 64 KiB there are over 2,000 pipelined
-// requests (RFC 9112, section 9.3.2), each of which takes kilobytes until it is answered. What Node.js offers in public comes
-// too late: `maxRequestsPerSocket` still answers every request, and a connection that a handler pauses or destroys is parsed
-// to the end of what was read. So requests are bounded where the parser hands them over: -1 is an error to it, after which
-// it reads nothing more. test/http/pipelining.test.ts fails on a Node.js that no longer hands them over there.
+// Node.js parses everything it has read from a connection before any answer leaves. 64 KiB can hold over 2,000
+// pipelined requests (RFC 9112, section 9.3.2), each of which takes kilobytes until it is answered. The public options
+// of Node.js act too late: with `maxRequestsPerSocket` every request is still answered, and a connection that a handler
+// pauses or destroys is still parsed to the end of what was read. So requests are bounded where the parser hands them
+// over: -1 is an error to the parser, after which it reads nothing more. test/http/pipelining.test.ts fails on a
+// Node.js that no longer hands requests over there.
 
 export interface PipeliningSettings {
-  /** Unanswered requests of one connection. */
+  /** Maximum number of unanswered requests of one connection. */
   pipelinedRequestsPerConnection: number;
-  /** Requests of all connections that wait behind another one of their connection, or did within the last second. */
+  /**
+   * Maximum number of requests, over all connections, that wait behind another request of their connection or did
+   * within the last second.
+   */
   pipelinedRequestsPerNode: number;
 }
 
 /**
- * Bounds the unanswered requests of a server, which must have been created with `pipeliningOptions`. Beyond the bounds a connection
- * is closed after the answers to its earlier requests. The server's listener for `clientError` has to call `endAfterAnswers`.
+ * Bounds the unanswered requests of a server, which must have been created with `pipeliningOptions`. Beyond the bounds
+ * a connection is closed after the answers to its earlier requests. The server's listener for `clientError` must call
+ * `endAfterAnswers`.
  */
 export function boundPipelining(server: Server, settings: PipeliningSettings): void {
   const queue = new Queue(settings.pipelinedRequestsPerNode);
@@ -36,7 +41,7 @@ export function boundPipelining(server: Server, settings: PipeliningSettings): v
   });
 }
 
-/** Closes a connection after the answers to the requests that came whole. Returns false if no such answer is under way. */
+/** Closes a connection after the answers to its complete requests. Returns false if no such answer is pending. */
 export function endAfterAnswers(socket: Socket): boolean {
   const connection = connections.get(socket);
   return connection?.endAfter(connection.unanswered.findLast(({ req }) => req.complete)) ?? false;
@@ -52,13 +57,14 @@ const clearEveryMillis = 1_000;
 const connections = new WeakMap<Socket, PipelinedConnection>();
 
 /**
- * The requests of all connections that wait behind another one of their connection. Many are answered as soon as they are
- * parsed, so a place stays taken for up to a second: it bounds the time that they take from others as well as their memory.
+ * Requests of all connections that wait behind another request of their connection. Many are answered as soon as they
+ * are parsed, so a place stays taken for up to a second: this bounds the processor time that they take from others as
+ * well as their memory.
  */
 class Queue {
   readonly #most: number;
   #taken = 0;
-  /** Places of answered requests, which are cleared together. */
+  /** Places of answered requests; they are cleared together. */
   #left = 0;
 
   constructor(most: number) {
@@ -85,7 +91,7 @@ class Queue {
 }
 
 class PipelinedConnection {
-  /** In the order of their requests. */
+  /** In the order of the requests. */
   readonly unanswered: ServerResponse[] = [];
   #isEnding = false;
   readonly #socket: Socket;
@@ -120,7 +126,7 @@ class PipelinedConnection {
       if (last === undefined) return false;
       this.#isEnding = true;
       last.shouldKeepAlive = false;
-      // The answer may be written already and wait for those before it.
+      // The answer may be written already and wait for earlier answers.
       last.once("close", () => this.#socket.destroySoon());
     }
     this.#socket.pause();
@@ -130,7 +136,7 @@ class PipelinedConnection {
   close(): void {
     const left = this.unanswered.splice(0);
     if (left.length > 1) this.#queue.leave(left.length - 1);
-    // Node.js 20 does not tell an answer that waits behind another one that its connection is gone.
+    // Node.js 20 does not notify a waiting answer that its connection is gone.
     for (const answer of left) if (answer.socket === null && !answer.destroyed) answer.emit("close");
   }
 }
@@ -145,5 +151,5 @@ class CountedResponse<Request extends IncomingMessage = IncomingMessage> extends
   }
 }
 
-/** Give these to `createServer`, so that every answer is counted, those of Node.js included. */
+/** Pass these to `createServer` so that every answer is counted, including those of Node.js. */
 export const pipeliningOptions = { ServerResponse: CountedResponse };

@@ -14,9 +14,9 @@ export interface SideListener {
 interface SideListenerBounds {
   maxConnections: number;
   maxConnectionsPerAddress: number;
-  /** A request has this long to arrive, and a connection without one stays open for this long. */
+  /** Time for a request to arrive, and for a connection without a request to stay open. */
   requestSeconds: number;
-  /** A connection on which nothing moves is closed after this time, whatever it waits for. */
+  /** A connection without any traffic is closed after this time, whatever it waits for. */
   stallSeconds: number;
 }
 
@@ -27,7 +27,7 @@ export function createSideListener(deps: {
   at: { host: string; port: number };
   bounds: SideListenerBounds;
   answer: RequestListener;
-  /** What it is for, as the log names it. */
+  /** Its purpose, for the log. */
   purpose: string;
   logger: Logger;
 }): SideListener {

@@ -7,8 +7,8 @@ type ListeningConfig = Pick<
 >;
 
 /**
- * Throws if the relay cannot listen where its configuration says, and names the variable of the port. A start that would
- * fail for this reason then fails before it has made or changed a database.
+ * Throws if the relay cannot listen on a configured port, and names the port's variable. Called first, so that such a
+ * start fails before it creates or changes a database.
  */
 export async function refuseTakenPorts(config: ListeningConfig): Promise<void> {
   for (const { port, host } of addressesOf(config)) {
@@ -40,7 +40,7 @@ function addressesOf(config: ListeningConfig): Address[] {
 function listenOnce(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    // For its whole life: an error may come even after it is closed.
+    // Stays attached for the server's whole life: an error may come even after it is closed.
     server.on("error", reject);
     server.listen({ host, port }, () => server.close(() => resolve()));
   });

@@ -1,7 +1,7 @@
 import { checkWebhookUrl } from "../config/checks.js";
 import { decimal, integer, optionalText, type ValuesOf } from "../config/setting.js";
 
-/** Traces. */
+/** Tracing. */
 export const tracingSettings = {
   otelExporterOtlpEndpoint: optionalText(
     "Collector that traces are sent to by OTLP over HTTP",

@@ -4,16 +4,16 @@ import type { Logger } from "../logger.js";
 import { softwareVersion } from "../software-version.js";
 import type { TracingSettings } from "./config.js";
 
-// Traces by OTLP over HTTP with JSON (https://opentelemetry.io/docs/specs/otlp). Hand-written because it is one POST of one
-// shape, while the packages of OpenTelemetry are dozens and need a newer Node.js. A span says what an operator may know:
-// the operation, never who called, the URL or a query. The context of a client's own trace is not taken over, because it would
+// Traces by OTLP over HTTP with JSON (https://opentelemetry.io/docs/specs/otlp). Hand-written because it is one kind of
+// POST, while OpenTelemetry needs dozens of packages and a newer Node.js. A span contains what an operator may know:
+// the operation, never the caller, the URL or the query. The trace context of a client is ignored, because it would
 // connect requests of one client.
 
-/** One request as it is traced. */
+/** One traced request. */
 interface ServerSpan {
-  /** A UUID, which is also the trace's id: log lines and traces of a request find each other by it. */
+  /** A UUID that is also the trace's id, so that the log lines and the trace of a request can be matched. */
   requestId: string;
-  /** The operation of the contract, and its path; null if the request was for no operation. */
+  /** The operation of the contract and its path; null if the request matched no operation. */
   operation: string | null;
   route: string | null;
   method: string;
@@ -24,9 +24,9 @@ interface ServerSpan {
 
 export interface Tracer {
   start(): void;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
-  /** Notes a request that has just ended. */
+  /** Records a request that has just ended. */
   record(span: ServerSpan): void;
 }
 
