@@ -1,4 +1,7 @@
-/** A controller that is aborted with a signal. Abort it at the end of its work, or the signal keeps it. */
+/**
+ * A controller that is aborted with a signal. Abort it when its work ends; otherwise the signal keeps a reference to
+ * it.
+ */
 export function childOf(signal: AbortSignal): AbortController {
   const child = new AbortController();
   if (signal.aborted) child.abort(signal.reason);
@@ -6,7 +9,7 @@ export function childOf(signal: AbortSignal): AbortController {
   return child;
 }
 
-/** The same promise, but it rejects with the signal's reason as soon as that is aborted. */
+/** The same promise, but it rejects with the signal's reason as soon as the signal is aborted. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const over = new AbortController();

@@ -2,24 +2,24 @@ import type { Caller } from "./calls.js";
 import type { StreamLink } from "./stream-link.js";
 
 /**
- * Sends acknowledgements over the stream while it is open, otherwise over HTTP, several at a time. An acknowledgement that
- * was not confirmed when the stream broke is not repeated: it could remove another message with the same id. If it was lost,
- * the relay delivers the message again, and it is acknowledged then.
+ * Sends acknowledgements over the stream while it is open, otherwise over HTTP, several at a time. An acknowledgement
+ * that was unconfirmed when the stream broke is not repeated, because it could remove another message with the same id.
+ * If it was lost, the relay delivers the message again, and the message is then acknowledged.
  */
 export interface Acknowledger {
   /** Acknowledges a message: the relay may delete it. */
   done(messageId: string): void;
   /** Switches to this stream and sends the waiting ids at once. Without a stream they wait for `flush`. */
   use(link: StreamLink | undefined): void;
-  /** The stream confirmed an acknowledgement, or said that it failed. */
+  /** The stream confirmed an acknowledgement, or reported that it failed. */
   answered(): void;
   /** Resolves when the stream has answered every acknowledgement that was sent over it. */
   allAnswered(): Promise<void>;
-  /** Sends the waiting ids over HTTP. Throws where that fails; the ids then go on waiting. */
+  /** Sends the waiting ids over HTTP. Throws if that fails; the ids then keep waiting. */
   flush(): Promise<void>;
 }
 
-/** Most ids in one request, and in one frame. */
+/** Maximum number of ids in one request and in one frame. */
 const mostPerRequest = 1_000;
 
 export function createAcknowledger(caller: Caller): Acknowledger {

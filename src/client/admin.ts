@@ -9,7 +9,7 @@ import { createSessionKeeper, fixedToken, type TokenSession } from "./session.js
 export interface AdminOptions extends ConnectionOptions {
   /** Keys that are on the relay's list of administrators. */
   keys: DeviceKeys;
-  /** A session that was stored before. */
+  /** A previously stored session. */
   session?: AdminSession | undefined;
   onSession?: ((session: AdminSession) => void) | undefined;
 }
@@ -34,7 +34,7 @@ export interface AdminClient extends Caller {
 
 export async function connectAdmin(options: AdminOptions): Promise<AdminClient> {
   demandOptions(options, "options");
-  // A session may be continued where its key is not: in a page that was reloaded, for example.
+  // A session can be continued without its key, for example in a page that was reloaded.
   if (options.session === undefined) demandKeys(options.keys);
   const connection = await connect(options);
   const { keys } = options;

@@ -26,18 +26,18 @@ type Request = Schemas["AnnounceWithProofRequest"];
 /** How a device is admitted when it announces itself for the first time. */
 export type Admission =
   | {
-      /** Computes a delay proof, for a second or more, in a worker. */
+      /** Computes a delay proof in a worker, which takes a second or more. */
       by: "proof";
       onProgress?: ((done: number, iterations: number) => void) | undefined;
     }
   | { by: "invite"; code: string }
-  /** Where the relay allows it: asks for a challenge and waits until it is old enough. */
+  /** Asks for a challenge and waits until it is old enough, if the relay allows that. */
   | { by: "waiting"; seconds: number }
-  /** For a device that the relay knows already, and for a relay that requires nothing. */
+  /** For a device that the relay already knows, and for a relay that requires nothing. */
   | { by: "nothing" };
 
 export interface AnnounceOptions {
-  /** A delay proof by default. A device that the relay knows already needs nothing. */
+  /** A delay proof by default. A device that the relay already knows needs nothing. */
   admission?: Admission | undefined;
   storagePreferences?: Schemas["StoragePreferences"] | undefined;
   /** Ends all other sessions of the device. */
@@ -45,7 +45,7 @@ export interface AnnounceOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Most active prefixes of a device that announces prefixes (specification, "Limits"). */
+/** Maximum number of active prefixes of a device that announces prefixes (specification, "Limits"). */
 export const mostPrefixes = 10;
 
 function demandAnnounceOptions({ admission, storagePreferences, signal }: AnnounceOptions): void {
@@ -101,14 +101,14 @@ export async function announcePrefixes(
   return sessionOf(connection, answer, answer.announced_addresses);
 }
 
-/** When each device last signed an announcement here, Unix seconds of the relay. */
+/** When each device last signed an announcement here, in Unix seconds of the relay's clock. */
 const lastSigned = new WeakMap<DeviceKeys, number>();
-/** A signing time further ahead of the present than this dates from before the relay's time was known. */
+/** If the last signing time is further ahead than this, it dates from before the relay's time was known. */
 const mostAheadSeconds = 30;
 
 /**
- * Signs with a second that no earlier announcement of the device was signed with, because a relay accepts each signed text
- * once. If another program with the same keys has used that second, it tries once more.
+ * Signs for a second that no earlier announcement of the device used, because a relay accepts each signed text once. If
+ * another program with the same keys has used that second, it tries once more.
  */
 async function signedOnce<T>(
   { clock }: Connection,

@@ -1,6 +1,6 @@
-// Checks of what an application passes in. TypeScript finds most mistakes before a program runs; programs in JavaScript find
-// them here, before a proof is computed, a key package is taken, or a request is sent. The errors name the argument and say
-// what it is instead, but never its value, which may be a key.
+// Checks of the application's arguments. TypeScript finds most mistakes before a program runs; for programs in
+// JavaScript, these checks find them before a proof is computed, a key package is taken, or a request is sent. The
+// errors name the argument and describe what it is instead, but never contain its value, which may be a key.
 
 import { parseDeviceId, parseMessageId, parsePrefix } from "../protocol/identifiers.js";
 
@@ -15,7 +15,7 @@ interface Expectation {
   expected: string;
 }
 
-/** A Uint8Array; a Buffer of Node.js is one too. */
+/** A Uint8Array; a Node.js Buffer is one, too. */
 export function demandBytes(value: unknown, what: string, length?: number): void {
   const expected = `a Uint8Array${length === undefined ? "" : ` of ${length} bytes`}`;
   demand(isBytes(value) && (length === undefined || value.length === length), value, { what, expected });
@@ -45,13 +45,13 @@ export function demandNumber(value: unknown, what: string, [least, most]: readon
   demand(holds, value, { what, expected: `a whole number ${range}` });
 }
 
-/** A length of time, with fractions. */
+/** A duration, which may have fractions. */
 export function demandDuration(value: unknown, what: string): void {
   const holds = typeof value === "number" && Number.isFinite(value) && value >= 0;
   demand(holds, value, { what, expected: "a number from 0" });
 }
 
-/** From a number upwards. */
+/** The range from `least` upwards. */
 export function atLeast(least: number): readonly [number, number] {
   return [least, Number.MAX_SAFE_INTEGER];
 }
@@ -61,7 +61,7 @@ export function demandOneOf(value: unknown, what: string, names: readonly string
   demand(typeof value === "string" && names.includes(value), value, { what, expected });
 }
 
-/** An array of limited length; each item is checked by its name, such as `prefixes[2]`. */
+/** An array of limited length; each item is checked under its name, such as `prefixes[2]`. */
 export function demandArray(
   value: unknown,
   { what, most }: { what: string; most: number },
@@ -72,7 +72,7 @@ export function demandArray(
   for (const [index, one] of (value as unknown[]).entries()) item(one, `${what}[${index}]`);
 }
 
-/** Checks an optional argument where it is there. */
+/** Checks an optional argument if it is given. */
 export function ifGiven<T>(value: T | undefined, check: (value: T) => void): void {
   if (value !== undefined) check(value);
 }
@@ -120,7 +120,7 @@ export function demandConnection(value: unknown, what: string): void {
   demand(holds, value, { what, expected: "a connection; that of a device is its `connection`" });
 }
 
-/** The tag also holds for bytes of another realm, such as a frame or a test environment. */
+/** This tag also works for bytes of another realm, such as a frame or a test environment. */
 function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === "[object Uint8Array]";
 }

@@ -1,8 +1,8 @@
 import type { Runtime } from "./runtime.js";
 
 /**
- * The waits between failed attempts: up to 1, 2 and 3 seconds, then 3 again and again. From a minute on they grow with the
- * outage, to half a minute. All of them have jitter, so that the clients of a relay do not come back together.
+ * The waits between failed attempts: up to 1, 2 and 3 seconds, then 3 again and again. After a minute they grow with
+ * the outage, up to half a minute. All of them have jitter, so that the clients of a relay do not return together.
  */
 export interface Backoff {
   /** Failed attempts in a row. */
@@ -10,7 +10,10 @@ export interface Backoff {
   failed(): void;
   /** An attempt has succeeded. */
   reset(): void;
-  /** Begins with short waits again, although the attempts have failed: there is a sign that the next one may succeed. */
+  /**
+   * Starts with short waits again although the attempts have failed, because there is a sign that the next one may
+   * succeed.
+   */
   shorten(): void;
   /** How long to wait before the next attempt. */
   waitMillis(): number;
@@ -19,7 +22,7 @@ export interface Backoff {
 const firstMillis = 1_000;
 const usualMillis = 3_000;
 const longestMillis = 30_000;
-/** A wait is at most this part of the outage, so that a client comes back within a small part of what it has missed. */
+/** A wait is at most this fraction of the outage, so a client returns after a small fraction of what it has missed. */
 const shareOfOutage = 1 / 20;
 
 export function createBackoff({ nowMillis, fraction }: Pick<Runtime, "nowMillis" | "fraction">): Backoff {
@@ -40,7 +43,7 @@ export function createBackoff({ nowMillis, fraction }: Pick<Runtime, "nowMillis"
       failingSince = nowMillis();
     },
     waitMillis() {
-      // The first attempt follows soon, but not at once: all clients of a relay lose their streams together.
+      // The first attempt follows soon but not at once, because all clients of a relay lose their streams together.
       if (failures === 0) return firstMillis * fraction();
       const most = Math.min(longestMillis, Math.max(usualMillis, shareOfOutage * (nowMillis() - failingSince)));
       return Math.min(most, firstMillis * 2 ** (failures - 1)) * (0.5 + 0.5 * fraction());

@@ -19,7 +19,7 @@ type BodyOf<I extends OperationId> = operations[I] extends { requestBody: { cont
   : operations[I] extends { requestBody?: { content: { "application/json": infer B } } }
     ? B | undefined
     : undefined;
-/** A member that exists only if the operation has such a part, and is optional if the part is. */
+/** A member that exists only if the operation has this part, and is optional if the part is optional. */
 type Member<Name extends string, P> = [Exclude<P, undefined>] extends [never]
   ? unknown
   : undefined extends P
@@ -35,13 +35,13 @@ export type CallInput<I extends OperationId> = Member<"path", Parameters<I>["pat
   Member<"body", BodyOf<I>> &
   CallOptions;
 
-/** How a call is made, whatever it calls. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, which then throws the signal's reason. The relay may have done nonetheless what was asked. */
+  /** Aborts the call, which then throws the signal's reason. The relay may still have carried out the request. */
   signal?: AbortSignal;
-  /** How long to wait for an answer. Default 30. */
+  /** How long to wait for an answer. The default is 30. */
   timeoutSeconds?: number;
-  /** In place of what the connection was given. */
+  /** Overrides the retry policy of the connection. */
   retries?: Partial<RetryPolicy>;
 }
 
@@ -60,9 +60,9 @@ type InputArguments<I extends OperationId> =
 
 /** Calls operations of the contract by their ids. */
 export interface Caller {
-  /** The success answer's body. Throws AnswerError or ConnectionError; the signal's reason when that is aborted. */
+  /** The success answer's body. Throws AnswerError or ConnectionError; the signal's reason if the signal is aborted. */
   call<I extends OperationId>(operation: I, ...input: InputArguments<I>): Promise<AnswerOf<I>>;
-  /** The same with status and headers, for operations that have several success answers. */
+  /** Like `call`, with status and headers, for operations that have several success answers. */
   exchange<I extends OperationId>(operation: I, ...input: InputArguments<I>): Promise<Exchanged<AnswerOf<I>>>;
 }
 
@@ -74,9 +74,9 @@ export interface Exchanged<B> {
 
 /** Where the bearer tokens of one kind come from. */
 export interface TokenSource {
-  /** A token that is good for some time yet. */
+  /** A token that is valid for a while yet. */
   token(): Promise<string>;
-  /** The relay refused this token: makes sure that `token` gives another one, or throws. */
+  /** The relay refused this token: ensures that `token` gives another one, or throws. */
   refused(token: string): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export interface CallerDeps {
 }
 
 const defaultTimeoutSeconds = 30;
-/** What a proxy answers when the relay behind it is away. */
+/** The statuses with which a proxy answers if the relay behind it is down. */
 const saidByProxies: readonly number[] = [502, 503, 504];
 
 /** Calls one relay. Retries calls that may be repeated, and renews a refused token once. */

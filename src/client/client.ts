@@ -34,31 +34,34 @@ export interface DeviceClient extends Caller {
   readonly deviceId: string;
   readonly keys: DeviceKeys;
   readonly connection: Connection;
-  /** The session at present; `undefined` before the first announcement. */
+  /** The current session; `undefined` before the first announcement. */
   session(): Session | undefined;
-  /** Registers, or adds an address that the relay chooses. The new session replaces the present one. */
+  /** Registers, or adds an address that the relay chooses. The new session replaces the current one. */
   register(options?: AnnounceOptions): Promise<Session>;
   /** Claims or renews addresses that the device chooses. The first announcement also registers the device. */
   announce(prefixes: readonly string[], options?: AnnounceOptions): Promise<Session>;
-  /** Renews the addresses of the session for another 24 hours: all of them or, where one is refused, none. */
+  /** Renews the addresses of the session for another 24 hours: all of them or, if one is refused, none. */
   renewAddresses(): Promise<Session>;
   /**
-   * Over the stream while `receive` has one open at a relay that takes messages there, otherwise by POST. A message that is
-   * aborted may have been sent: to be sure, send it again with the same `messageId`.
+   * Sends over the stream while `receive` has one open at a relay that accepts messages there, otherwise by POST. A
+   * message that was aborted may have been sent: to be sure, send it again with the same `messageId`.
    */
   send(message: OutgoingMessage, options?: CallOptions): Promise<AnswerOf<"sendMessage">>;
-  /** At most 100 messages. Check the status of each in the answer. */
+  /** Sends at most 100 messages. Check the status of each in the answer. */
   sendBatch(
     messages: readonly OutgoingMessage[],
     options?: CallOptions,
   ): Promise<components["schemas"]["SendMessageBatchResponse"]>;
-  /** One message for many recipients. Check the status of each in the answer. */
+  /** Sends one message to many recipients. Check the status of each in the answer. */
   sendToGroup(message: GroupMessage, options?: CallOptions): Promise<GroupResult>;
   poll(query?: PollQuery, options?: CallOptions): Promise<AnswerOf<"pollMessages">>;
   acknowledge(messageIds: readonly string[], options?: CallOptions): Promise<AnswerOf<"acknowledgeMessages">>;
-  /** The device's trust tier, and what is left of each of its limits, as the relay counts them now. */
+  /** The device's trust tier and what is left of each of its limits, as the relay counts them now. */
   limits(options?: CallOptions): Promise<AnswerOf<"getLimits">>;
-  /** What was left of limits by the latest answers, without asking again. A limit is missing until an answer names it. */
+  /**
+   * What was left of each limit according to the latest answers; makes no request. A limit is missing until an answer
+   * names it.
+   */
   seenLimits(): SeenLimits;
   /** Receives messages over the stream or by polling, and acknowledges each one that `handle` has processed. */
   receive(options: ReceivingOptions): Receiving;
@@ -136,7 +139,7 @@ async function refresh(connection: Connection, session: Session): Promise<TokenS
   return { accessToken: answer.access_token, expiresAt: answer.expires_at };
 }
 
-/** Announces the present addresses again, which needs no proof and counts as no new address. */
+/** Announces the current addresses again, which needs no proof and does not count as a new address. */
 async function announceAgain(connection: Connection, keys: DeviceKeys, known: Session | undefined): Promise<Session> {
   const prefixes = known?.addresses.map((address) => address.slice(0, address.indexOf("@"))) ?? [];
   const admission = { by: "nothing" } as const;
@@ -144,7 +147,7 @@ async function announceAgain(connection: Connection, keys: DeviceKeys, known: Se
   return announcePrefixes(connection, keys, { admission, prefixes: prefixes.slice(-mostPrefixes) });
 }
 
-/** Most messages in a batch, and most ids in an acknowledgement (specification, "Limits"). */
+/** Maximum number of messages in a batch, and of ids in an acknowledgement (specification, "Limits"). */
 const mostMessages = 100;
 const mostAcknowledged = 1_000;
 

@@ -1,12 +1,12 @@
-// The payload of a QR code and the link that lead to an info package. Both contain its key. A link has it in the fragment,
-// which browsers and relays never send to a server.
+// The payload of a QR code, and a link, that lead to an info package. Both contain its key. The link has the key in its
+// fragment, which browsers and relays never send to a server.
 
 import { decodeBase64, decodeHex, encodeBase64, encodeHex } from "../protocol/encodings.js";
 import { infoPackageKeyBytes, type PackageType } from "./info-packages.js";
 import { demandParsed, demandText, type JsonObject, MalformedError, parseJsonObject } from "./json-shape.js";
 
 export interface CompactInfo {
-  /** Where the package is downloaded: an HTTPS address. */
+  /** The package's HTTPS address. */
   url: string;
   /** 32 bytes. */
   key: Uint8Array;
@@ -49,7 +49,7 @@ export function readCompactInfoQr(text: string): CompactInfo {
   };
 }
 
-/** A link to the package, its key in the fragment as 64 hex digits. */
+/** A link to the package, with its key in the fragment as 64 hex digits. */
 export function writeInfoLink({ url, key }: Pick<CompactInfo, "url" | "key">): string {
   return `${checkUrl(url)}#${encodeHex(key)}`;
 }
@@ -60,7 +60,7 @@ export function readInfoLink(link: string): Pick<CompactInfo, "url" | "key"> {
   return { url: checkUrl(url), key: demandParsed(fragment, keyOfHex, "the link's key") };
 }
 
-/** The length tells hex from base64. Some libraries write bytes as a list of 32 numbers. */
+/** The length tells hex from base64. Some libraries write bytes as an array of 32 numbers. */
 function readKey(payload: JsonObject, member: string): Uint8Array {
   const { [member]: value } = payload;
   if (Array.isArray(value) && value.length === infoPackageKeyBytes && value.every(isByte))
@@ -86,7 +86,7 @@ function readPackageType(value: unknown): PackageType {
   throw new MalformedError("package_type is neither identity nor group_invite");
 }
 
-/** HTTPS, except on this machine; without a fragment, which is for the key. */
+/** Requires HTTPS, except on this machine, and no fragment, because the fragment is for the key. */
 function checkUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isLocal = url?.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);

@@ -10,8 +10,8 @@ export interface ConnectionOptions {
   /** The relay's base address, such as `https://relay.example`. */
   url: string;
   /**
-   * The relay's domain, which signatures name as their audience. Required where it is not the host of `url`: a relay's own
-   * claim is not trusted, because a hostile relay could collect signatures that are valid elsewhere.
+   * The relay's domain, which signatures name as their audience. Required if it differs from the host of `url`. The
+   * relay's claim is not trusted, because a hostile relay could collect signatures that are valid elsewhere.
    */
   domain?: string | undefined;
   retries?: Partial<RetryPolicy> | undefined;
@@ -25,17 +25,17 @@ export interface Connection {
   readonly runtime: Runtime;
   readonly clock: RelayClock;
   readonly reachability: Reachability;
-  /** The relay's discovery document, as it was when it was first read. */
+  /** The relay's discovery document, as first read. */
   discover(): Promise<AnswerOf<"getDiscovery">>;
   /** A UUIDv7 for a message. */
   newMessageId(): string;
-  /** Calls without a token. */
+  /** Makes calls without a token. */
   readonly caller: Caller;
-  /** Calls with tokens of these sources. */
+  /** Makes calls with tokens of these sources. */
   callerWith(tokens: NonNullable<CallerDeps["tokens"]>, options?: Pick<CallerDeps, "onAnswer">): Caller;
 }
 
-/** Discovers the relay. Throws where it claims a domain other than the expected one. */
+/** Discovers the relay. Throws if it claims a domain other than the expected one. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   demandConnectionOptions(options);
   const runtime = runtimeWith(options.runtime);

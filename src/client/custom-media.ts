@@ -7,9 +7,9 @@ import { demandList, demandObject, demandParsed, demandText, MalformedError, par
 
 /** The MLS extension type. */
 export const customMediaType = 0xf001;
-/** Most bytes of an item stored in the extension. */
+/** Maximum bytes of an item stored in the extension. */
 export const largestInlineItem = 50_000;
-/** Most bytes of an item that the extension refers to. */
+/** Maximum bytes of an item that the extension refers to. */
 export const largestReferencedItem = 500_000;
 
 /** A sticker or an emoji: its bytes in base64, or a reference to them. */
@@ -25,30 +25,30 @@ export interface CustomMedia {
   emoji: MediaItem[];
 }
 
-/** How an item of this many bytes is stored. Throws MalformedError where it is too large for both. */
+/** How an item of this many bytes is stored. Throws MalformedError if it is too large for either. */
 export function placeForMedia(bytes: number): "inline" | "file" {
   if (bytes <= largestInlineItem) return "inline";
   if (bytes <= largestReferencedItem) return "file";
   throw new MalformedError(`an item has at most ${largestReferencedItem} bytes`);
 }
 
-/** An item with its own bytes. */
+/** An item stored in the extension. */
 export function inlineItem(about: { name: string; media_type: string }, bytes: Uint8Array): MediaItem {
   return checkItem({ ...about, inline: encodeBase64(bytes) });
 }
 
-/** An item that is a file. */
+/** An item stored in a file. */
 export function referencedItem(about: { name: string; media_type: string }, file: FileReference): MediaItem {
   return checkItem({ ...about, file });
 }
 
-/** The extension's content, in JSON. Throws MalformedError where an item is too large. */
+/** The extension's content, in JSON. Throws MalformedError if an item is too large. */
 export function encodeCustomMedia(media: CustomMedia): Uint8Array {
   for (const item of [...media.emoji, ...media.sticker_packs.flatMap(({ stickers }) => stickers)]) checkItem(item);
   return utf8(JSON.stringify(media));
 }
 
-/** Reads the extension's content. Throws MalformedError, also where an item is too large. */
+/** Reads the extension's content. Throws MalformedError, also if an item is too large. */
 export function decodeCustomMedia(content: Uint8Array): CustomMedia {
   const value = parseJsonObject(new TextDecoder().decode(content), "the custom media extension");
   return {

@@ -1,7 +1,7 @@
 /**
- * The program of the worker that computes a delay proof. Node.js worker threads and browser workers both run it. It is a
- * string, and receives the hash loop as a compiled module, so that bundlers need no separate file for it. It receives one
- * task and answers `{ done }` from time to time, `{ mark }` at each checkpoint and `{ end }` at the end.
+ * The program of the worker that computes a delay proof. Node.js worker threads and browser workers both run it. It is
+ * a string and receives the hash loop as a compiled module, so bundlers need no separate file. It receives one task and
+ * answers `{ done }` from time to time, `{ mark }` at each checkpoint and `{ end }` at the end.
  */
 export const delayProofWorkerSource = `
 "use strict";

@@ -20,9 +20,9 @@ interface ProofTask {
 }
 
 /**
- * Computes a delay proof with its checkpoints in a worker, at about 0.2 µs an iteration. Where no worker can be started (the
- * page's Content-Security-Policy forbids `worker-src blob:`), this thread computes it in short steps. Rejects with the
- * signal's reason when that is aborted.
+ * Computes a delay proof with its checkpoints in a worker, at about 0.2 µs per iteration. If no worker can be started
+ * (the page's Content-Security-Policy forbids `worker-src blob:`), this thread computes it in short steps. Rejects with
+ * the signal's reason if the signal is aborted.
  */
 export async function solveDelayProof(task: ProofTask): Promise<DelayProof> {
   task.signal?.throwIfAborted();
@@ -65,7 +65,7 @@ interface ProofWorker {
 
 type WorkerMessage = { done: number } | { mark: Int32Array } | { end: true };
 
-/** The worker did not start, so the work can be done in this thread. */
+/** The worker did not start, so this thread can do the work. */
 const noWorker = new Error("no worker could be started");
 
 function solveInWorker(worker: ProofWorker, module: WebAssembly.Module, task: ProofTask): Promise<DelayProof> {
@@ -102,7 +102,7 @@ function startWorker(): ProofWorker | undefined {
   }
 }
 
-/** The part of Node.js worker threads that is used here. A browser build does not have their types. */
+/** The functions of Node.js worker threads that are used here. A browser build does not have their types. */
 interface NodeThreads {
   Worker: new (source: string, options: { eval: boolean; execArgv: string[] }) => NodeThread;
 }

@@ -6,9 +6,9 @@ export class AnswerError extends Error {
   readonly operation: string;
   /** HTTP status. */
   readonly status: number;
-  /** The name in the error catalogue; `UNKNOWN` where the answer does not have the contract's form. */
+  /** The name in the error catalogue; `UNKNOWN` if the answer does not have the contract's form. */
   readonly error: ErrorName | (string & Record<never, never>);
-  /** The number in the error catalogue; 0 where the answer does not have the contract's form. */
+  /** The number in the error catalogue; 0 if the answer does not have the contract's form. */
   readonly code: number;
   /** Further members of the body, such as `limit`, `reset_at`, `details`. */
   readonly extras: Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Whether an error is the relay's answer of this catalogue name. */
+/** Whether an error is a relay's answer with this catalogue name. */
 export function isAnswer<N extends ErrorName>(failure: unknown, error: N): failure is AnswerError & { error: N } {
   return failure instanceof AnswerError && failure.error === error;
 }
@@ -46,7 +46,7 @@ function membersOf(body: unknown): Record<string, unknown> {
   return typeof body === "object" && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {};
 }
 
-/** The form of RFC 9110 that the contract uses: seconds. */
+/** The only form of RFC 9110 that the contract uses: seconds. */
 function secondsIn(header: string | null): number | undefined {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
 }

@@ -10,11 +10,11 @@ export interface FileId {
   uuid: string;
 }
 
-/** How a message refers to a file. The relay can read neither of them. */
+/** How a message refers to a file. The relay sees neither the message nor the reference. */
 export interface FileReference {
   /** `<uploader device id>:<uuid>` */
   file_id: string;
-  /** Bytes of the plaintext. */
+  /** Size of the plaintext in bytes. */
   file_size: number;
   /** BLAKE3-256 of the plaintext, 64 hex digits. */
   plaintext_hash: string;
@@ -51,7 +51,7 @@ export function formatFileId({ uploaderDeviceId, uuid }: FileId): string {
   return `${uploaderDeviceId}:${uuid}`;
 }
 
-/** `undefined` where the text is not a file id. */
+/** Returns `undefined` if the text is not a file id. */
 export function parseFileId(text: string): FileId | undefined {
   const [device = "", uuid = "", ...rest] = text.toLowerCase().split(":");
   const uploaderDeviceId = parseDeviceId(device);

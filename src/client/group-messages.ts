@@ -7,11 +7,11 @@ import { type OutgoingMessage, wireContent } from "./messages.js";
 
 /** An encrypted message for many recipients. */
 export interface GroupMessage extends Omit<OutgoingMessage, "to"> {
-  /** `<prefix>@<domain>`, of any relay. */
+  /** `<prefix>@<domain>`, at any relay. */
   to: readonly string[];
   /**
-   * Whether to send to nobody if a recipient would be refused for the sender's limit or a full queue; the call then throws
-   * an AnswerError of RATE_LIMIT_EXCEEDED or QUEUE_FULL. Throws an Error at once where the relay cannot promise that.
+   * Sends to nobody if a recipient would be refused because of the sender's limit or a full queue; the call then throws
+   * an AnswerError with RATE_LIMIT_EXCEEDED or QUEUE_FULL. Throws an Error at once if the relay cannot guarantee that.
    */
   allOrNothing?: boolean;
 }
@@ -22,7 +22,7 @@ export interface GroupResult {
   recipients: components["schemas"]["RecipientStatus"][];
 }
 
-/** More than any group of MLS has in practice. */
+/** More than any MLS group has in practice. */
 const mostRecipients = 100_000;
 
 /**

@@ -14,7 +14,7 @@ export const permissionFlags = {
   INVITE_MEMBERS: 1n << 10n,
   REMOVE_MEMBERS: 1n << 11n,
   MANAGE_ROLES: 1n << 20n,
-  /** Bypasses all checks. */
+  /** Passes all checks. */
   ADMINISTRATOR: 1n << 63n,
 } as const;
 
@@ -35,7 +35,7 @@ export interface GroupPermissions {
 
 const largestSet = (1n << 64n) - 1n;
 
-/** The flag set of these permissions. */
+/** The flag set of the named permissions. */
 export function flagsOf(...names: PermissionName[]): bigint {
   return names.reduce((flags, name) => flags | permissionFlags[name], 0n);
 }
@@ -56,7 +56,7 @@ export function foundGroupPermissions(founder: string, nowSeconds: number): Grou
   return { devicePermissions, founder, version: 1, lastUpdatedAt: nowSeconds, lastUpdatedBy: founder };
 }
 
-/** The permissions after `by` has set those of a device; null removes all. Throws where `by` may not do so. */
+/** The permissions after `by` has set the flags of a device; null removes all. Throws if `by` may not do so. */
 export function changePermissions(
   permissions: GroupPermissions,
   change: { by: string; deviceId: string; flags: bigint | null; nowSeconds: number },
@@ -77,8 +77,9 @@ export function changePermissions(
 }
 
 /**
- * Checks a change in a commit and returns what is wrong with it, if anything. The founder stays the same, the version rises
- * by one, and the author may manage roles. Nobody gives or removes a permission that they do not have themselves.
+ * Checks a change in a commit and returns what is wrong with it, if anything. The founder must stay the same, the
+ * version must rise by one, and the author must be allowed to manage roles. Nobody can give or remove a permission that
+ * they do not have.
  */
 export function problemOfChange(old: GroupPermissions, next: GroupPermissions): string | undefined {
   if (next.founder !== old.founder) return "the founder of a group cannot be changed";

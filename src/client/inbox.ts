@@ -1,8 +1,8 @@
 // Messages on their way to the application. A message is identified by its id, its signature and its bytes. It is new,
-// waiting (in the queue or for another attempt), or handled. Only a new one is passed to the application, so the application
-// sees a message that the relay delivers again only once. A handled one is acknowledged again, because the first
-// acknowledgement may have been lost. The application gets messages one at a time, in the order of arrival. Where it throws,
-// the message stays unacknowledged and is passed again later, while the messages behind it continue.
+// waiting (in the queue or for another attempt), or handled. Only a new message is passed to the application, so the
+// application sees a message only once even if the relay delivers it again. A handled message is acknowledged again,
+// because the first acknowledgement may have been lost. The application gets messages one at a time, in the order of
+// arrival. If it throws, the message stays unacknowledged and is passed again later; the messages behind it go on.
 
 import { blake3 } from "@noble/hashes/blake3.js";
 import type { components } from "../../generated/openapi-types.js";
@@ -15,14 +15,14 @@ type QueuedMessage = components["schemas"]["QueuedMessage"];
 export interface Inbox {
   /** Whether the message was new. */
   offer(wire: QueuedMessage): boolean;
-  /** Number of messages that are not handled yet. */
+  /** Number of messages that are not yet handled. */
   waiting(): number;
-  /** Resolves when every message has been passed to the application, even if that failed. */
+  /** Resolves when every message has been passed to the application, even if handling failed. */
   settled(): Promise<void>;
 }
 
 export interface InboxDeps {
-  /** Resolves once the message is decrypted and stored, so that the relay may delete it. */
+  /** Resolves once the message is decrypted and stored, after which the relay may delete it. */
   handle(message: IncomingMessage): Promise<void> | void;
   /** The message with this id may be acknowledged. */
   done(messageId: string): void;
@@ -114,7 +114,7 @@ function keyOf({ message_id, sender_signature, mls_ciphertext }: QueuedMessage):
   return encodeHex(blake3(utf8(`${message_id} ${sender_signature} ${mls_ciphertext}`)));
 }
 
-/** Remembers this many keys and forgets the oldest ones. */
+/** Remembers up to `most` keys and forgets the oldest. */
 function createMemory(most: number): { has(key: string): boolean; add(key: string): void } {
   const keys = new Set<string>();
   return {

@@ -1,4 +1,4 @@
-// The public interface of the package @mls-relay/client. What is not named here may change at any time.
+// The public interface of the package @mls-relay/client. Anything not exported here may change at any time.
 
 export type { ErrorName } from "../../generated/errors.js";
 export { type AdminClient, type AdminOptions, type AdminSession, connectAdmin } from "./admin.js";

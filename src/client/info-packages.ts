@@ -19,14 +19,17 @@ import { runtimeWith } from "./runtime.js";
 
 export type PackageType = "identity" | "group_invite";
 
-/** A user, for others to add as a contact. The application defines the content of personas, devices and pictures. */
+/**
+ * Describes a user, so that others can add the user as a contact. The application defines the content of personas,
+ * devices and pictures.
+ */
 export interface IdentityInfoPackage {
   user_id: string;
   /** Ed25519, 64 hex digits. */
   user_public_key: string;
   /** Id of the persona that is shown first. */
   default_persona: string;
-  /** By persona id. */
+  /** Keys are persona ids. */
   personas: Record<string, JsonObject>;
   devices: JsonObject[];
   profile_picture?: JsonObject;
@@ -50,7 +53,7 @@ export interface GroupInviteInfoPackage {
 }
 
 export interface SealedInfoPackage {
-  /** For the relay: nonce (12 bytes), ciphertext and tag (16 bytes) in base64. */
+  /** For the relay: nonce (12 bytes), ciphertext and tag (16 bytes), in base64. */
   ciphertext: string;
   /** 32 bytes, for the recipients only. */
   key: Uint8Array;
@@ -70,7 +73,7 @@ export function sealInfoPackage(
   return { key, ciphertext: encodeBase64(concatBytes(nonce, sealed)) };
 }
 
-/** Decrypts an identity. Throws MalformedError where the key is wrong or the content is not an identity. */
+/** Decrypts an identity. Throws MalformedError if the key is wrong or the content is not an identity. */
 export function openIdentity(ciphertext: string, key: Uint8Array): IdentityInfoPackage {
   const content = open(ciphertext, key);
   const personas = Object.entries(demandObject(content["personas"], "personas"));
@@ -86,7 +89,7 @@ export function openIdentity(ciphertext: string, key: Uint8Array): IdentityInfoP
   };
 }
 
-/** Decrypts an invitation. Throws MalformedError where the key is wrong or the content is not an invitation. */
+/** Decrypts an invitation. Throws MalformedError if the key is wrong or the content is not an invitation. */
 export function openGroupInvite(ciphertext: string, key: Uint8Array): GroupInviteInfoPackage {
   const content = open(ciphertext, key);
   const { group_description: description, group_picture: picture } = content;

@@ -1,7 +1,7 @@
 // Reads JSON from outside: a QR code, a link, a decrypted package. Unknown members are ignored. A missing or malformed member
 // is an error that names it.
 
-/** Input from outside does not have the expected form. */
+/** Thrown if input from outside does not have the expected form. */
 export class MalformedError extends Error {
   constructor(message: string) {
     super(message);
@@ -37,13 +37,13 @@ export function demandText(value: unknown, what: string): string {
   throw new MalformedError(`${what} is not a string`);
 }
 
-/** A whole number from 0 up. */
+/** A whole number, 0 or greater. */
 export function demandCount(value: unknown, what: string): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
   throw new MalformedError(`${what} is not a whole number`);
 }
 
-/** Parses a text. Throws MalformedError where `parse` returns undefined. */
+/** Parses a text. Throws MalformedError if `parse` returns undefined. */
 export function demandParsed<T>(value: unknown, parse: (text: string) => T | undefined, what: string): T {
   const parsed = parse(demandText(value, what));
   if (parsed === undefined) throw new MalformedError(`${what} is malformed`);

@@ -16,47 +16,50 @@ import { demandParsed } from "./json-shape.js";
 import { withRelayTime } from "./relay-clock.js";
 
 export interface UploadOptions {
-  /** Deletes the stored packages first: for a device that has lost their private keys. */
+  /** Deletes the stored packages first, for a device that has lost their private keys. */
   replace?: boolean | undefined;
-  /** The package that the relay gives out repeatedly when no other is left. */
+  /** The package that the relay gives out repeatedly if no other is left. */
   lastResort?: Uint8Array | undefined;
 }
 
-/** Makes this many new MLS key packages. Store their private keys before this resolves: others may use the packages at once. */
+/**
+ * Makes `count` new MLS key packages. Store their private keys before this resolves: others may use the packages at
+ * once.
+ */
 export type MakeKeyPackages = (count: number) => Promise<readonly Uint8Array[]> | readonly Uint8Array[];
 
 export interface TopUpOptions {
   make: MakeKeyPackages;
   onProblem?: ((problem: unknown) => void) | undefined;
-  /** New ones are made when fewer than this remain. Default 20. */
+  /** New packages are made if fewer than this remain. The default is 20. */
   lowMark?: number;
-  /** Number of packages after an upload. Default 100. */
+  /** Number of packages after an upload. The default is 100. */
   fillTo?: number;
 }
 
 /** Keeps the relay supplied with key packages. */
 export interface TopUp {
-  /** For `onKeyPackagesRemaining` of `receive`: uploads when few remain. */
+  /** Pass this to `onKeyPackagesRemaining` of `receive`: uploads if few remain. */
   remaining(count: number): void;
-  /** Asks the relay how many remain, and uploads when few do. */
+  /** Asks the relay how many remain, and uploads if few do. */
   check(): Promise<void>;
 }
 
 export interface FetchedKeyPackage {
   keyPackage: Uint8Array;
-  /** How many packages of the device the relay has left. */
+  /** How many packages the relay has left for the device. */
   remaining: number;
   /** The relay may give the same package to others. */
   isLastResort: boolean;
 }
 
-/** Most packages in one upload (specification, "Limits"). */
+/** Maximum number of packages in one upload (specification, "Limits"). */
 const mostPerUpload = 100;
 /** More than any relay keeps for a device. */
 const mostStored = 10_000;
 const defaultLowMark = 20;
 
-/** Stores MLS key packages of this device, at most 100 at a time. A duplicate is stored once. */
+/** Stores MLS key packages of this device, at most 100 per request. A duplicate is stored once. */
 export async function uploadKeyPackages(
   device: DeviceClient,
   keyPackages: readonly Uint8Array[],
@@ -86,7 +89,9 @@ export async function uploadKeyPackages(
   });
 }
 
-/** Fetches a key package of another device, to add that device to a group. The relay gives it to nobody else. */
+/**
+ * Fetches a key package of another device, to add that device to a group. The relay gives that package to nobody else.
+ */
 export async function fetchKeyPackage(device: DeviceClient, deviceId: string): Promise<FetchedKeyPackage> {
   demandClient(device, "device");
   demandDeviceId(deviceId, "deviceId");
@@ -95,7 +100,7 @@ export async function fetchKeyPackage(device: DeviceClient, deviceId: string): P
   return { keyPackage, remaining: answer.remaining, isLastResort: answer.last_resort ?? false };
 }
 
-/** Uploads new key packages when fewer than 20 remain. One upload runs at a time. */
+/** Uploads new key packages if fewer than 20 remain. One upload runs at a time. */
 export function keepKeyPackages(device: DeviceClient, options: TopUpOptions): TopUp {
   demandTopUpOptions(device, options);
   const { make, lowMark = defaultLowMark, fillTo = mostPerUpload } = options;

@@ -3,7 +3,7 @@ import { publicKeyOf, sign } from "../protocol/signature.js";
 import { demand, demandBytes, demandFunction, demandOptions } from "./arguments.js";
 import { runtimeWith } from "./runtime.js";
 
-/** A device's identity towards the relay. Only `sign` uses the secret key, so it may be in a key store. */
+/** A device's identity towards the relay. Only `sign` uses the secret key, so the key may be in a key store. */
 export interface DeviceKeys {
   /** Lower-case hex of BLAKE3-256 over the public key. */
   readonly deviceId: string;
@@ -15,7 +15,7 @@ export interface DeviceKeys {
 
 const secretKeyBytes = 32;
 
-/** The keys of a 32-byte Ed25519 secret key (RFC 8032). */
+/** The keys that belong to a 32-byte Ed25519 secret key (RFC 8032). */
 export function deviceKeysOf(secretKey: Uint8Array): DeviceKeys {
   demandBytes(secretKey, "secretKey", secretKeyBytes);
   const publicKey = publicKeyOf(secretKey);

@@ -15,15 +15,15 @@ import {
 } from "./linking.js";
 import { withRelayTime } from "./relay-clock.js";
 
-/** A new device that waits to be linked. */
+/** A new device waiting to be linked. */
 export interface PendingLinking {
   /** The text of the QR code to show. */
   qr: string;
   /** Unix seconds. */
   expiresAt: number;
   /**
-   * Waits for the payload of the other device. Rejects where it does not arrive in time or is not for this device, or with
-   * the signal's reason.
+   * Waits for the payload from the other device. Rejects if it does not arrive in time or is not for this device, or
+   * with the signal's reason.
    */
   arrived(signal?: AbortSignal): Promise<ReceivedLinkingPayload>;
 }
@@ -32,10 +32,10 @@ const defaultTtlSeconds = 300;
 const shortestTtlSeconds = 30;
 const longestTtlSeconds = 300;
 const longestWaitSeconds = 60;
-/** A waiting poll may take longer than other calls. */
+/** A long poll takes longer than other calls. */
 const pollTimeoutSeconds = 75;
 
-/** Begins on the new device: opens an address at the relay and makes the QR code. */
+/** Starts linking on the new device: opens an address at the relay and makes the QR code. */
 export async function beginLinking(connection: Connection, ttlSeconds = defaultTtlSeconds): Promise<PendingLinking> {
   demandConnection(connection, "connection");
   demandNumber(ttlSeconds, "ttlSeconds", [shortestTtlSeconds, longestTtlSeconds]);
@@ -68,8 +68,8 @@ export async function beginLinking(connection: Connection, ttlSeconds = defaultT
 }
 
 /**
- * Sends the payload from the existing device to the one that shows the QR code. Returns the code to show, which the user
- * compares with the new device's. Throws MalformedError where the QR code is invalid, expired, or for another relay.
+ * Sends the payload from the existing device to the one that shows the QR code. Returns the code to show, which the
+ * user compares with the new device's. Throws MalformedError if the QR code is invalid, expired, or for another relay.
  */
 export async function answerLinking(
   device: DeviceClient,

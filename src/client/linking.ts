@@ -1,10 +1,10 @@
 // Linking a new device to a user's existing one (specification, "Device linking").
 //
-// The new device shows a QR code with an ephemeral Ed25519 key. The existing device scans it and encrypts the payload to
-// that key: an X25519 agreement with an ephemeral key of its own, HKDF-SHA256, ChaCha20-Poly1305. Anybody who knows the
-// key of the QR code, such as the relay, could send a payload too. So both devices show a short code, derived from the agreed
-// secret and both keys, and the user compares the two before the payload is used. Somebody in the middle shares a different
-// secret with each side, and cannot try keys until the codes match.
+// The new device shows a QR code with an ephemeral Ed25519 key. The existing device scans it and encrypts the payload
+// to that key: an X25519 agreement with a second ephemeral key, HKDF-SHA256, ChaCha20-Poly1305. Anyone who knows the
+// key in the QR code, such as the relay, could send a payload, too. So both devices show a short code, derived from the
+// agreed secret and both keys, and the user compares the two before the payload is used. A man in the middle shares a
+// different secret with each side and cannot try keys until the codes match.
 
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { ed25519, x25519 } from "@noble/curves/ed25519.js";
@@ -43,7 +43,7 @@ interface SealedLinkingPayload {
 /** A received payload. It is accessible only once the user has confirmed that both devices show the same code. */
 export interface ReceivedLinkingPayload {
   code: string;
-  /** Call it only once the user has compared the codes. */
+  /** Call this only after the user has compared the codes. */
   payloadAfterComparison(): Uint8Array;
 }
 
@@ -69,7 +69,7 @@ export function writeLinkingQr(qr: LinkingQr): string {
   });
 }
 
-/** Reads a QR code. Throws MalformedError, also where it has expired by `nowSeconds`. */
+/** Reads a QR code. Throws MalformedError, also if it has expired by `nowSeconds`. */
 export function readLinkingQr(text: string, nowSeconds: number): LinkingQr {
   const payload = parseJsonObject(text, "the QR code");
   const qr = {
@@ -95,7 +95,7 @@ export function sealLinkingPayload(
   return { ciphertext: encodeBase64(concatBytes(Uint8Array.of(formVersion), senderKey, sealed)), code };
 }
 
-/** Decrypts a payload. Throws MalformedError where it is not for these keys and this address. */
+/** Decrypts a payload. Throws MalformedError if it is not for these keys and this address. */
 export function openLinkingPayload(
   ciphertext: string,
   { secretKey, provisioningAddress }: { secretKey: Uint8Array; provisioningAddress: string },
@@ -127,7 +127,7 @@ function agree({ secret, theirs, senderKey, recipientKey }: Agreement): { key: U
   return { key: material.slice(0, keyBytes), code: shortCode(material.slice(keyBytes)) };
 }
 
-/** Some encodings are not a key, or are one with which everybody agrees on the same secret. */
+/** Some encodings are not a key, or are a key with which everyone agrees on the same secret. */
 function agreeWith(ephemeralPublicKey: Uint8Array, secret: Uint8Array, senderKey: Uint8Array) {
   try {
     const recipientKey = ed25519.utils.toMontgomery(ephemeralPublicKey);

@@ -1,5 +1,5 @@
-// The signature that a message carries outside its ciphertext. The relay stores it, and tries no key on it. Who wrote a
-// message is proved by MLS, inside the ciphertext; a signature outside that names the sender to everyone who has the key.
+// The signature that a message carries outside its ciphertext. The relay stores it without verifying it. MLS proves
+// inside the ciphertext who wrote a message; an outer signature would name the sender to everyone who has the key.
 
 import { signBytes, verifyBytes } from "../protocol/signature.js";
 import { demandBytes, demandNonEmptyBytes, demandOptions, demandString } from "./arguments.js";
@@ -8,15 +8,15 @@ import { newSecretKey } from "./keys.js";
 const keyBytes = 32;
 
 /**
- * Signs a ciphertext with a new Ed25519 key that exists for this one signature, so that nothing connects it with the sender
- * or with another message.
+ * Signs a ciphertext with a new Ed25519 key used for this signature only, so that nothing links it to the sender or to
+ * another message.
  */
 export async function signOnce(ciphertext: Uint8Array): Promise<Uint8Array> {
   demandNonEmptyBytes(ciphertext, "ciphertext");
   return (await signOncePlatform(ciphertext)) ?? signBytes(newSecretKey(), ciphertext);
 }
 
-/** The platform hashes a large ciphertext ten times faster; `undefined` where it has no Ed25519, or no WebCrypto. */
+/** The platform hashes a large ciphertext ten times faster; `undefined` if it has no Ed25519 or no WebCrypto. */
 async function signOncePlatform(ciphertext: Uint8Array): Promise<Uint8Array | undefined> {
   const subtle = globalThis.crypto?.subtle as SubtleCrypto | undefined;
   try {
@@ -31,9 +31,10 @@ async function signOncePlatform(ciphertext: Uint8Array): Promise<Uint8Array | un
 }
 
 /**
- * Signs a ciphertext with an Ed25519 secret key (32 bytes) that recipients know and the relay does not, such as one that the
- * members of a group derive from its secrets. Never use the device's key or the key of an MLS leaf: the relay stores the
- * first with the device and the second in its key packages, so either would name the sender of each stored message.
+ * Signs a ciphertext with an Ed25519 secret key (32 bytes) that recipients know and the relay does not, such as a key
+ * that the members of a group derive from its secrets. Never use the device's key or the key of an MLS leaf: the relay
+ * stores the first with the device and the second in its key packages, so either would name the sender of each stored
+ * message.
  */
 export function signCiphertext(secretKey: Uint8Array, ciphertext: Uint8Array): Uint8Array {
   demandBytes(secretKey, "secretKey", keyBytes);

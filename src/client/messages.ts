@@ -23,7 +23,10 @@ export interface OutgoingMessage {
   /** `<prefix>@<domain>` */
   to: string;
   ciphertext: Uint8Array;
-  /** Ed25519 signature over the ciphertext, 64 bytes. Default: by a new key that is used for nothing else (`signOnce`). */
+  /**
+   * Ed25519 signature over the ciphertext, 64 bytes. Default: made with a new key that is used for nothing else
+   * (`signOnce`).
+   */
   signature?: Uint8Array;
   /** A new UUIDv7 by default. To repeat a message, pass the same id again: the relay keeps only one. */
   messageId?: string;
@@ -37,7 +40,7 @@ export interface OutgoingMessage {
 export interface IncomingMessage {
   messageId: string;
   ciphertext: Uint8Array;
-  /** As the sender sent it, 128 hex digits or base64; see `verifyCiphertext`. */
+  /** As sent by the sender, 128 hex digits or base64; see `verifyCiphertext`. */
   senderSignature: string;
   /** By the sender's clock, Unix seconds. */
   timestamp: number;
@@ -46,7 +49,7 @@ export interface IncomingMessage {
   systemEvent: SystemEvent | undefined;
 }
 
-/** A message in the form of the contract. */
+/** A message in the contract's form. */
 export async function wireMessage(
   message: OutgoingMessage,
   connection: Pick<Connection, "clock" | "newMessageId">,
@@ -56,7 +59,7 @@ export async function wireMessage(
   return { ...(await wireContent(message, connection)), recipient_address: message.to };
 }
 
-/** A message without its recipient in the form of the contract. */
+/** A message without its recipient in the contract's form. */
 export async function wireContent(
   message: Omit<OutgoingMessage, "to">,
   { clock, newMessageId }: Pick<Connection, "clock" | "newMessageId">,
@@ -79,13 +82,13 @@ function demandContent(message: Omit<OutgoingMessage, "to">): void {
   ifGiven(message.systemEvent, (event) => demandOptions(event, "message.systemEvent"));
 }
 
-/** A queued message in the form of the SDK; `undefined` where its ciphertext is malformed. */
+/** A queued message in the form of the SDK; `undefined` if its ciphertext is malformed. */
 export function readMessage(wire: Schemas["QueuedMessage"]): IncomingMessage | undefined {
   const ciphertext = decodeBase64(wire.mls_ciphertext);
   if (ciphertext === undefined) return undefined;
   return {
     messageId: wire.message_id,
-    // In Node.js the bytes are a Buffer, whose `slice` shares memory, while that of every other Uint8Array copies.
+    // In Node.js the bytes are a Buffer, whose `slice` shares memory; the `slice` of any other Uint8Array copies.
     ciphertext: new Uint8Array(ciphertext.buffer, ciphertext.byteOffset, ciphertext.length),
     senderSignature: wire.sender_signature,
     timestamp: wire.timestamp,

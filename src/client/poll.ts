@@ -7,13 +7,13 @@ const usualPage = 100;
 const largestPage = 1_000;
 const askAgainSeconds = hourSeconds;
 
-/** How a poll went: the queue is empty, the relay did not answer, or receiving ends. */
+/** How a poll went: the queue is empty, the relay did not answer, or receiving has ended. */
 export type PollOutcome =
   | { kind: "emptied" }
   | { kind: "failed"; retryAfterSeconds: number | undefined }
   | { kind: "ended"; end: ReceivingEnd };
 
-/** Polls until the queue is empty. The next poll is due when the relay asked for it, or at once if this one failed. */
+/** Polls until the queue is empty. The next poll is due when the relay asked for it, or at once if this poll failed. */
 export async function poll(receiver: Receiver): Promise<PollOutcome> {
   const { connection, wakes } = receiver;
   const polling = childOf(receiver.signal);
@@ -34,12 +34,12 @@ export async function poll(receiver: Receiver): Promise<PollOutcome> {
   }
 }
 
-/** Unhandled messages are delivered again with each page, so the page is larger by their number. */
+/** Unhandled messages come again with each page, so the page is enlarged by their number. */
 async function pollUntilEmpty(receiver: Receiver, signal: AbortSignal): Promise<void> {
   const { caller, inbox, acknowledger } = receiver;
   for (let hasNew = true; hasNew && !signal.aborted; ) {
     const limit = Math.min(largestPage, usualPage + inbox.waiting());
-    // One try: the receiver decides when to try again, and prefers the stream.
+    // No retries: the receiver decides when to try again, and prefers the stream.
     const page = await caller.call("pollMessages", { query: { limit }, signal, retries: { attempts: 1 } });
     const fresh = page.messages.filter((message) => inbox.offer(message));
     await inbox.settled();

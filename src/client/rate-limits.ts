@@ -1,4 +1,4 @@
-/** What was left of a limit when the relay last said so. Times are Unix seconds by the clock of the relay. */
+/** What was left of a limit when the relay last reported it. Times are Unix seconds by the relay's clock. */
 export interface SeenLimit {
   /** The relay's name of the limit, such as `messages`. */
   name: string;
@@ -6,7 +6,7 @@ export interface SeenLimit {
   limit: number;
   remaining: number;
   windowSeconds: number;
-  /** When the window ends; null while none is open. */
+  /** When the window ends; null if none is open. */
   resetAt: number | null;
   seenAt: number;
 }
@@ -14,7 +14,7 @@ export interface SeenLimit {
 /** Limits by name. */
 export type SeenLimits = ReadonlyMap<string, SeenLimit>;
 
-/** Reads the headers `RateLimit` and `RateLimit-Policy`. Empty where an answer has none, or none that can be read. */
+/** Reads the headers `RateLimit` and `RateLimit-Policy`. Empty if an answer has neither or they cannot be parsed. */
 export function readRateLimits(headers: Headers, nowSeconds: number): SeenLimit[] {
   const policies = itemsOf(headers.get("RateLimit-Policy"));
   return [...itemsOf(headers.get("RateLimit"))].flatMap(([name, { r: remaining, t: reset }]) => {
@@ -25,7 +25,7 @@ export function readRateLimits(headers: Headers, nowSeconds: number): SeenLimit[
   });
 }
 
-/** An item of a list of structured fields, as a relay writes it: a quoted name, and parameters that are integers. */
+/** An item of a structured-fields list, as relays write it: a quoted name, and parameters that are integers. */
 const item = /"([^"\\]*)"((?: *;[a-z]+=\d+)*)/g;
 
 function itemsOf(header: string | null): Map<string, Partial<Record<string, number>>> {

@@ -1,8 +1,8 @@
-/** Whether the relay can be reached, as far as calls and streams have shown. */
+/** Whether the relay can be reached, judging by calls and streams. */
 export interface Reachability {
-  /** The relay has answered a call. Tells the listeners if this is the first answer since it was lost. */
+  /** The relay has answered a call. Tells the listeners if this is the first answer since the relay was lost. */
   answered(): void;
-  /** A call had no answer, or a stream broke. */
+  /** A call got no answer, or a stream broke. */
   lost(): void;
   /** Calls a listener whenever the relay answers again, until the signal is aborted. */
   onReturn(listener: () => void, until: AbortSignal): void;

@@ -1,8 +1,9 @@
-// Receives messages until it is stopped, normally over the stream. A stream that breaks is opened again after a short wait
-// that grows (backoff.ts). After five failed attempts in a row the queue is polled as well, as often as the relay asked, or
-// with each attempt while the relay does not answer. The stream is tried all the while. A sign that the relay can be reached
-// ends the wait: a call that is answered, the network or the page that comes back, or the application's word. A stream that
-// another one of the same device has replaced is not opened again: two clients would replace each other forever.
+// Receives messages until it is stopped, normally over the stream. A broken stream is opened again after a short,
+// growing wait (backoff.ts). After five failed attempts in a row the queue is also polled, as often as the relay asked,
+// or with each attempt while the relay does not answer. Attempts to open the stream continue. Any sign that the relay
+// can be reached ends the wait: a call is answered, the network or the page comes back, or the application says so. A
+// stream that was replaced by another stream of the same device is not opened again, because two clients would replace
+// each other forever.
 
 import { closeCodes } from "../../generated/frames.js";
 import { type PollOutcome, poll } from "./poll.js";
@@ -76,7 +77,7 @@ async function streamRound(receiver: Receiver): Promise<ReceivingEnd | undefined
   if (outcome.wasOpen && runtime.nowMillis() - begun >= stableAfterMillis) backoff.reset();
   else backoff.failed();
   const isPolling = backoff.failures >= attemptsBeforePolling;
-  // A proxy may pass calls and refuse streams. So an answered call counts as a sign for a few attempts only.
+  // A proxy may pass calls but refuse streams, so an answered call counts as a sign for a few attempts only.
   if (outcome.wasOpen || !isPolling) reachability.lost();
   const end = await evaluateEnd(receiver, outcome);
   if (end !== undefined || signal.aborted) return end;
@@ -97,7 +98,7 @@ async function waitForAttempt(receiver: Receiver, outcome: StreamOutcome, polled
   await wakes.wait(afterMillis, { isRequested: retryAfterSeconds !== undefined });
 }
 
-/** Not above zero if a poll is due. A clock that was set back makes it due as well. */
+/** Zero or less if a poll is due, which is also the case after the clock was set back. */
 function millisUntilPoll({ connection, polledAtMillis, pollSeconds }: Receiver): number {
   const passed = connection.runtime.nowMillis() - polledAtMillis;
   return passed < 0 ? 0 : 1000 * pollSeconds - passed;
@@ -107,7 +108,7 @@ function retryAfterOf(polled: PollOutcome | undefined): number | undefined {
   return polled?.kind === "failed" ? polled.retryAfterSeconds : undefined;
 }
 
-/** Whether the end of a stream ends receiving; undefined where the stream is opened again. */
+/** Whether the end of a stream ends receiving; undefined if the stream is to be reopened. */
 async function evaluateEnd(
   receiver: Receiver,
   { code, token, reason }: StreamOutcome,

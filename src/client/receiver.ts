@@ -13,7 +13,10 @@ import { createWakes, type Wakes } from "./wakes.js";
 export type ReceivingStatus =
   /** The stream is open. */
   | { state: "streaming" }
-  /** What was queued has been delivered and acknowledged; told once for each stream, not after each later message. */
+  /**
+   * The messages that were queued have been delivered and acknowledged; reported once per stream, not after each later
+   * message.
+   */
   | { state: "empty" }
   /** The stream ended with this close code or could not be opened. The next attempt follows after this time at the latest. */
   | { state: "reconnecting"; afterMillis: number; code: number; reason: string }
@@ -21,12 +24,12 @@ export type ReceivingStatus =
   | { state: "polling"; afterMillis: number };
 
 export interface ReceivingOptions {
-  /** Called with one message at a time. It is acknowledged once this resolves, so store it before. */
+  /** Called with one message at a time. The message is acknowledged once this resolves, so store it first. */
   handle: InboxDeps["handle"];
   /** Failures that do not end receiving: of `handle`, of a poll, of an address renewal. */
   onProblem?: ((problem: unknown) => void) | undefined;
   onStatus?: ((status: ReceivingStatus) => void) | undefined;
-  /** How many key packages the relay has for the device, whenever it reports that. */
+  /** How many key packages the relay has for the device, whenever the relay reports it. */
   onKeyPackagesRemaining?: ((remaining: number) => void) | undefined;
   /** `poll` never opens a stream. */
   transport?: "stream" | "poll" | undefined;
@@ -49,7 +52,7 @@ export interface Receiving {
   readonly ended: Promise<ReceivingEnd>;
   /**
    * Tries at once instead of waiting, and checks whether an open stream is still alive. Call it when the network or the
-   * application comes back. In browsers that happens without a call.
+   * application comes back. In browsers this happens automatically.
    */
   reconnectNow(): void;
   /** Stops. Resolves when the current message is handled and acknowledged. */
@@ -61,7 +64,7 @@ export interface ReceivingDeps {
   keeper: SessionKeeper<Session>;
   caller: Caller;
   renewAddresses(): Promise<unknown>;
-  /** Is lent every stream that is opened. */
+  /** Gets every stream that is opened. */
   sends: StreamSends;
 }
 
@@ -69,7 +72,7 @@ const usualPollSeconds = 30;
 const usualAddressRenewalSeconds = 12 * hourSeconds;
 const addressRenewalPauseSeconds = 1_200;
 
-/** The state that the stream and the polls of one run share. */
+/** The state shared by the stream and the polls of one run. */
 export interface Receiver extends ReceivingDeps {
   options: ReceivingOptions;
   signal: AbortSignal;
@@ -80,7 +83,7 @@ export interface Receiver extends ReceivingDeps {
   wakes: Wakes;
   /** As the relay last requested. */
   pollSeconds: number;
-  /** When the queue was emptied by polls, by this device's clock. */
+  /** When polls last emptied the queue, by this device's clock. */
   polledAtMillis: number;
   renewalNotBefore: number;
   keyPackagesAskedAt: number;
@@ -121,7 +124,7 @@ function demandReceivingOptions(options: ReceivingOptions): void {
   }
 }
 
-/** Whether a retry is useless: the relay answered, and not because of load or limits. */
+/** Whether a retry is useless: the relay refused, and not because of load or limits. */
 export function isRefusal(problem: unknown): boolean {
   return problem instanceof AnswerError && problem.status < 500 && problem.status !== 429;
 }

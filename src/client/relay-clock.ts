@@ -5,9 +5,9 @@ import type { Runtime } from "./runtime.js";
 export interface RelayClock {
   nowMillis(): number;
   nowSeconds(): number;
-  /** The relay's time as it stood in an answer just now, in Unix seconds. */
+  /** The relay's time, from an answer that has just arrived, in Unix seconds. */
   learn(serverSeconds: number): void;
-  /** Takes the relay's time from the refusal of a signed request; false where the refusal is about something else. */
+  /** Takes the relay's time from the refusal of a signed request; false if the refusal has another reason. */
   learnFrom(refusal: AnswerError): boolean;
 }
 
@@ -30,8 +30,8 @@ export function createRelayClock({ nowMillis }: Runtime): RelayClock {
 }
 
 /**
- * Signs with the relay's time as far as it is known. A relay that refuses the time reports its own; then the whole request
- * is repeated once, because its challenge is used up.
+ * Signs with the relay's time as far as it is known. A relay that refuses the time reports its own; then the whole
+ * request is repeated once, because its challenge has been used.
  */
 export async function withRelayTime<T>(clock: RelayClock, request: (now: () => number) => Promise<T>): Promise<T> {
   try {

@@ -7,7 +7,7 @@ type OperationId = keyof operations;
 
 /** How failed calls are repeated. */
 export interface RetryPolicy {
-  /** Most calls in all, the first one included. */
+  /** Maximum number of calls, including the first one. */
   attempts: number;
   /** The wait is random between 0 and this, which doubles with each attempt. */
   baseMillis: number;
@@ -19,7 +19,9 @@ export interface RetryPolicy {
 
 export const defaultRetries: RetryPolicy = { attempts: 4, baseMillis: 500, capMillis: 8_000, longestWaitSeconds: 60 };
 
-/** Idempotent operations besides GET, PUT and DELETE: they are repeated where the answer was lost. */
+/**
+ * Operations that are idempotent although they are not GET, PUT or DELETE: they are repeated if the answer was lost.
+ */
 const repeatable: readonly OperationId[] = [
   "sendMessage",
   "sendMessageBatch",
@@ -30,7 +32,7 @@ const repeatable: readonly OperationId[] = [
   "uploadKeyPackages",
 ];
 
-/** Succeeds only once although its method is idempotent: a repeated call would seem to have failed. */
+/** This operation succeeds only once although its method is idempotent: a repeated call would seem to have failed. */
 const notRepeatable: readonly OperationId[] = ["putProvisioningBlob"];
 
 /**
@@ -58,7 +60,7 @@ function fullJitter(tried: number, { baseMillis, capMillis }: RetryPolicy, { fra
   return fraction() * Math.min(capMillis, baseMillis * 2 ** (tried - 1));
 }
 
-/** An overloaded relay did nothing, so any call is retried. Where the effect is unknown, only a repeatable one is. */
+/** An overloaded relay did nothing, so any call is retried. If the effect is unknown, only a repeatable call is. */
 function isTransient(operation: OperationId, failure: unknown): boolean {
   if (failure instanceof ConnectionError) return isRepeatable(operation);
   if (!(failure instanceof AnswerError) || ![429, 502, 503, 504].includes(failure.status)) return false;

@@ -1,6 +1,8 @@
-// The functions of the platform (Node.js or a browser) that the SDK uses. All of them can be replaced.
+// The functions of the platform (Node.js or a browser) that the SDK uses. Each of them can be replaced.
 
-/** The part of a WebSocket that the stream uses. That of browsers, of Node.js and of the package `ws` have it. */
+/**
+ * The part of a WebSocket that the stream uses. The WebSockets of browsers, of Node.js and of the package `ws` have it.
+ */
 export interface SocketLike {
   onopen: ((event: unknown) => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;
@@ -12,21 +14,21 @@ export interface SocketLike {
 
 export interface Runtime {
   fetch(url: string, init: RequestInit): Promise<Response>;
-  /** Opens a WebSocket. Later failures are reported by its events. */
+  /** Opens a WebSocket. Its events report later failures. */
   openSocket(url: string): SocketLike | Promise<SocketLike>;
   /** Unix time in milliseconds by this device's clock. */
   nowMillis(): number;
   /** A number in [0, 1), for jitter only. */
   fraction(): number;
-  /** Bytes fit for keys. */
+  /** Bytes suitable for keys. */
   randomBytes(length: number): Uint8Array;
-  /** Waits; rejects with the signal's reason as soon as that is aborted. */
+  /** Waits; rejects with the signal's reason as soon as the signal is aborted. */
   sleep(millis: number, signal?: AbortSignal): Promise<void>;
   /** Calls a listener when the network or the application's page comes back, until the signal is aborted. */
   onResume(listener: () => void, until: AbortSignal): void;
 }
 
-/** The platform's functions, except where others are given. */
+/** The platform's functions, overridden by the given ones. */
 export function runtimeWith(given: Partial<Runtime> = {}): Runtime {
   return { ...platformRuntime, ...given };
 }
@@ -43,7 +45,7 @@ const platformRuntime: Runtime = {
 
 type SocketClass = new (url: string) => SocketLike;
 
-/** Node.js 20 has no WebSocket. There the package `ws` is loaded at run time, so that bundlers do not include it. */
+/** Node.js 20 has no WebSocket. There the package `ws` is loaded at run time, so bundlers do not include it. */
 function socketClass(): SocketClass {
   const own = globalThis.WebSocket as unknown as SocketClass | undefined;
   if (own !== undefined) return own;
@@ -52,7 +54,7 @@ function socketClass(): SocketClass {
   return nodeModule.createRequire(import.meta.url)("ws") as SocketClass;
 }
 
-/** A module of Node.js, without an import that fails in a browser; `undefined` in a browser. */
+/** Loads a module of Node.js without an import that would fail in a browser; `undefined` in a browser. */
 export function builtinModule<T>(name: string): T | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } };
   return process?.getBuiltinModule?.(name) as T | undefined;
@@ -73,7 +75,7 @@ function sleep(millis: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Browsers report both. Elsewhere nothing does, and an application calls `reconnectNow`. */
+/** Only browsers report these events. Elsewhere the application calls `reconnectNow`. */
 function onResume(listener: () => void, signal: AbortSignal): void {
   const { document } = globalThis as { document?: Document };
   globalThis.addEventListener?.("online", listener, { signal });

@@ -10,11 +10,11 @@ export interface TokenSession {
   expiresAt: number;
 }
 
-/** The result of an announcement. It can be stored and passed in again after a restart. */
+/** The result of an announcement. Store it and pass it in again after a restart. */
 export interface Session extends TokenSession {
   /** The device's full addresses that this client has announced, the newest last. */
   addresses: readonly string[];
-  /** When they were announced last, in Unix seconds. An address lives for 24 hours unless the relay says otherwise. */
+  /** When they were announced last, in Unix seconds. An address lives 24 hours unless the relay says otherwise. */
   announcedAt: number;
 }
 
@@ -27,16 +27,16 @@ export interface SessionKeeper<S extends TokenSession> extends TokenSource {
 
 interface SessionDeps<S extends TokenSession> {
   clock: RelayClock;
-  /** Asks for a new token of the same session; throws where the relay refuses. */
+  /** Asks for a new token of the same session; throws if the relay refuses. */
   refresh(session: S): Promise<TokenSession>;
-  /** Begins a new session where the old one cannot be refreshed. Without this, the failure is thrown. */
+  /** Begins a new session if the old one cannot be refreshed. Without this, the failure is thrown. */
   renew?: (() => Promise<S>) | undefined;
   onChange?: ((session: S) => void) | undefined;
 }
 
 /** A token is renewed when this much of its lifetime is left, so that it never expires during a request. */
 const renewBeforeSeconds = hourSeconds;
-/** For a short-lived token, the share of its lifetime that is left when it is renewed. */
+/** The remaining share of a short-lived token's lifetime at which it is renewed. */
 const renewBeforeShare = 0.25;
 
 /** Renews the session's token in time. Concurrent callers share one renewal. */
@@ -96,7 +96,10 @@ async function renewWhileValid<S extends TokenSession>(
   }
 }
 
-/** Refreshes the token while it is valid; otherwise, or where the session has reached its maximum lifetime, begins a new one. */
+/**
+ * Refreshes the token while it is valid. Otherwise, or if the session has reached its maximum lifetime, begins a new
+ * session.
+ */
 async function refreshOrRenew<S extends TokenSession>({ clock, refresh, renew }: SessionDeps<S>, old: S): Promise<S> {
   const isValid = clock.nowSeconds() < old.expiresAt;
   if (!isValid && renew !== undefined) return renew();
@@ -109,7 +112,7 @@ async function refreshOrRenew<S extends TokenSession>({ clock, refresh, renew }:
   return renew();
 }
 
-/** A source of one token that is not renewed, for the refresh request itself. */
+/** A source of one fixed token, for the refresh request. */
 export function fixedToken({ accessToken }: TokenSession): TokenSource {
   return {
     token: async () => accessToken,

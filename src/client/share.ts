@@ -30,15 +30,15 @@ import { MalformedError } from "./json-shape.js";
 import { type Runtime, runtimeWith } from "./runtime.js";
 
 export interface SharingOptions {
-  /** Name beside the QR code. */
+  /** The name shown beside the QR code. */
   displayName: string;
-  /** A minute to 30 days. */
+  /** From a minute to 30 days. */
   ttlSeconds: number;
-  /** 1 to 1000 downloads. Default: unlimited. */
+  /** 1 to 1000 downloads. The default is unlimited. */
   maxUses?: number | undefined;
 }
 
-/** A package that was uploaded. */
+/** An uploaded package. */
 export interface SharedInfoPackage {
   info: CompactInfo;
   /** The URL with the key in its fragment. */
@@ -47,7 +47,7 @@ export interface SharedInfoPackage {
   qr: string;
   /** Unix seconds. */
   expiresAt: number;
-  /** Names the package for `unshare`. */
+  /** Identifies the package for `unshare`. */
   segment: string;
 }
 
@@ -102,8 +102,8 @@ export async function unshareAnonymously(
 }
 
 /**
- * Downloads a package of any kind from the relay in its URL and decrypts it. This counts as a use, so keep the result. Throws
- * MalformedError where the URL is not that of an info package, or the content does not have the expected type.
+ * Downloads a package of any kind from the relay in its URL and decrypts it. This counts as a use, so keep the result.
+ * Throws MalformedError if the URL does not belong to an info package or the content does not have the expected type.
  */
 export async function fetchShared<T extends PackageType>(
   info: { url: string; key: Uint8Array; packageType: T },
@@ -126,7 +126,7 @@ function demandSharing(content: Content, options: SharingOptions): void {
   ifGiven(options.maxUses, (maxUses) => demandNumber(maxUses, "maxUses", [1, 1_000]));
 }
 
-/** A wrong key would be found only once a use is spent. */
+/** Otherwise a wrong key would be found only after a use is spent. */
 function demandInfo(info: { url: string; key: Uint8Array; packageType: PackageType }): void {
   demandOptions(info, "info");
   demandUrl(info.url, "info.url");

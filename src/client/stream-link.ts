@@ -3,7 +3,7 @@ import type { Runtime, SocketLike } from "./runtime.js";
 
 /** How a stream ended. */
 export interface StreamEnd {
-  /** A close code of the contract or of RFC 6455; 1006 where the connection broke. */
+  /** A close code of the contract or of RFC 6455; 1006 if the connection broke. */
   code: number;
   reason: string;
   /** How long the relay asks the client to wait. */
@@ -12,12 +12,12 @@ export interface StreamEnd {
 
 /** One connection of the stream, from its auth frame to its end. */
 export interface StreamLink {
-  /** Resolves when the relay has accepted the stream, or it has ended before. */
+  /** Resolves when the relay has accepted the stream, or the stream has ended. */
   readonly opened: Promise<void>;
   readonly ended: Promise<StreamEnd>;
   /** Number of frames that have arrived. */
   heard(): number;
-  /** Sends a frame. Returns false where the stream has ended. */
+  /** Sends a frame. Returns false if the stream has ended. */
   send(frame: ClientFrame): boolean;
   /** Ends the stream without waiting for the other side. */
   close(): void;
@@ -26,7 +26,7 @@ export interface StreamLink {
 interface LinkDeps {
   url: string;
   token: string;
-  /** How many messages the relay may push ahead of their acknowledgements, if not 10. */
+  /** How many messages the relay may push ahead of their acknowledgements, if different from 10. */
   window?: number | undefined;
   runtime: Pick<Runtime, "openSocket">;
   /** Called with every frame of a known type. The first status frame comes after `onOpen`. */
@@ -104,7 +104,7 @@ const knownTypes: ReadonlySet<string> = new Set([
   "error",
 ] satisfies ServerFrame["type"][]);
 
-/** Frames of unknown types come from a newer relay and are ignored, as are unknown members. */
+/** Frames of unknown types, which a newer relay may send, are ignored, and so are unknown members. */
 function readFrame(data: unknown): ServerFrame | undefined {
   if (typeof data !== "string") return undefined;
   try {
@@ -115,7 +115,7 @@ function readFrame(data: unknown): ServerFrame | undefined {
   }
 }
 
-/** Node.js 20 has no Promise.withResolvers yet. */
+/** Node.js 20 does not have Promise.withResolvers. */
 function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((settle) => {

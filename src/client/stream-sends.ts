@@ -9,21 +9,22 @@ import type { StreamLink } from "./stream-link.js";
 type Message = components["schemas"]["SendMessageRequest"];
 type Accepted = components["schemas"]["SendMessageResponse"];
 
-/** Sends messages over the stream while one is open at a relay that offers that. */
+/** Sends messages over the stream while one is open at a relay that supports this. */
 export interface StreamSends {
-  /** Uses a stream from its first status frame on; `undefined` when it has ended. */
+  /** Starts using a stream after its first status frame; `undefined` when it has ended. */
   use(link: StreamLink | undefined, opened?: StatusFrame): void;
   /** The stream has answered. */
   answered(result: SendResultFrame): void;
   /**
-   * Sends a message. Resolves with `undefined` where it must be sent by POST: there is no stream, it does not fit, the
-   * stream ended or stayed silent, or the relay refuses for now. Repeating it there does no harm. Throws AnswerError
-   * where the relay refuses it for good, and the signal's reason when that is aborted.
+   * Sends a message. Resolves with `undefined` if the message must be sent by POST: there is no stream, the message
+   * does not fit, the stream ended or stayed silent, or the relay refuses temporarily. Repeating it by POST does no
+   * harm. Throws AnswerError if the relay refuses the message permanently, and the signal's reason if the signal is
+   * aborted.
    */
   send(message: Message, signal?: AbortSignal): Promise<Accepted | undefined>;
 }
 
-/** Longest base64 text of a ciphertext that fits into a frame of 64 KiB with the rest of its message. */
+/** The longest base64 ciphertext that fits into a frame of 64 KiB with the rest of its message. */
 const longestCiphertext = 60 * 1024;
 const patienceMillis = 15_000;
 
@@ -72,7 +73,7 @@ export function createStreamSends({ sleep }: Pick<Runtime, "sleep">): StreamSend
   };
 }
 
-/** The relay spells ids with hyphens. */
+/** The relay writes ids with hyphens. */
 function keyOf({ message_id, recipient_address = "" }: Pick<SendResultFrame, "message_id" | "recipient_address">) {
   return `${message_id.replaceAll("-", "").toLowerCase()} ${recipient_address}`;
 }
@@ -81,7 +82,7 @@ function acceptedOf({ message_id, status, delivery_estimate = "delayed" }: SendR
   return { message_id, status: status === "federated" ? "federated" : "queued", delivery_estimate };
 }
 
-/** The members that the body of a refusal would have. */
+/** The members that the body of the refusal would have. */
 function errorOf({ type: _, message_id: __, recipient_address: ___, status: ____, ...error }: SendResultFrame): object {
   return error;
 }

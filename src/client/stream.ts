@@ -6,7 +6,7 @@ import { openStreamLink, type StreamEnd, type StreamLink } from "./stream-link.j
 
 const openingMillis = 15_000;
 const closingMillis = 2_000;
-/** How long an open stream may take to answer when it is asked whether it is alive. */
+/** How long an open stream may take to answer a check that it is alive. */
 const answerMillis = 5_000;
 const usualPingSeconds = 30;
 
@@ -16,7 +16,7 @@ export interface StreamOutcome extends StreamEnd {
   token: string;
 }
 
-/** Opens a stream and receives its frames until it ends. */
+/** Opens a stream and receives frames until it ends. */
 export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
   const { connection, keeper, signal, acknowledger, options } = receiver;
   let token = "";
@@ -68,7 +68,10 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
   return { ...end, wasOpen: isOpen, token };
 }
 
-/** The window to ask for; `undefined` where none is wanted or the relay knows of none: it would refuse the frame. */
+/**
+ * The window to request; `undefined` if none is wanted, or if the relay does not know windows and would refuse the
+ * frame.
+ */
 async function grantedWindow({ connection, options, problem }: Receiver): Promise<number | undefined> {
   if (options.window === undefined) return undefined;
   const discovered = await connection.discover().catch(problem);
@@ -105,7 +108,7 @@ function asQueued({ event, data }: SystemFrame): components["schemas"]["QueuedMe
   return { ...message, system_event: { event, ...(extension_type === undefined ? {} : { extension_type }) } };
 }
 
-/** Sends pings and each newer token, and closes a stream on which nothing has arrived between two pings. */
+/** Sends pings and each new token, and closes a stream on which nothing has arrived between two pings. */
 async function keepAlive(
   receiver: Receiver,
   { link, token, over }: { link: StreamLink; token: string; over: AbortSignal },
@@ -125,7 +128,9 @@ async function keepAlive(
   }
 }
 
-/** Closes a stream that does not answer a ping soon: a connection may have been lost without a word while a device slept. */
+/**
+ * Closes a stream that does not answer a ping soon: the connection may have been lost silently while the device slept.
+ */
 async function closeIfSilent(receiver: Receiver, link: StreamLink, over: AbortSignal): Promise<void> {
   const heard = link.heard();
   ping(receiver, link);

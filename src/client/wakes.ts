@@ -5,24 +5,24 @@ import type { Runtime } from "./runtime.js";
 export type WakeCause = "asked" | "answered";
 
 /**
- * Lets the receiver try at once instead of waiting. It does one thing at a time: it attempts something, waits for the next
- * attempt, or keeps a stream open.
+ * Lets the receiver try at once instead of waiting. The receiver does one thing at a time: it attempts something, waits
+ * for the next attempt, or keeps a stream open.
  */
 export interface Wakes {
   wake(cause: WakeCause): void;
-  /** Abandons an attempt that a wake makes pointless, because it began while the relay was away. No wait follows it. */
+  /** Abandons an attempt that a wake makes pointless because it began while the relay was away. No wait follows it. */
   attempt<T>(work: Promise<T>, abandon: () => void): Promise<T>;
-  /** Waits until a wake. A wait that the relay has asked for is ended only by the application or the platform. */
+  /** Waits until a wake. Only the application or the platform ends a wait that the relay has requested. */
   wait(millis: number, options: { isRequested: boolean }): Promise<void>;
-  /** Calls `check` when it is asked whether an open stream is still alive. */
+  /** Calls `check` when the receiver is asked whether an open stream is still alive. */
   whileOpen<T>(work: Promise<T>, check: () => void): Promise<T>;
 }
 
-/** An attempt that is younger began while the relay answered, and is likely to succeed. */
+/** A younger attempt began while the relay answered, and is likely to succeed. */
 const youngMillis = 2_000;
 
 export function createWakes({ nowMillis, sleep }: Pick<Runtime, "nowMillis" | "sleep">, signal: AbortSignal): Wakes {
-  /** A wake that came while there was no wait to end. */
+  /** A wake that came when there was no wait to end. */
   let pending: WakeCause | undefined;
   const keep = (cause: WakeCause) => {
     if (pending !== "asked") pending = cause;

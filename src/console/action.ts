@@ -11,28 +11,28 @@ export interface ActionField {
   max?: number;
 }
 
-/** Something an administrator can do: the dialog that asks for it, and the call. */
+/** Something that an administrator can do: the dialog that asks for it, and the call. */
 export interface Action {
   title: string;
   explanation: string;
   submitLabel: string;
   fields?: readonly ActionField[];
-  /** It cannot be undone, or affects many: the dialog asks to type this name. */
+  /** The action cannot be undone or affects many: the dialog asks the user to type this name. */
   nameToType?: string;
-  /** Gets the fields' values as text. Throws what the call throws, which the dialog then shows. */
+  /** Gets the fields' values as text. Errors of the call are thrown and shown in the dialog. */
   run(values: Readonly<Record<string, string>>): Promise<ActionOutcome>;
   onDone?(): void;
 }
 
 export interface ActionOutcome {
   text: string;
-  /** Takes the action back, and returns what it did. */
+  /** Undoes the action, and returns what it did. */
   undo?: (() => Promise<string>) | undefined;
-  /** It was not done. */
+  /** The action failed. */
   hasFailed?: boolean;
 }
 
-/** The value of a date field in Unix seconds; `undefined` where it was left empty. */
+/** The value of a date field in Unix seconds; `undefined` if it was left empty. */
 export function secondsOf(localTime: string | undefined): number | undefined {
   return localTime ? Math.floor(new Date(localTime).getTime() / 1000) : undefined;
 }

@@ -1,4 +1,4 @@
-/** An answer that the relay may say still holds, by its entity tag. */
+/** An answer with an entity tag, which the relay may confirm as unchanged. */
 interface KeptAnswer {
   tag: string;
   text: string;
@@ -9,8 +9,8 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 const mostKept = 60;
 
 /**
- * Keeps the latest answers with an entity tag in memory, and sends the tag with the next request for the same. A 304 is
- * handed on as the answer that was kept. The browser's own cache is not used: it would write answers to the disk.
+ * Keeps the latest answers with an entity tag in memory, and sends the tag with the next request for the same resource.
+ * A 304 becomes the stored answer. The browser's cache is not used because it would write answers to disk.
  */
 export function fetchingConditionally(fetch: Fetch): { fetch: Fetch; forget(): void } {
   const kept = new Map<string, KeptAnswer>();

@@ -1,4 +1,4 @@
-/** The contract's schema of the configuration; the build takes it from the generated OpenAPI document. */
+/** The contract's schema of the configuration, which the build takes from the generated OpenAPI document. */
 declare module "virtual:config-schema" {
   export interface SettingSchema {
     type: "boolean" | "integer" | "number" | "string";

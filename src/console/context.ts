@@ -13,7 +13,7 @@ export interface ConsoleContext {
 
 export const Context = createContext<ConsoleContext | undefined>(undefined);
 
-/** For the views, which are rendered only while somebody is signed in. */
+/** For the views, which are rendered only while an administrator is signed in. */
 export function useConsole(): ConsoleContext {
   const context = useContext(Context);
   if (context === undefined) throw new Error("a view is rendered outside the console");

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-// Settings that were changed in the form and not applied outlive the form: another view may be looked at in between.
+// Settings that were changed in the form but not applied. They survive while another view is open.
 
 export type SettingValue = string | number | boolean;
 /** Changed settings by `group.name`. */
@@ -29,7 +29,7 @@ export function useDraft(): Draft {
   return state;
 }
 
-/** Whether there is a draft. Leaving the page would lose it, so the browser is told to ask first. */
+/** Whether there is a draft. Leaving the page would lose it, so the browser must ask first. */
 export function useHasDraft(): boolean {
   const hasDraft = Object.keys(useDraft()).length > 0;
   useEffect(() => {

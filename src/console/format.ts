@@ -17,7 +17,7 @@ export function formatBytes(bytes: number): string {
   return `${numbers.format(bytes / 1024 ** power)} ${byteUnits[power]}`;
 }
 
-/** Of a span of time, its two largest units. */
+/** A time span in its two largest units. */
 export function formatSpan(seconds: number): string {
   const parts = [
     [Math.floor(seconds / 86_400), "d"],
@@ -58,7 +58,10 @@ const units: readonly [RegExp, (value: number) => string][] = [
   [/_(at|until|since)$/, formatTime],
 ];
 
-/** A name and its value, with the unit that the name ends with at the value instead: `size_bytes` is `Size`, `12 MiB`. */
+/**
+ * A name and its value, with the unit moved from the end of the name to the value: `size_bytes` becomes `Size`, `12
+ * MiB`.
+ */
 export function formatMeasure(name: string, value: unknown): [string, string] {
   const [ending, format] = units.find(([one]) => one.test(name)) ?? [];
   if (ending === undefined || format === undefined || typeof value !== "number")

@@ -3,7 +3,7 @@ import { decodeBase64, decodeHex, encodeHex, utf8 } from "../protocol/encodings.
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { publicKeyOf } from "../protocol/signature.js";
 
-/** A key pair as the browser keeps it; where it is non-extractable, not even this page can read the private half. */
+/** A key pair as the browser keeps it; if it is non-extractable, not even this page can read the private half. */
 interface StoredKeys {
   privateKey: CryptoKey;
   publicKey: Uint8Array<ArrayBuffer>;
@@ -11,7 +11,7 @@ interface StoredKeys {
 
 const algorithm = "Ed25519";
 const seedBytes = 32;
-/** What precedes the 32 bytes of a private key in PKCS #8 (RFC 8410). */
+/** The bytes before the 32-byte private key in PKCS #8 (RFC 8410). */
 const pkcs8Head = "302e020100300506032b657004220420";
 
 /** The 32-byte secret key in a PEM file (PKCS #8), as `mls-relay admin keygen` and OpenSSL write it, or in 64 hex digits. */
@@ -26,7 +26,7 @@ export function parseSecretKey(text: string): Uint8Array | undefined {
   return seed.length === seedBytes ? seed : undefined;
 }
 
-/** Signs with a secret key that the page then forgets, or, in a browser without Ed25519, with the bytes themselves. */
+/** Signs with a non-extractable copy of a secret key, or, in a browser without Ed25519, with the bytes themselves. */
 export async function importKeys(secretKey: Uint8Array): Promise<{ keys: DeviceKeys; stored?: StoredKeys }> {
   if (!(await isSupported())) return { keys: deviceKeysOf(secretKey) };
   const pkcs8 = decodeHex(pkcs8Head + encodeHex(secretKey)) as Uint8Array<ArrayBuffer>;
@@ -35,7 +35,7 @@ export async function importKeys(secretKey: Uint8Array): Promise<{ keys: DeviceK
   return { keys: keysOf(stored), stored };
 }
 
-/** Makes a key pair whose private half never leaves the browser, and keeps it there. */
+/** Makes and stores a key pair whose private half never leaves the browser. */
 export async function makeKeys(): Promise<DeviceKeys> {
   const pair = (await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"])) as CryptoKeyPair;
   const publicKey = new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey));
@@ -44,7 +44,9 @@ export async function makeKeys(): Promise<DeviceKeys> {
   return keysOf(stored);
 }
 
-/** Whether the browser can keep Ed25519 keys. It cannot on a page that came over plain HTTP from another machine. */
+/**
+ * Whether the browser can keep Ed25519 keys. It cannot on a page that was loaded over plain HTTP from another machine.
+ */
 export async function isSupported(): Promise<boolean> {
   if (globalThis.crypto?.subtle === undefined) return false;
   const made = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]).catch(() => undefined);

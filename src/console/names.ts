@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
-// The relay knows administrators by their keys. A name is given by the person who reads it and stays in this browser, so that
-// no administrator can choose one that misleads others.
+// The relay knows administrators by their keys. Names are given by the reader and stay in this browser, so no
+// administrator can choose a name that misleads others.
 
 const storageKey = "mls-relay console names";
 export const maxNameLength = 60;
@@ -19,7 +19,7 @@ function readNames(): Names {
   }
 }
 
-/** Names an administrator; an empty name removes the one that was given. */
+/** Names an administrator; an empty name removes the given one. */
 export function nameAdmin(deviceId: string, name: string): void {
   const { [deviceId]: _, ...others } = readNames();
   const kept = Object.entries(others).slice(1 - maxNames);

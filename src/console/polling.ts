@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useConsole } from "./context.js";
 import { whenBack } from "./reachability.js";
 
-/** Something that is loaded again and again. After a failure the last answer stays. */
+/** Data that is loaded repeatedly. After a failure the last answer stays. */
 export interface Polled<T> {
   data: T | undefined;
   failure: unknown;
@@ -21,9 +21,9 @@ interface State<T> {
 const usualSeconds = 15;
 
 /**
- * Loads at once, whenever `key` changes, and every so many seconds while the page is visible. A page that comes back into
- * view is brought up to date at once, and so is what failed once the relay answers again. An answer to an earlier key is
- * dropped.
+ * Loads at once, whenever `key` changes, and at a regular interval while the page is visible. A page that comes back
+ * into view is updated at once; a failed load is repeated as soon as the relay answers again. An answer for an earlier
+ * key is dropped.
  */
 export function usePolled<T>(key: string, load: () => Promise<T>, seconds = usualSeconds): Polled<T> {
   const [state, setState] = useState<State<T>>({ key });
@@ -39,7 +39,7 @@ export function usePolled<T>(key: string, load: () => Promise<T>, seconds = usua
         setState((old) => (old.key === asked ? { ...old, failure } : { key: asked, failure })),
     );
   }, []);
-  // A new key is a new thing to load.
+  // A new key means new data to load.
   useEffect(() => {
     const whenVisible = () => document.visibilityState === "visible" && reload();
     const stopWaiting = whenBack(() => latest.current.hasFailed && whenVisible());

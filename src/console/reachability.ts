@@ -1,14 +1,17 @@
 import { useEffect, useState } from "preact/hooks";
 import { errorCatalogue } from "../../generated/errors.js";
 
-/** Why requests remain without their answers. */
+/** Why requests stay unanswered. */
 type Outage = "relay" | "database";
 
-/** A proxy in front of a relay that is away answers with one of these, and so does a relay without its database. */
+/** A proxy in front of a relay that is down answers with one of these, and so does a relay without its database. */
 const awayStatuses = [502, 503, 504];
 
 const changes = new EventTarget();
-/** What the last request to each address met. Some are answered while others are not: health needs no database. */
+/**
+ * The outage that the last request to each address met. Some addresses are answered while others are not: health needs
+ * no database.
+ */
 const outages = new Map<string, Outage>();
 let shown: Outage | undefined;
 
@@ -23,17 +26,17 @@ function note(url: string, outage: Outage | undefined): void {
   changes.dispatchEvent(new Event("change"));
 }
 
-/** After an answer the relay is there, whatever else failed to reach it, perhaps for a view that asks no more. */
+/** After an answer the relay is reachable, whatever failed before, perhaps for a view that no longer sends requests. */
 function forgetRelayOutages(): void {
   for (const [url, outage] of outages) if (outage === "relay") outages.delete(url);
 }
 
-/** What failed is worth asking again now. */
+/** Failed requests are worth repeating now. */
 export function noteBack(): void {
   changes.dispatchEvent(new Event("back"));
 }
 
-/** Calls `again` when a request is answered that was not before: others may be answered now, too. */
+/** Calls `again` when a request is answered after a failure: others may now be answered, too. */
 export function whenBack(again: () => void): () => void {
   changes.addEventListener("back", again);
   return () => changes.removeEventListener("back", again);
@@ -43,12 +46,12 @@ function currentOutage(): Outage | undefined {
   return [...outages.values()].at(-1);
 }
 
-/** The next view asks for other things. What is shown changes with its first answer. */
+/** The next view sends other requests; the outage that is shown changes with its first answer. */
 export function forgetOutages(): void {
   outages.clear();
 }
 
-/** Fetches, and notes whether the relay answered. */
+/** Fetches, and records whether the relay answered. */
 export async function fetchAndNote(url: string, init: RequestInit): Promise<Response> {
   const [address = url] = url.split("?", 1);
   try {
@@ -70,7 +73,7 @@ async function outageOf(response: Response): Promise<Outage | undefined> {
   return body?.code === errorCatalogue.DATABASE_UNAVAILABLE.code ? "database" : "relay";
 }
 
-/** Why the last requests of this view were left unanswered, if they were. */
+/** Why the last requests of this view were not answered, if so. */
 export function useOutage(): Outage | undefined {
   const [state, setState] = useState(shown);
   useEffect(() => {

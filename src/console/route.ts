@@ -11,13 +11,13 @@ function readPlace(hash: string): Place {
   return { path, query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** An address within the console. Values that are empty or missing are left out. */
+/** An address within the console. Empty and missing values are left out. */
 export function hrefOf(path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
   const kept = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
   return `#/${path}${kept.length === 0 ? "" : `?${new URLSearchParams(kept)}`}`;
 }
 
-/** The code of a link that signs in, taken out of the address bar so that it stays in no history. */
+/** Takes the code of a sign-in link out of the address bar, so that it stays in no history. */
 export function takeLinkCode(): string | undefined {
   const { path, query } = readPlace(location.hash);
   if (path !== "link") return undefined;
@@ -36,12 +36,15 @@ export function usePlace(): Place {
   return place;
 }
 
-/** The address of a thing in a view: where that view is open, with its lists as they are. */
+/** The address of an item in a view; if that view is open, its lists stay as they are. */
 export function hrefWithin(place: Place, path: string, query: Readonly<Record<string, string>>): string {
   return hrefOf(path, place.path === path ? { ...place.query, ...query } : query);
 }
 
-/** Changes some of the view's state. It replaces the entry in the history: typing in a filter is not a step back and forth. */
+/**
+ * Changes some of the view's state. It replaces the entry in the history, because typing in a filter is not a
+ * navigation step.
+ */
 export function changeQuery(change: Readonly<Record<string, string | undefined>>): void {
   const { path, query } = readPlace(location.hash);
   history.replaceState(null, "", hrefOf(path, { ...query, ...change }));

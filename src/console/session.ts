@@ -10,7 +10,7 @@ import { fetchingConditionally } from "./conditional-fetch.js";
 import { fetchAndNote } from "./reachability.js";
 import { askTabs, askTabsToCheck, offerToTabs, type StoredSession } from "./tabs.js";
 
-/** An administrator who is signed in on this page. */
+/** A signed-in administrator. */
 export interface SignedIn {
   readonly deviceId: string;
   readonly domain: string;
@@ -25,15 +25,15 @@ export interface SignedIn {
 
 const storageKey = "mls-relay console session";
 
-/** The session needs a signature to go on, and this page has no key. */
+/** The session needs a signature to continue, but this page has no key. */
 class NoKeyError extends Error {}
 
 const retries = { attempts: 2, baseMillis: 300 };
 
-/** The relay's address: the console is served one level below it. */
+/** The relay's address; the console is served one level below it. */
 const relayUrl = new URL("..", document.baseURI).href;
 
-/** The relay's address for other pages than the console. */
+/** A relay address outside the console. */
 export function relayAddress(path: string): string {
   return new URL(path, relayUrl).href;
 }
@@ -43,8 +43,8 @@ const conditional = fetchingConditionally(fetchAndNote);
 const runtime: Runtime = runtimeWith({ fetch: fetchWithRequestId });
 
 /**
- * The answer to a failed request, with its `X-Request-Id` among the members of the body, where errors of the client
- * package have it as `extras.request_id`.
+ * Fetches, and adds the `X-Request-Id` of an error answer to its body, where errors of the client package have it as
+ * `extras.request_id`.
  */
 async function fetchWithRequestId(url: string, init: RequestInit): Promise<Response> {
   const response = await conditional.fetch(url, init);
@@ -57,8 +57,8 @@ async function fetchWithRequestId(url: string, init: RequestInit): Promise<Respo
 }
 
 /**
- * The relay's own word for its domain is taken, unlike in other clients: the page came from that relay, so a hostile
- * one would not need to ask for a signature.
+ * Unlike other clients, the console trusts the relay's claim about its domain: the page came from that relay, so a
+ * hostile one would not need to ask for a signature.
  */
 export async function discover(): Promise<{ domain: string; name: string }> {
   const { caller } = await connect({ url: relayUrl, domain: location.host, runtime, retries });
@@ -74,7 +74,9 @@ export async function signIn(keys: DeviceKeys, onEnd: () => void): Promise<Signe
   return signedIn(client, session, onEnd);
 }
 
-/** Signs in with the code of a link that `mls-relay console` printed. The session cannot be followed by another one. */
+/**
+ * Signs in with the code of a link that `mls-relay console` printed. The session cannot be succeeded by another one.
+ */
 export async function signInWithLink(code: string, onEnd: () => void): Promise<SignedIn> {
   const { caller } = await connect({ url: relayUrl, domain: location.host, runtime, retries });
   const answer = await caller.call("loginWithLink", { body: { code } });
@@ -84,13 +86,13 @@ export async function signInWithLink(code: string, onEnd: () => void): Promise<S
   return signedIn(await clientWith(withoutKey(answer.device_id), session), session, onEnd);
 }
 
-/** Goes on with the session of before the page was reloaded, or else with that of another tab, if there is one. */
+/** Continues the session from before the page was reloaded, or that of another tab, if there is one. */
 export async function resume(keys: DeviceKeys | undefined, onEnd: () => void): Promise<SignedIn | undefined> {
   const stored = readStored() ?? (await askTabs());
   return stored === undefined ? undefined : goOnWith(stored, keys, onEnd);
 }
 
-/** Goes on with the session of another tab where this one's has ended, if there is one. */
+/** Continues another tab's session, if there is one, after this tab's session has ended. */
 export async function resumeElsewhere(keys: DeviceKeys | undefined, onEnd: () => void): Promise<SignedIn | undefined> {
   const endedToken = readStored()?.session.accessToken;
   forgetSession();
@@ -98,7 +100,7 @@ export async function resumeElsewhere(keys: DeviceKeys | undefined, onEnd: () =>
   return stored === undefined ? undefined : goOnWith(stored, keys, onEnd);
 }
 
-/** Goes on with a session that this tab, or another one, has. */
+/** Continues a session that this tab or another one has. */
 export async function goOnWith(
   stored: StoredSession,
   keys: DeviceKeys | undefined,
@@ -128,12 +130,12 @@ async function clientWith(keys: DeviceKeys, session?: AdminSession): Promise<Adm
 
 const runtimeSeconds = (): number => runtime.nowMillis() / 1000;
 
-/** Before the end of its session this long a key may begin the next one. */
+/** How long before the end of its session a key may begin the next one. */
 const successionSeconds = 60;
 
 /**
- * Keys that begin another session only once the stored one has run its time. One that is refused before was ended by an
- * administrator, and the person here has to sign in again.
+ * Keys that begin another session only after the stored one has expired. If the stored session is refused earlier, an
+ * administrator has ended it, and the user has to sign in again.
  */
 function signingAfterExpiry(keys: DeviceKeys, nowSeconds: () => number): DeviceKeys {
   return {

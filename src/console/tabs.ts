@@ -1,6 +1,6 @@
 import type { AdminSession } from "../client/admin.js";
 
-/** What outlives a reload of the tab, never the browser: tokens are kept apart from keys. */
+/** State that survives a reload of the tab but not the browser: tokens are stored apart from keys. */
 export interface StoredSession {
   deviceId: string;
   session: AdminSession;
@@ -8,20 +8,20 @@ export interface StoredSession {
 
 type Said = { kind: "ask" } | { kind: "session"; stored: StoredSession } | { kind: "check" };
 
-/** Reaches the consoles of this origin in this browser, and nothing is written to the disk. */
+/** Reaches the consoles of this origin in this browser; nothing is written to disk. */
 const channel = new BroadcastChannel("mls-relay console");
-/** A tab that has a session answers at once. Later answers are taken as well, by the page that asks to sign in. */
+/** A tab that has a session answers at once. The sign-in page also accepts later answers. */
 const patienceMillis = 300;
 
 interface Listener {
   /** The session of this tab, if it has one. */
   session(): StoredSession | undefined;
   onSession(stored: StoredSession): void;
-  /** A tab has ended a session, perhaps this one's. */
+  /** A tab has ended a session, possibly this one. */
   onCheck(): void;
 }
 
-/** Answers other tabs, and takes what they tell. */
+/** Answers other tabs, and handles what they report. */
 export function listenToTabs({ session, onSession, onCheck }: Listener): () => void {
   const listen = ({ data }: MessageEvent<Said>) => {
     if (data.kind === "check") onCheck();
@@ -33,7 +33,7 @@ export function listenToTabs({ session, onSession, onCheck }: Listener): () => v
   return () => channel.removeEventListener("message", listen);
 }
 
-/** The session of another tab, unless it is the one that has just ended here. */
+/** Asks other tabs for a session, other than the one that has just ended here. */
 export function askTabs(endedToken?: string): Promise<StoredSession | undefined> {
   return new Promise((resolve) => {
     const done = (stored?: StoredSession) => {
@@ -50,12 +50,12 @@ export function askTabs(endedToken?: string): Promise<StoredSession | undefined>
   });
 }
 
-/** Lets tabs in that ask to sign in. */
+/** Offers the session to tabs that ask to sign in. */
 export function offerToTabs(stored: StoredSession): void {
   channel.postMessage({ kind: "session", stored } satisfies Said);
 }
 
-/** Lets the other tabs look whether their session still stands. */
+/** Asks the other tabs to check whether their session is still valid. */
 export function askTabsToCheck(): void {
   channel.postMessage({ kind: "check" } satisfies Said);
 }

@@ -1,4 +1,6 @@
-/** Every text of the console, so that one file is to be translated. Names in the relay's own answers are not in it. */
+/**
+ * Every text of the console, so that only one file needs translation. Names in the relay's answers are not included.
+ */
 export const texts = {
   title: "Relay console",
   loading: "Loading…",

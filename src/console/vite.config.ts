@@ -8,7 +8,7 @@ interface Schema {
   properties?: Record<string, Schema>;
 }
 
-/** Hands the page the contract's schema of the configuration, so that its form needs no list of settings of its own. */
+/** Gives the page the contract's schema of the configuration, so its form needs no separate list of settings. */
 function configSchema(): Plugin {
   const resolvedId = `\0${schemaModule}`;
   return {
@@ -33,7 +33,7 @@ function schemaOfConfig(): Schema {
 
 export default defineConfig({
   root: import.meta.dirname,
-  // Addresses in the page are relative, so that a proxy may serve the relay below a path.
+  // Addresses in the page are relative, so a proxy may serve the relay below a path.
   base: "./",
   plugins: [configSchema()],
   build: {

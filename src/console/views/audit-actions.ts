@@ -38,7 +38,7 @@ const known: Readonly<Record<AuditAction, true>> = {
 
 export const auditActions = Object.keys(known) as AuditAction[];
 
-/** Who does an action besides administrators, where that is one kind only (docs/reference/audit-actions.md). */
+/** Who performs an action that administrators do not, or not alone (docs/reference/audit-actions.md). */
 export const authors: Readonly<Partial<Record<AuditAction, "device" | "relay" | "operator">>> = {
   spam_reported: "device",
   device_banned: "relay",

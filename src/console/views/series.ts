@@ -18,7 +18,7 @@ export const usualMetrics: readonly Metric[] = [
   "outbox_messages",
 ];
 
-/** How a metric is read: a count of events adds up over a span, a level is averaged. */
+/** How to read a metric: a count of events is added up over a span, a level is averaged. */
 type Kind = "count" | "bytes" | "level" | "level of bytes" | "level in percent";
 
 /** Every metric of the contract; the compiler compares the two. */
@@ -77,7 +77,7 @@ export function titleOf(metric: Metric): string {
   return texts.metrics[metric] ?? formatName(metric);
 }
 
-/** What a value of the metric is, over spans of this length: a sum or an average. */
+/** What a value of the metric means for intervals of this length: a sum or an average. */
 export function measureOf(metric: Metric, interval: SeriesQuery["interval"]): string {
   return kinds[metric].startsWith("level") ? texts.plots.average : texts.plots.each[interval ?? "1h"];
 }
@@ -89,7 +89,7 @@ export function formatOf(metric: Metric): (value: number) => string {
   return kind === "level" ? (value) => formatNumber(tenths(value)) : formatNumber;
 }
 
-/** No more of an average is told than it says. */
+/** Show no more digits of an average than are meaningful. */
 const tenths = (value: number): number => Number(value.toFixed(1));
 
 export const periodSeconds = { "1h": hourSeconds, "24h": daySeconds, "7d": 7 * daySeconds, "30d": 30 * daySeconds };
