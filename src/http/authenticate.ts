@@ -3,17 +3,17 @@ import { RelayError } from "../protocol/errors.js";
 import type { Authenticate } from "./request/contract.js";
 import type { RequestContext } from "./request/request-context.js";
 
-/** What authentication needs of an operation. */
+/** What authentication needs to know about an operation. */
 export interface Secured {
   readonly id: string;
-  /** One for each kind of caller that the operation takes; none where anybody may call. */
+  /** One for each kind of caller that the operation accepts; empty if anyone may call. */
   readonly authenticators: readonly Authenticate[];
-  /** What an administrator must be permitted to do; null where any caller may. */
+  /** The permission that an administrator must have; null if any caller may call. */
   readonly permission: string | null;
 }
 
 /**
- * Sets the caller of a request; waits only where its authenticator does.
+ * Sets the caller of a request; waits only if its authenticator does.
  *
  * @throws RelayError INVALID_TOKEN, INSUFFICIENT_PERMISSIONS, or what the first authenticator throws
  */
@@ -52,7 +52,7 @@ async function acceptAny(
 /** The `token68` of RFC 9110, section 11.2. */
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** The token of an Authorization header; throws INVALID_TOKEN where there is none. */
+/** The token of an Authorization header; throws INVALID_TOKEN if there is none. */
 function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined) throw new RelayError("INVALID_TOKEN", "a bearer token is required");
   const token = bearer.exec(authorization)?.[1];
@@ -60,7 +60,9 @@ function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
-/** The contract says which permission an operation needs; the authenticator says which ones the caller has. */
+/**
+ * The contract says which permission an operation requires; the authenticator says which permissions the caller has.
+ */
 function checkPermission(principal: object, wanted: string | null): void {
   if (wanted === null) return;
   const { permissions = [] } = principal as { permissions?: readonly string[] };

@@ -33,17 +33,17 @@ export interface Operation extends Routed, Secured {
   /** Whether pages of other origins may call it. */
   readonly isForPages: boolean;
   readonly loadShedder: LoadShedder | null;
-  /** Asked before a long body is read; null where nothing has to be asked. */
+  /** Called before a long body is read; null if nothing must be checked. */
   readonly checkCaller: CallerCheck | null;
-  /** Null where it takes no body. */
+  /** Null if the operation takes no body. */
   readonly body: { readonly isRequired: boolean; limit(): number } | null;
   readonly validate: RequestValidator;
   readonly handler: AnyHandler;
-  /** Null where answers are not checked. */
+  /** Null if answers are not checked. */
   readonly checkAnswer: AnswerCheck | null;
 }
 
-/** Throws where nothing of a caller's body would be taken. Parameters of the path are not validated yet. */
+/** Throws if nothing in a caller's body would be accepted. Parameters of the path are not validated yet. */
 export type CallerCheck = (
   principal: object,
   request: { params: Readonly<Record<string, string>>; observer: LimitObserver },
@@ -51,7 +51,7 @@ export type CallerCheck = (
 
 export interface PipelineDeps extends AnswerDeps {
   operations: readonly Operation[];
-  /** Answers everything that is none of the operations: pages, documents, unknown routes, requests without a host. */
+  /** Answers everything that is not an operation: pages, documents, unknown routes, requests without a host. */
   frame: RequestListener;
   begin(req: IncomingMessage, res: ServerResponse): RequestContext;
   bodies: BodyReader;
@@ -62,8 +62,8 @@ export interface PipelineDeps extends AnswerDeps {
 }
 
 /**
- * The way of a request for any operation of the contract, in the one order that all of them share: route, load shedding,
- * request id, authentication, body, validation, handler, answer. A step throws what it refuses.
+ * The steps of a request for any operation of the contract, in order: route, load shedding, request id, authentication,
+ * body, validation, handler, answer. A step throws to refuse the request.
  */
 export function createPipeline(deps: PipelineDeps): RequestListener {
   const dispatch = createDispatcher(deps.operations);
@@ -128,7 +128,7 @@ function withoutTrackingParameters(match: Match<Operation>): Match<Operation> {
   return { ...match, queryString: withoutTracking(match.queryString) };
 }
 
-/** Answers a preflight, or refuses a method that the path does not take, or a URL that is not well encoded. */
+/** Answers a preflight, or refuses a method that the path does not take, or a malformed URL. */
 function answerMismatch(mismatch: Mismatch<Operation>, context: RequestContext, deps: PipelineDeps): void {
   const { refusal, operation, neighbours } = mismatch;
   const { req, res } = context;

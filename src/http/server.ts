@@ -36,24 +36,26 @@ export interface HttpDeps {
   /** A handler for every operation of the contract: the generated `AllHandlers`. */
   handlers: object;
   authenticators: Authenticators;
-  /** The size limit in bytes behind a name of the route table; asked at each request, since some change at run time. */
+  /**
+   * The size limit in bytes behind a name of the route table; asked at each request because some change at run time.
+   */
   bodyLimits: (name: string) => number;
   /** Pages beside the contract's operations. */
   pages?: RequestHandler;
-  /** Fail where a response does not fit the contract: for tests and development. */
+  /** Fail if a response violates the contract: for tests and development. */
   validateResponses: boolean;
   trustedProxies: TrustedProxies;
   realm: string;
-  /** Called for every request when it is over. */
+  /** Called for every request when it has ended. */
   onAnswered?: (answered: Answered) => void;
   config: BodySettings & ListenerSettings & ConnectionSettings;
   /**
-   * Checks of callers before a body over `longBodyBytes` is read, by operation. Reading and parsing a long body takes a good
-   * part of a second, which a caller whose limits are used up could have done again and again. So the limits are asked
-   * before a long body is read, as well as after.
+   * Checks of callers before a body over `longBodyBytes` is read, by operation. Reading and parsing a long body takes a
+   * large part of a second, and a caller without any remaining limit could cause this work again and again. So the
+   * limits are checked both before and after a long body is read.
    */
   beforeLongBody?: Readonly<Record<string, CallerCheck>>;
-  /** Operations, by their ids, whose requests are refused while more of them are under way than are answered in time. */
+  /** Operation ids and bounds: requests are refused while more of them are in progress than can be answered in time. */
   loadShedding?: Readonly<Record<string, LoadSheddingBounds>>;
   tls?: TlsIdentity | null;
   logger: Logger;
@@ -68,15 +70,15 @@ export interface HttpServer {
   readonly server: Server;
   /** Lets open requests finish for `graceSeconds`, then cuts them. */
   close(graceSeconds: number): Promise<void>;
-  /** Serves another certificate from now on; nothing happens where plain HTTP is served. */
+  /** Serves another certificate from now on; does nothing if the server uses plain HTTP. */
   renewTls(identity: TlsIdentity): void;
-  /** Since when a proxy that is not trusted has been sending requests, in Unix seconds; 0 where none does. */
+  /** The Unix time in seconds since which an untrusted proxy has been sending requests; 0 if none does. */
   untrustedProxySince(): number;
 }
 
 /**
- * The HTTP layer. It knows the contract and no feature. Requests for the contract's operations go through the pipeline, all
- * others through Express; both end with an answer of the contract or an error of the catalogue.
+ * The HTTP layer. It knows the contract but no feature. Requests for the contract's operations go through the pipeline,
+ * all others through Express; both end with an answer of the contract or an error of the catalogue.
  */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const { contract, trustedProxies, config, logger, random } = deps;
@@ -123,7 +125,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   };
 }
 
-/** Begins the context of a request, its log line and what is reported of it. */
+/** Begins the context of a request, its log line and its report. */
 function beginning({ random, logger, clock, onAnswered }: HttpDeps): PipelineDeps["begin"] {
   const sampling = createLogSampling({ logger, clock, omittedMessage: "more requests were refused than are logged" });
   return (req, res) => {
@@ -184,7 +186,7 @@ interface FrameDeps {
   unknownRoute: UnknownRoute;
 }
 
-/** Answers all requests that are for none of the contract's operations: by a page, if there is one, or with an error. */
+/** Answers all requests that are for no operation of the contract: with a page, if there is one, or with an error. */
 function createFrame({ begin, answerError, pages, unknownRoute }: FrameDeps): RequestListener {
   const site = pages === undefined ? null : createSite(pages);
   return (req, res) => {
@@ -197,7 +199,10 @@ function createFrame({ begin, answerError, pages, unknownRoute }: FrameDeps): Re
   };
 }
 
-/** Express is for the pages alone: it takes longer than all else to find that there is none, which anybody may ask for. */
+/**
+ * Express serves only the pages: it takes longer than everything else to find that there is no page, and anyone may ask
+ * for one.
+ */
 function createSite(pages: RequestHandler): Express {
   const site = express();
   site.enable("strict routing");

@@ -63,7 +63,7 @@ export class HandlerCall {
     this.#deps = deps;
   }
 
-  /** Few operations ask for it. */
+  /** Few operations use this. */
   get ip(): string {
     return networkOf(this.#context.req, this.#deps.trustedProxies);
   }
@@ -86,8 +86,8 @@ export class HandlerCall {
 }
 
 /**
- * Settles when the answer has been received or the client has gone, and after `mostMillis` at the latest. On a connection
- * with pipelined requests an answer waits for the one before it, which may in turn wait for this.
+ * Settles when the answer has been received or the client has gone, and after `mostMillis` at the latest. On a
+ * connection with pipelined requests, an answer waits for the one before it, which may in turn wait for this one.
  */
 function untilClosed(context: RequestContext, mostMillis: number): Promise<void> {
   return new Promise((resolve) => {
@@ -111,14 +111,17 @@ export function isJson({ type, body }: AnyReply): boolean {
   return (type === undefined || type === "application/json") && body !== undefined && !isChunks(body);
 }
 
-/** The headers that any answer to a request of an operation has: its id, the operation's, and the limits it was counted by. */
+/**
+ * The headers of every answer to a request for an operation: its id, the operation's headers, and the limits that
+ * counted it.
+ */
 export function headersOf({ requestId, limits }: RequestContext, headers: HeaderList): string[] {
   const all = ["X-Request-Id", requestId, ...headers];
   if (limits !== null) all.push(...rateLimitHeaders(limits));
   return all;
 }
 
-/** Sends a handler's reply with the headers of its operation. Waits only where the body is sent in chunks. */
+/** Sends a handler's reply with the headers of its operation. Waits only if the body is sent in chunks. */
 export function sendReply(context: RequestContext, headers: HeaderList, reply: AnyReply): Promise<void> | undefined {
   const { res } = context;
   const { status, body } = reply;
@@ -155,7 +158,7 @@ function sendWithOwnHeaders(res: ServerResponse, reply: AnyReply): Promise<void>
   return undefined;
 }
 
-/** Sends a JSON body after the headers that are set. */
+/** Sends a JSON body; the headers are already set. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
   res.statusCode = status;
   sendText(res, jsonContentType, JSON.stringify(body));
@@ -178,8 +181,9 @@ function isChunks(body: unknown): body is AnswerChunks {
 }
 
 /**
- * Sends a body chunk by chunk, as fast as the client reads it. A client that goes away ends the production of chunks. Where
- * the production fails, this rejects, and the connection is cut, so that the part that was sent is not taken for the whole.
+ * Sends a body chunk by chunk, as fast as the client reads it. A client that goes away ends the production of chunks.
+ * If producing chunks fails, this rejects and the connection is cut, so that nobody takes the part that was sent for
+ * the whole.
  */
 async function sendChunks(res: ServerResponse, chunks: AnswerChunks): Promise<void> {
   try {
@@ -189,7 +193,7 @@ async function sendChunks(res: ServerResponse, chunks: AnswerChunks): Promise<vo
   }
 }
 
-/** Answers of fewer bytes are too short to need a bound between two looks at their connections. */
+/** Shorter answers need no check between two inspections of their connections. */
 const longAnswerBytes = 64 * kibibyte;
 
 /** Counts a long answer that its client has not read yet. */

@@ -5,7 +5,10 @@ import { type HeaderList, headersOf, writeJson } from "./answer.js";
 
 const tagLength = 22;
 
-/** Sends a reply with the entity tag of its body, or 304 to a caller who has that body (RFC 9110, section 13.1.2). */
+/**
+ * Sends a reply with the entity tag of its body, or 304 to a caller that already has that body (RFC 9110, section
+ * 13.1.2).
+ */
 export function sendConditionally(context: RequestContext, headers: HeaderList, reply: AnyReply): undefined {
   const text = JSON.stringify(reply.body);
   const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, tagLength)}"`;

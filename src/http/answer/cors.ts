@@ -3,24 +3,24 @@ import { hourSeconds } from "../../protocol/units.js";
 import type { Contract, RouteEntry } from "../request/contract.js";
 import type { HeaderList } from "./answer.js";
 
-/** Headers of answers that a page may read, besides those that it always may. */
+/** Headers of answers that a page may read, besides those that it may always read. */
 const exposed = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 /** The headers by which a page of another origin may read an answer. */
 const pageHeaders: HeaderList = ["Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", exposed];
-/** As long as browsers keep an answer to a preflight. */
+/** The longest time for which browsers keep an answer to a preflight. */
 const preflightSeconds = 2 * hourSeconds;
 const headerNames = /^[A-Za-z0-9-]+(?: *, *[A-Za-z0-9-]+)*$/;
 const mostHeaderCharacters = 1_000;
 
-/** The headers by which pages of other origins may read the answers of an operation; none where they may not. */
+/** The headers by which pages of other origins may read the answers of an operation; none if they may not. */
 export function originHeadersOf(entry: RouteEntry, contract: Contract): HeaderList {
   return isForPages(entry, contract) ? pageHeaders : [];
 }
 
 /**
- * Lets pages of any origin call operations that are for devices or for everybody (CORS, the Fetch standard). That is safe
- * because the caller is known only by the token in a header, which a browser never adds by itself. Operations for
- * administrators and for other relays are left to pages of the relay's own origin.
+ * Lets pages of any origin call operations that are for devices or for everybody (CORS, the Fetch standard). That is
+ * safe because only the token in a header identifies the caller, and a browser never adds that header without being
+ * told. Only pages of the relay's origin may call operations for administrators and for other relays.
  *
  * An operation without a token is for everybody, unless its neighbours take the tokens of administrators or relays: a
  * login belongs to those who log in.
@@ -32,8 +32,8 @@ export function isForPages({ path, security }: RouteEntry, { routes }: Contract)
 }
 
 /**
- * The headers of the answer to a preflight, by which a browser asks whether a page may call one of `methods`. Null for any
- * other request: an OPTIONS request that is no preflight is answered like every unknown method.
+ * The headers of the answer to a preflight, by which a browser asks whether a page may call one of `methods`. Null for
+ * any other request: an OPTIONS request that is not a preflight is answered like any unknown method.
  */
 export function preflightHeaders(req: IncomingMessage, methods: readonly string[]): HeaderList | null {
   const method = req.headers["access-control-request-method"];

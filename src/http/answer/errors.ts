@@ -16,10 +16,10 @@ interface ErrorDeps {
 /** Returns how a JSON answer breaks the contract, or undefined. */
 export type AnswerCheck = (context: RequestContext, answer: { status: number; body?: unknown }) => Promise<unknown>;
 
-/** Answers a request with what was thrown, as an error of the catalogue; that is checked where a check is given. */
+/** Answers a request with what was thrown, as an error of the catalogue. The answer is checked if a check is given. */
 export type AnswerError = (context: RequestContext, thrown: unknown, check?: AnswerCheck | null) => void;
 
-/** Every error becomes an entry of the catalogue, and is answered as that entry says, with the headers set before. */
+/** Turns every error into an entry of the catalogue, and answers as that entry says, with the headers set before. */
 export function createErrorAnswer(deps: ErrorDeps): AnswerError {
   const sampling = createLogSampling({ ...deps, omittedMessage: "more requests failed than are logged" });
   const answerError: AnswerError = (context, thrown, check = null) => {
@@ -89,7 +89,7 @@ export function retryAfterSeconds(error: RelayError): number {
   return typeof seconds === "number" ? Math.max(0, Math.ceil(seconds)) : 1;
 }
 
-/** RFC 6750, section 3: no error code where no token was sent. */
+/** RFC 6750, section 3: no error code if no token was sent. */
 function challenge(authorization: string | undefined, realm: string): string {
   const quoted = realm.replaceAll(/["\\]/g, "");
   const reason = authorization === undefined ? "" : ', error="invalid_token"';

@@ -3,7 +3,9 @@ import type { Logger } from "../../platform/logger.js";
 const minuteSeconds = 60;
 const linesPerMinute = 20;
 
-/** Keeps requests that anybody can have refused, or that fail while the database is away, from filling the log. */
+/**
+ * Prevents requests that anyone can cause to be refused, or that fail while the database is down, from filling the log.
+ */
 export interface LogSampling {
   /** Whether the line of one more request of a kind is written. Kinds are operations with their errors. */
   admits(kind: string): boolean;
@@ -12,13 +14,13 @@ export interface LogSampling {
 interface SamplingDeps {
   logger: Logger;
   clock: { nowSeconds(): number };
-  /** What the line with the counts says. */
+  /** The text of the line with the counts. */
   omittedMessage: string;
 }
 
 /**
- * Lets 20 lines of each kind a minute through and counts the others; the first line after that minute is preceded by one with the
- * counts. At level debug, where somebody looks for one request, all lines are written.
+ * Lets 20 lines of each kind through per minute and counts the others; a line with the counts precedes the first line
+ * after that minute. At level debug all lines are written, because somebody may be looking for one request.
  */
 export function createLogSampling({ logger, clock, omittedMessage }: SamplingDeps): LogSampling {
   let seen = new Map<string, number>();

@@ -5,11 +5,11 @@ import type { HeaderList } from "./answer.js";
 import { retryAfterSeconds } from "./errors.js";
 import type { Answered } from "./request-log.js";
 
-// A refusal costs a part of the work that it saves. If all refusals were written as their requests come, one iteration of
-// the event loop would last as long as more requests come, and accepted requests would wait: for their flush, their
-// answer, and new connections, of which one is accepted per iteration. So refusals are written between iterations, for as
-// long as everything else took since the last ones, which gives them at most half of the time. A client whose refusal
-// waits sends nothing more on its connection.
+// A refusal costs part of the work that it saves. If refusals were written as their requests arrive, one iteration of
+// the event loop would last as long as requests keep arriving, and accepted requests would wait: for their flush, their
+// answer, and new connections, of which one is accepted per iteration. So refusals are written between iterations, for
+// at most as long as everything else has taken since the previous refusals; they get at most half of the time. A client
+// whose refusal waits sends nothing more on its connection.
 
 interface RefusalDeps {
   requestId(): string;
@@ -28,9 +28,9 @@ export interface Refusals {
   add(operation: RefusedOperation, request: { req: IncomingMessage; res: ServerResponse }): void;
 }
 
-/** The least time for refusals in one iteration, where little else is going on. */
+/** The minimum time for refusals in one iteration, if little else is going on. */
 const leastMillis = 5;
-/** The most time for refusals in one iteration, after a pause. */
+/** The maximum time for refusals in one iteration, after a pause. */
 const mostMillis = 100;
 /** Refusals beyond this number are written at once. Honest clients, one per connection, cause fewer. */
 const mostWaiting = 50_000;
@@ -79,7 +79,7 @@ function createQueue(): { add(work: () => void): void } {
     const until = began + Math.min(mostMillis, Math.max(leastMillis, began - endedAt));
     while (next < waiting.length && performance.now() < until) waiting[next++]?.();
     endedAt = performance.now();
-    // Finished work is dropped when it is half of the array, so that the rest is rarely moved up.
+    // Finished work is dropped when it is half of the array, so the rest is rarely moved.
     if (next * 2 >= waiting.length) [waiting, next] = [waiting.slice(next), 0];
     if (waiting.length > 0) setImmediate(runSome);
   };

@@ -6,9 +6,9 @@ import type { Contract } from "../request/contract.js";
 import { type RequestContext, wasReceived, whenClosed } from "../request/request-context.js";
 import type { LogSampling } from "./log-sampling.js";
 
-/** What became of a request. */
+/** How a request ended. */
 export interface Answered {
-  /** Null where no operation of the contract was asked for. */
+  /** Null if no operation of the contract was asked for. */
   operation: string | null;
   status: number;
   error: ErrorId | null;
@@ -28,19 +28,23 @@ export function notifyWhenAnswered(context: RequestContext, report: (answered: A
 }
 
 const clientError = 400;
-/** What load balancers ask for every few seconds. */
+/** The operations that load balancers call every few seconds. */
 const probes: ReadonlySet<string | null> = new Set<OperationId | null>(["getHealthz", "getReadyz"]);
 
 /**
- * Requests that were refused or broken off are information; a fault has a line of its own besides, at a higher level, with the
- * same request id. Healthy requests and probes are for debugging: there are too many of them, and the metrics count them.
+ * Requests that were refused or cut off are logged at level info; a fault also has a separate line at a higher level,
+ * with the same request id. Successful requests and probes are logged at level debug: there are too many, and the
+ * metrics count them.
  */
 function levelOf(operation: string | null, wasHealthy: boolean): "info" | "debug" | "trace" {
   if (probes.has(operation)) return "trace";
   return wasHealthy ? "debug" : "info";
 }
 
-/** The same log line for a request that was refused by load shedding, at a level that a flood of them does not fill. */
+/**
+ * The same log line for a request that was refused by load shedding, at a level at which a flood of them does not fill
+ * the log.
+ */
 export function logRefused(logger: Logger, { routes }: Contract, refused: Answered): void {
   if (!logger.isLevelEnabled("debug")) return;
   const { requestId, method, operation, status, error, milliseconds } = refused;

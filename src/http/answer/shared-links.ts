@@ -3,7 +3,7 @@ import type { RequestContext } from "../request/request-context.js";
 import { type HeaderList, setHeaders } from "./answer.js";
 
 // Addresses that people send to each other. They are opened by browsers and by programs that preview links, which would
-// use up what is there for a client of the relay, and they return with parameters that trackers have added.
+// use up a download meant for a client of the relay, and they come back with parameters that trackers have added.
 
 /** Parameters that mail programs, social networks and advertisers add to links. */
 const trackingParameter = /^(?:utm_\w*|fbclid|gclid|msclkid|igshid|mc_cid|mc_eid)$/;
@@ -13,8 +13,8 @@ const previewer =
   /facebookexternalhit|facebot|twitterbot|slackbot|slack-imgproxy|discordbot|telegrambot|whatsapp|linkedinbot|skypeuripreview|pinterestbot|redditbot|bitlybot|embedly|iframely|mastodon/i;
 
 /**
- * Whether a request for a shared link comes from a browser or a program that previews links: it asks for a page, says that it
- * fetches ahead, or is known by its user agent. A request that asks for JSON or bytes by name comes from a client.
+ * Whether a request for a shared link comes from a browser or a program that previews links: it asks for a page,
+ * declares a prefetch, or has a known user agent. A request that asks for JSON or bytes by name comes from a client.
  */
 export function isForReaders({ req: { headers } }: Pick<RequestContext, "req">): boolean {
   const accept = headers.accept ?? "";
@@ -31,7 +31,7 @@ export function withoutTracking(queryString: string): string {
   return queryString.split("&").filter(isOwn).join("&");
 }
 
-/** Refuses a reader of a shared link with a page that says what the link is for. Nothing has been used up. */
+/** Refuses a reader of a shared link with a page that says what the link is for. Nothing is used up. */
 export function refuseReader({ res, requestId }: RequestContext, headers: HeaderList): void {
   setHeaders(res, ["X-Request-Id", requestId, ...headers]);
   res.writeHead(406, { "Content-Type": "text/html; charset=utf-8", "Content-Length": Buffer.byteLength(page) });

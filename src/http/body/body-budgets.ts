@@ -2,22 +2,22 @@ import type { IncomingMessage } from "node:http";
 import { RelayError } from "../../protocol/errors.js";
 import type { RequestContext } from "../request/request-context.js";
 
-// A body stays in memory until its answer has ended. With one budget for all bodies, senders who never finish theirs could
-// have everybody else's refused. So there are two, and no caller may use up a whole one: requests without a token are
-// counted by network address, all others by the holder of the token.
+// A body stays in memory until its answer has ended. With one budget for all bodies, senders who never finish their
+// bodies could cause everyone else's to be refused. So there are two budgets, and no caller may use up a whole one:
+// requests without a token are counted by network address, all others by the token's holder.
 
 export interface BodyBudgetSettings {
-  /** Bytes of bodies of callers with a token, at once. */
+  /** Bytes of bodies, held at the same time, of callers with a token. */
   bodiesInFlightBytes: number;
   bodyBytesPerCaller: number;
-  /** The same of requests that need no token. */
+  /** The same for requests that need no token. */
   unauthenticatedBodiesBytes: number;
   unauthenticatedBodyBytesPerIp: number;
 }
 
-/** The part of a budget that one request uses. */
+/** The share of a budget that one request uses. */
 export interface BodyShare {
-  /** Counts bytes that arrived; returns an error where they are too many. */
+  /** Counts bytes that have arrived; returns an error if the share is used up. */
   take(bytes: number): RelayError | null;
   /** Returns all counted bytes to the budget. */
   release(): void;

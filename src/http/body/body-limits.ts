@@ -12,11 +12,11 @@ type Limits = Pick<
   readonly slotContentBytes: number;
 };
 
-/** The longest address, with its quotes, a comma and some space around it. */
+/** The longest address, with its quotes, a comma and some whitespace. */
 const addressBytes = 320;
 
 /**
- * The size limit of a body, in bytes, by the name that the contract gives it. The limit of a body with ciphertext covers the
+ * The size limit of a body, in bytes, by its name in the contract. The limit of a body with ciphertext covers the
  * ciphertext in base64 and the members around it. `maxMessageSize` returns the current setting, in bytes.
  */
 export function createBodyLimits(config: Limits, maxMessageSize: () => number): (name: string) => number {

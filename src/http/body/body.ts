@@ -15,7 +15,7 @@ export interface BodySettings extends BodyBudgetSettings, JsonBounds {
 
 /** Reads the JSON bodies of requests. */
 export interface BodyReader {
-  /** The bytes of a body. Throws MESSAGE_TOO_LARGE, OVERLOADED, or INVALID_REQUEST where it does not arrive whole. */
+  /** The bytes of a body. Throws MESSAGE_TOO_LARGE, OVERLOADED, or INVALID_REQUEST if it does not arrive completely. */
   read(context: RequestContext, limit: number): Promise<Buffer>;
   /**
    * The object in a body; throws INVALID_REQUEST. Text in the member `itemsCheckedApart` is not checked (see json.ts). A long
@@ -25,9 +25,9 @@ export interface BodyReader {
 }
 
 /**
- * Reads bodies ourselves rather than by a middleware, because three bounds belong together here: the operation's own
- * limit, the time a body may take, and the bytes of all bodies in flight. Bytes are counted as they arrive: an announced
- * length alone takes nothing from others.
+ * Reads bodies without a middleware, because three bounds are checked together: the operation's limit, the time a body
+ * may take, and the bytes of all bodies in flight. Bytes are counted as they arrive, so an announced length alone takes
+ * nothing from others.
  *
  * @param networkOf the unit by which a client's network address is counted
  */
@@ -47,10 +47,10 @@ export function createBodyReader(settings: BodySettings, networkOf: (req: Incomi
 }
 
 /**
- * Whether a body has to be read, by the headers of the request (RFC 9112, section 6).
+ * Whether a body must be read, judging by the headers of the request (RFC 9112, section 6).
  *
- * @param attachedBytes the media type of JSON with bytes behind it, where that is taken as well
- * @throws RelayError INVALID_REQUEST where a required body is missing, UNSUPPORTED_MEDIA_TYPE
+ * @param attachedBytes the media type of JSON followed by bytes, if the operation also accepts it
+ * @throws RelayError INVALID_REQUEST if a required body is missing, UNSUPPORTED_MEDIA_TYPE
  */
 export function bringsBody(
   req: IncomingMessage,
@@ -72,7 +72,7 @@ export function isLongBody({ headers }: IncomingMessage, bytes: number): boolean
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > bytes;
 }
 
-/** Every body of the contract is an object; the validators are given nothing else. */
+/** Every body of the contract is an object; the validators get nothing else. */
 function asObject(value: unknown): object {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed("must be an object");
   return value;
@@ -104,12 +104,12 @@ async function readAll(context: RequestContext, bounds: Bounds): Promise<Buffer>
   if (Number(headers["content-length"] ?? 0) > bounds.limit) throw tooLarge(bounds.limit);
   if (headers.expect !== undefined && /^100-continue$/i.test(headers.expect)) res.writeContinue();
   const meter = createMeter(context, bounds);
-  // A body that came in one piece with its headers needs no timer and no listeners, which cost more than the reading.
+  // A body that arrived with its headers needs no timer and no listeners, which cost more than the reading.
   if (req.readableLength === Number(headers["content-length"])) return readAtOnce(req, meter);
   return collect(context, { meter, timeoutMillis: bounds.timeoutMillis });
 }
 
-/** Counts bytes that arrived; returns an error where they are too many. */
+/** Counts bytes that have arrived; returns an error if there are too many. */
 type Meter = (bytes: number) => RelayError | null;
 
 function readAtOnce(req: IncomingMessage, meter: Meter): Buffer {
@@ -135,8 +135,8 @@ function collect(
       settle();
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     };
-    // The rest of the body is read and thrown away, so that the next request on the connection is found behind it. It has
-    // as long to arrive as any request (see listener.ts).
+    // The rest of the body is read and discarded, because the next request on the connection follows it. It has as much
+    // time as any request (see listener.ts).
     const stop = (error: RelayError): void => {
       settle();
       req.resume();
@@ -156,7 +156,7 @@ function collect(
   });
 }
 
-/** Counted bytes are returned to the budget when the answer has ended, because until then the body is in memory. */
+/** Counted bytes are returned to the budget when the answer has ended, because the body stays in memory until then. */
 function createMeter(context: RequestContext, { limit, share }: Bounds): Meter {
   let received = 0;
   whenClosed(context, () => share.release());

@@ -2,16 +2,16 @@ import { isUtf8 } from "node:buffer";
 import { RelayError } from "../../protocol/errors.js";
 
 export interface JsonBounds {
-  /** Deepest nesting. */
+  /** Maximum depth of nesting. */
   jsonMaxDepth: number;
-  /** Most values, of whatever kind: members of objects and items of arrays at every depth. */
+  /** Maximum number of values of any kind: members of objects and items of arrays at every depth. */
   jsonMaxValues: number;
 }
 
 /**
- * Parses a JSON body after checking its structure. U+0000 and lone surrogates are refused, because no text column of the
- * database can hold them. The member `itemsCheckedApart` of the body is not searched for them: its items are decided one by one
- * later, so that one bad item does not have the others refused.
+ * Parses a JSON body after checking its structure. U+0000 and lone surrogates are refused, because no text column of
+ * the database can hold them. The member `itemsCheckedApart` of the body is not searched for them: its items are
+ * checked one by one later, so one bad item does not cause the others to be refused.
  *
  * @throws RelayError INVALID_REQUEST
  */
@@ -43,14 +43,14 @@ export function refuseOtherEncodings(bytes: Buffer): void {
   if (!isUtf8(bytes)) throw malformed("must be UTF-8");
 }
 
-/** The error of a body that is wrong as a whole. */
+/** The error for a body that is wrong as a whole. */
 export function malformed(problem: string): RelayError {
   return new RelayError("INVALID_REQUEST", `the body ${problem}`, {
     extras: { details: [{ path: "body", message: problem }] },
   });
 }
 
-/** JSON.parse. Its own message quotes the body, so it is dropped: it must not even reach the log. */
+/** JSON.parse. Its own message quotes the body, so it is dropped: it must not reach the log. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -66,7 +66,7 @@ function mayEscapeUnstorableText(text: string): boolean {
 /** With the flag, only a surrogate without its other half matches. */
 const unstorableText = /\0|\p{Surrogate}/u;
 
-/** The value without a member of it. */
+/** The value without one of its members. */
 function without(value: unknown, member: string | null | undefined): unknown {
   if (typeof member !== "string" || typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== member));
@@ -80,9 +80,9 @@ function holdsUnstorableText(value: unknown): boolean {
 }
 
 /**
- * Returns what is wrong with the structure of a JSON text, or null. This runs before parsing, because a body of nothing but
- * brackets or digits would take a hundred times its size in memory and block the event loop for seconds. It follows the
- * structure outside of strings, and skips a string by searching for its end.
+ * Returns what is wrong with the structure of a JSON text, or null. This runs before parsing, because a body made only
+ * of brackets or digits would take a hundred times its size in memory and block the event loop for seconds. It follows
+ * the structure outside of strings, and skips a string by searching for its end.
  */
 function structureFault(text: string, bounds: JsonBounds): string | null {
   let depth = 0;

@@ -2,16 +2,17 @@ import { isAscii } from "node:buffer";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { type JsonBounds, malformed, parse, problems, refuseOtherEncodings } from "./json.js";
 
-/** Other work gets its turn after this many milliseconds of parsing. */
+/** Other work gets a turn after this many milliseconds of parsing. */
 const sliceMillis = 10;
-/** The clock is read after this many bytes. They take half a millisecond at most. */
+/** The clock is read after this many bytes. They take at most half a millisecond. */
 const pauseBytes = 16 * 1024;
 /** Strings are decoded in chunks of this size, which take some ten milliseconds if they are not ASCII. */
 const chunkBytes = 1024 * 1024;
 
 /**
- * Parses UTF-8 JSON as JSON.parse does, within bounds, and in slices: a body of 32 MiB takes JSON.parse a fifth of a second,
- * in which nothing else runs. The text is read value by value. Strings, numbers and literals are left to JSON.parse.
+ * Parses UTF-8 JSON like JSON.parse, within bounds and in slices: JSON.parse needs a fifth of a second for a body of 32
+ * MiB, and nothing else runs meanwhile. The text is read value by value; JSON.parse reads strings, numbers and
+ * literals.
  *
  * Text that the database cannot store is refused, except in the member `itemsCheckedApart` of the outermost object.
  *
@@ -35,14 +36,14 @@ export async function parseLongJson(
   return step.value;
 }
 
-/** Yields where it may pause. */
+/** Yields at points where it may pause. */
 type Reading<T> = Generator<undefined, T>;
 
-/** Where a value stands. */
+/** The position of a value. */
 interface Position {
   /** The number of objects and arrays around it. */
   depth: number;
-  /** Whether its text must be storable. */
+  /** Whether its text must be storable in the database. */
   checked: boolean;
 }
 
@@ -198,12 +199,12 @@ class Reader {
   }
 }
 
-/** As JSON.parse does it: the last of several members of one name counts, and none of them is the prototype. */
+/** Like JSON.parse: the last of several members with one name counts, and none of them is the prototype. */
 function setMember(members: object, name: string, value: unknown): void {
   Object.defineProperty(members, name, { value, configurable: true, enumerable: true, writable: true });
 }
 
-/** Faster than a regular expression. The types of this version of JavaScript lack the method. */
+/** Faster than a regular expression. The types of this JavaScript version lack the method. */
 function isStorable(text: string): boolean {
   return !text.includes("\0") && (text as string & { isWellFormed(): boolean }).isWellFormed();
 }

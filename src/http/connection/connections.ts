@@ -7,23 +7,23 @@ import { limitPerAddress } from "../../platform/net/connections-per-address.js";
 import { bytesTaken } from "../../platform/net/socket-progress.js";
 
 // Node bounds how long a request may take to arrive, but not how long its answer may take to leave: bytes that a client
-// does not read would stay in memory for as long as it likes. So every connection with unread bytes is inspected several
-// times within the longest time an answer may stall, and is closed where its client had read nothing at all of these
-// inspections. Inspections are counted rather than time, so that a process that was busy for long does not blame its
-// clients for it.
+// does not read would stay in memory for as long as it likes. So every connection with unread bytes is inspected
+// several times within the longest time an answer may stall, and is closed if its client had read nothing at any of
+// these inspections. Inspections are counted instead of time, so that clients are not blamed for a process that was
+// busy.
 
 export interface ConnectionSettings {
-  /** Open connections of one network address. */
+  /** Maximum number of open connections of one network address. */
   connectionsPerIp: number;
-  /** The connection of an answer of which the client reads nothing for this long is closed. */
+  /** A connection is closed if its client reads nothing of an answer for this long. */
   answerStallSeconds: number;
-  /** Bytes of answers that clients have not read yet. */
+  /** Maximum bytes of answers that clients have not yet read. */
   answersInFlightBytes: number;
 }
 
-/** The connections of a listener, and the bytes of answers that wait on them. */
+/** The connections of a listener, and the bytes of answers waiting on them. */
 export interface Connections {
-  /** To be called once, before the listener listens. */
+  /** Call once, before the listener starts to listen. */
   watch(server: Server): void;
   /** Counts a long answer, so that the bound holds between two inspections. */
   added(bytes: number): void;
@@ -39,8 +39,8 @@ interface Seen {
 const inspectionsPerStall = 10;
 
 /**
- * Watches the connections of a listener for as long as it listens. A stream has bounds of its own, and is no longer watched
- * once it begins.
+ * Watches the connections of a listener while it listens. A stream has separate bounds and is no longer watched once it
+ * begins.
  */
 export function createConnections(settings: ConnectionSettings, trustedProxies: TrustedProxies): Connections {
   const open = new Map<Socket, Seen>();
@@ -71,7 +71,7 @@ function createUnreadBytes(
   open: ReadonlyMap<Socket, Seen>,
   limit: number,
 ): { added(bytes: number): void; inspect(): void } {
-  /** The bytes that waited at the last inspection, and those that were added since. */
+  /** The bytes that waited at the last inspection, plus the bytes added since. */
   let estimate = 0;
 
   const makeRoom = (): void => {
@@ -102,7 +102,10 @@ function createUnreadBytes(
   };
 }
 
-/** Connections whose clients have read nothing for longest go first; among equals, the one with the most unread bytes. */
+/**
+ * Connections whose clients have read nothing for the longest time go first; among equals, the one with the most unread
+ * bytes.
+ */
 function worstFirst([a, seenOfA]: [Socket, Seen], [b, seenOfB]: [Socket, Seen]): number {
   return seenOfB.idleInspections - seenOfA.idleInspections || b.writableLength - a.writableLength;
 }

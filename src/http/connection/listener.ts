@@ -6,14 +6,14 @@ import { boundHandshakes } from "./tls-handshakes.js";
 import { refuseTunnel, refuseUnreadable } from "./unreadable.js";
 
 export interface ListenerSettings extends PipeliningSettings {
-  /** A request's headers have this long to arrive. */
+  /** Time for a request's headers to arrive. */
   headersTimeoutSeconds: number;
-  /** The body has this long after them. */
+  /** Time for the body to arrive after the headers. */
   bodyTimeoutSeconds: number;
-  /** A connection without a request is closed after this long. */
+  /** A connection without a request is closed after this time. */
   idleConnectionSeconds: number;
   connectionsPerNode: number;
-  /** A TLS handshake has this long. */
+  /** Time for a TLS handshake. */
   tlsHandshakeSeconds: number;
   tlsHandshakesAtOnce: number;
 }
@@ -29,8 +29,8 @@ const lowestTls = "TLSv1.3";
 const closeIdleEveryMillis = 100;
 
 /**
- * Creates the server that listens. Node ends requests that take too long to arrive, which bounds slow headers, and also
- * the rest of a body that is thrown away because its request was refused before its end.
+ * Creates the server that listens. Node ends requests that take too long to arrive. This bounds slow headers and also
+ * the rest of a body that is discarded because its request was refused early.
  */
 export function createListener(
   listener: RequestListener,
@@ -58,13 +58,13 @@ export function createListener(
   if (server instanceof TlsServer) boundHandshakes(server, settings.tlsHandshakesAtOnce);
   server.maxConnections = settings.connectionsPerNode;
   boundPipelining(server, settings);
-  // With this listener, a sender that expects "100 Continue" waits until the body is wanted.
+  // With this listener, a sender that expects "100 Continue" waits until the server reads the body.
   server.on("checkContinue", listener);
   // Any other expectation is ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
   server.on("checkExpectation", listener);
   server.on("clientError", refuseUnreadable);
   server.on("connect", refuseTunnel);
-  // The server also emits errors while it listens: for instance, no file descriptor is left for a new connection.
+  // The server can also emit errors while it listens, for instance if no file descriptor is left for a new connection.
   server.on("error", (error) => {
     if (server.listening) settings.failed(error);
   });
@@ -72,8 +72,9 @@ export function createListener(
 }
 
 /**
- * Node hands every request that offers another protocol over as an upgrade, body unread. Only WebSocket is spoken here;
- * any other offer (`h2c`, by many HTTP clients with their first request) has to be ignored (RFC 9110, section 7.8).
+ * Node hands every request that offers another protocol over as an upgrade, body unread. This server supports only
+ * WebSocket; any other offer (many HTTP clients offer `h2c` with their first request) must be ignored (RFC 9110,
+ * section 7.8).
  */
 class PossibleUpgrade extends IncomingMessage {
   private declare offered: boolean | null;
@@ -88,8 +89,8 @@ class PossibleUpgrade extends IncomingMessage {
 }
 
 /**
- * Begins to listen and returns the port. Where more connections arrive than the backlog holds, the system drops some that
- * their clients take for open, and resets those when they send their first request.
+ * Begins to listen and returns the port. If more connections arrive than the backlog holds, the system drops some that
+ * their clients consider open, and resets them when they send their first request.
  */
 export function listen(server: Server, at: { host: string; port: number; listenBacklog: number }): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -4,8 +4,8 @@ import type { Logger } from "../../platform/logger.js";
 import type { TlsIdentity } from "./listener.js";
 
 /**
- * The certificate and key to serve HTTPS with, read again when the files change; null without files. A certificate and a key
- * that do not belong together are rejected.
+ * The certificate and key to serve HTTPS with, read again when the files change; null without files. A key that does
+ * not belong to the certificate is rejected.
  */
 export function createTlsFiles(deps: {
   files: { tlsCertFile: string | null; tlsKeyFile: string | null };

@@ -2,14 +2,14 @@ import type { Server } from "node:https";
 import type { Socket } from "node:net";
 
 /**
- * Bounds how many TLS handshakes are under way at once. A handshake costs the server a signature before it knows anything
+ * Bounds the number of concurrent TLS handshakes. A handshake costs the server a signature before it knows anything
  * about the client, and holds a connection until it ends. Connections beyond the bound are closed before anything is
  * computed. Node closes handshakes that take too long (`handshakeTimeout`).
  */
 export function boundHandshakes(server: Server, mostAtOnce: number): void {
   const underway = new Set<string>();
   const beginners = server.listeners("connection");
-  // The server's own listeners begin the handshake; they would fail on a socket that is already closed.
+  // The server's own listeners begin the handshake; they would fail on a closed socket.
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {
     if (underway.size >= mostAtOnce) {

@@ -7,19 +7,21 @@ import { RelayError } from "../../protocol/errors.js";
 
 /** The fields that Node keeps on a connection of its HTTP server. */
 interface HttpSocket extends Socket {
-  /** The answer that is being sent, until its end. */
+  /** The answer that is being sent. */
   _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null;
-  /** `incoming` is the request whose headers have come, until its end. */
+  /** `incoming` is the request whose headers have arrived, until the request is complete. */
   parser?: { incoming?: IncomingMessage | null } | null;
 }
 
 /**
- * Answers bytes that Node cannot read as a request, and which therefore reach no route. The answer has the catalogue's form
- * where the client waits for one; its status is HTTP's own, which says more than the catalogue's 400, above all to proxies.
+ * Answers bytes that Node cannot parse as a request, and which therefore reach no route. If the client waits for an
+ * answer, the answer has the catalogue's form, with the specific HTTP status, which tells more than the catalogue's
+ * 400, above all to proxies.
  *
- * A connection that was opened in advance and never used is closed without an answer: a request sent at that moment would
- * take it for its own. The same holds where the request at fault has already been answered, and only the rest of its body
- * did not arrive. Answers to earlier requests must not be lost, so nothing is written among them.
+ * A connection that was opened in advance and never used is closed without an answer: a client that sends a request at
+ * that moment would take it for the request's answer. The same applies if the faulty request has already been answered
+ * and only the rest of its body did not arrive. Answers to earlier requests must not be lost, so nothing is written
+ * between them.
  */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: HttpSocket): void {
   if (endAfterAnswers(socket)) return;
@@ -31,7 +33,7 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: HttpSocke
   socket.destroySoon();
 }
 
-/** Refuses CONNECT: a tunnel is none of the contract's operations. */
+/** Refuses CONNECT: the contract has no tunnels. */
 export function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   socket.end(refusal(400, "CONNECT is not served here"), () => socket.destroy());

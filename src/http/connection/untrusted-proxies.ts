@@ -5,14 +5,14 @@ import type { Logger } from "../../platform/logger.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import { hourSeconds } from "../../protocol/units.js";
 
-// A proxy that TRUSTED_PROXIES does not name makes all its clients share one limit, and nothing else shows it. Any client can
-// send these headers too: so a peer counts as a proxy once it has sent them for two different clients, and its address
-// appears in the log only where it is no address of a client on the internet.
+// A proxy that TRUSTED_PROXIES does not name makes all its clients share one limit, and nothing else shows it. Any
+// client can send these headers, too, so a peer counts as a proxy only after it has sent them for two different
+// clients, and the log shows its address only if it cannot be the address of a client on the internet.
 
 /** Notices proxies that are not trusted. */
 interface UntrustedProxies {
   watch(server: Server): void;
-  /** Since when such a proxy has been sending requests, in Unix seconds; 0 where none has for an hour. */
+  /** The Unix time in seconds since which such a proxy has been sending requests; 0 if none has for an hour. */
   since(): number;
 }
 
@@ -25,7 +25,7 @@ export function createUntrustedProxies(deps: {
   nowSeconds: () => number;
 }): UntrustedProxies {
   const { trustedProxies, logger, nowSeconds } = deps;
-  /** What each peer forwarded first; null once it has forwarded for another client as well. */
+  /** The first address that each peer forwarded; null once the peer has forwarded for another client, too. */
   const peers = createLruCache<string, { first: string | null }>(peersRemembered);
   let seen: { since: number; last: number } | undefined;
 

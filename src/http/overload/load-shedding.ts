@@ -2,37 +2,40 @@ import { performance } from "node:perf_hooks";
 import { tooManyRequests } from "../answer/refusals.js";
 import { type RequestContext, wasReceived, whenClosed } from "../request/request-context.js";
 
-// Requests of an operation that arrive faster than they are answered would wait longer and longer, mostly where this
-// process does not see them. So the number of requests under way is bounded by time. The time per request is how long an
-// answer takes, divided by the number of requests under way when its request came. As many requests may be under way as
-// are answered within the longest wait. This follows the machine, the database and all other load, and there is no
-// overload state to leave: the next answer makes room for the next request.
+// If requests of an operation arrive faster than they are answered, they wait longer and longer, mostly where this
+// process does not see them. So the number of requests in progress is bounded by time. The time per request is how long
+// an answer takes, divided by the number of requests in progress when its request came. As many requests may be in
+// progress as are answered within the longest wait. This adapts to the machine, the database and all other load, and
+// there is no overload state to leave: the next answer makes room for the next request.
 //
-//   most under way = max(always taken, longest wait / time per request)
+//   maximum in progress = max(always taken, longest wait / time per request)
 
 export interface LoadSheddingBounds {
-  /** Requests that may be under way however long they take. */
+  /** Requests that may be in progress however long they take. */
   alwaysTaken: number;
-  /** A request is refused where those before it would make it wait for longer. */
+  /** A request is refused if the requests before it would make it wait longer than this. */
   waitMillis: number;
 }
 
-/** Counts the requests of one operation that have been read and are not answered yet. */
+/** Counts the requests of one operation that have been read but not answered. */
 export interface LoadShedder {
-  /** Whether the next request has to be refused. Ask before any of it is read. */
+  /** Whether the next request must be refused. Ask before reading any of it. */
   isFull(): boolean;
   /**
-   * Counts a request until its answer has ended. Called when its body has arrived, so that slow senders do not count. Many
-   * requests may have been let in by then, so it throws OVERLOADED where there are too many now.
+   * Counts a request until its answer has ended. Called when its body has arrived, so that slow senders do not count.
+   * By then, many requests may have been admitted, so it throws OVERLOADED if there are now too many.
    */
   enter(context: RequestContext): void;
 }
 
 /** The weight of one answer in the moving average. */
 const weightOfOne = 1 / 128;
-/** Fewer requests at once than this part of `alwaysTaken` hardly wait for one another: they can only lower the average. */
+/**
+ * Fewer concurrent requests than this fraction of `alwaysTaken` hardly wait for one another: they can only lower the
+ * average.
+ */
 const meaningfulPart = 0.5;
-/** Before the first answer, this many times `alwaysTaken` requests may be under way. */
+/** Before the first answer, this many times `alwaysTaken` requests may be in progress. */
 const initialFactor = 2;
 const firstRefusal = 300;
 
@@ -57,7 +60,7 @@ export function createLoadShedder({ alwaysTaken, waitMillis }: LoadSheddingBound
       whenClosed(context, () => {
         underWay -= 1;
         const { res } = context;
-        // A refusal takes no time, and so says nothing about how long the others take.
+        // A refusal takes no time, so it says nothing about how long other requests take.
         if (res.statusCode < firstRefusal && wasReceived(res)) learn(together, performance.now() - since);
       });
     },

@@ -2,7 +2,7 @@ import type { Logger } from "../../platform/logger.js";
 
 const everyMillis = 60_000;
 
-/** Writes a line when load shedding begins to refuse requests, and then one a minute for as long as it goes on. */
+/** Logs a line when load shedding begins to refuse requests, then one per minute while it continues. */
 export function createOverloadLog(logger: Logger): { refused(operation: string | null): void } {
   let counts = new Map<string, number>();
   let quietUntil = 0;

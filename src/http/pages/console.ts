@@ -4,7 +4,7 @@ import type { ServingRelay } from "./served-document.js";
 import { icon, statusPage, statusScript, statusStyle } from "./status-page.js";
 import { IMMUTABLE, REVALIDATED, type StoredFile, sendStored, storedFolder, storedText } from "./stored-files.js";
 
-/** Nothing but the page's own files, and data from this server: no inline script or style, no frame, no form target. */
+/** Allows only the page's files and data from this server: no inline script or style, no frame, no form target. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

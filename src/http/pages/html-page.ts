@@ -1,6 +1,6 @@
 import type { ServingRelay } from "./served-document.js";
 
-/** The relay's name as it stands in a page. */
+/** The relay's name as pages show it. */
 export function displayName({ domain }: Pick<ServingRelay, "domain">): string {
   return domain.replace(/[^\w.:[\]-]/g, "");
 }
@@ -12,7 +12,7 @@ interface Page {
   main: string;
 }
 
-/** A page of the relay. `main` is indented as it stands in the page. */
+/** A page of the relay. `main` comes with the indentation it has in the page. */
 export function htmlPage({ title, head = [], main }: Page): string {
   const elements = [
     '<meta charset="utf-8">',

@@ -4,8 +4,8 @@ import { displayName, htmlPage } from "./html-page.js";
 import type { ServingRelay } from "./served-document.js";
 
 /**
- * Answers a person who opens an address that does not exist with a page that leads on. Programs get the error of the catalogue
- * from the next handler.
+ * Answers a person who opens an unknown address with a page that links to others. Programs get the error of the
+ * catalogue from the next handler.
  */
 export function refuseNavigation(relay: ServingRelay, policy: Readonly<Record<string, string>>): RequestHandler {
   const page = notFoundPage(relay);

@@ -23,7 +23,7 @@ const PAGES: Record<string, string> = {
   "/docs/asyncapi": "asyncapi.html",
 };
 
-/** Where people look for a contract's page, who know the names of its documents. */
+/** Shorter paths that people try, because they know the names of the documents. */
 const SHORT_PATHS: Record<string, string> = { "/openapi": "/docs/openapi", "/asyncapi": "/docs/asyncapi" };
 
 /** Both renderers set style attributes; scripts come only from this server's files. */
@@ -87,7 +87,10 @@ function fileRoute(caching: string, fileOf: (name: string) => StoredFile | undef
   };
 }
 
-/** Most relays are never asked for most documents: reading and compressing all of them would take time and memory at every start. */
+/**
+ * Most relays are never asked for most documents: reading and compressing all of them at every start would take time
+ * and memory.
+ */
 function madeOnce<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

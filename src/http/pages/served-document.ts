@@ -2,7 +2,7 @@
 export interface ServingRelay {
   /** The domain of its addresses. */
   domain: string;
-  /** Where clients reach it, without a slash at its end. */
+  /** Where clients reach it, without a trailing slash. */
   baseUrl: string;
 }
 
@@ -10,8 +10,8 @@ export interface ServingRelay {
 const written = "relay.example";
 
 /**
- * Puts the relay that serves a generated document, in JSON or YAML, in the place of the one in its examples. A client that is
- * generated from it then has the right address, and an example that is sent unchanged has the right audience.
+ * Replaces the relay in the examples of a generated document, JSON or YAML, with the relay that serves it. A client
+ * generated from the document then has the right address, and an example that is sent unchanged has the right audience.
  */
 export function servedDocument(text: string, { domain, baseUrl }: ServingRelay): string {
   const { protocol, host, pathname } = new URL(baseUrl);
@@ -25,10 +25,10 @@ export function servedDocument(text: string, { domain, baseUrl }: ServingRelay):
     .replaceAll(written, () => domain);
 }
 
-/** The host and the protocol of the stream's server, which AsyncAPI keeps apart. */
+/** The host and the protocol of the stream's server, which AsyncAPI writes separately. */
 const serverLine = /^ *"?host"?: "?relay\.example"?,?\n *"?protocol"?: "?wss"?,?$/m;
 
-/** In the spelling of the lines that these replace: JSON has quotes and commas, YAML neither. */
+/** In the syntax of the lines that they replace: JSON has quotes and commas, YAML neither. */
 function serverLines(members: Record<string, string>, replaced: string): string {
   const [indent] = /^ */.exec(replaced) ?? [""];
   const isJson = replaced.includes('"');

@@ -1,7 +1,7 @@
 import { displayName, htmlPage } from "./html-page.js";
 import type { ServingRelay } from "./served-document.js";
 
-/** The page at `/`, for everybody: the relay's name, whether it works, and where to read on. It has no figures. */
+/** The public page at `/`: the relay's name, whether it works, and links to more. It shows no figures. */
 export function statusPage(relay: Pick<ServingRelay, "domain">): string {
   const name = displayName(relay);
   const main = `      <h1>${name}</h1>
@@ -23,7 +23,7 @@ export function statusPage(relay: Pick<ServingRelay, "domain">): string {
   return htmlPage({ title: name, head, main });
 }
 
-/** Without it the page says that the relay is running, which is true of a page that was served. */
+/** Without this script the page says that the relay is running, which is true if the page was served. */
 export const statusScript = `const status = document.getElementById("status");
 async function check() {
   const answer = await fetch("/readyz", { cache: "no-store" }).catch(() => undefined);

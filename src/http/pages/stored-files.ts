@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import type { Request, Response } from "express";
 import { packageRoot } from "../../platform/package-root.js";
 
-/** A body to serve, with the same compressed and their entity tags. */
+/** A body to serve, its compressed forms, and their entity tags. */
 export interface StoredFile {
   type: string;
   plain: Encoded;
@@ -24,9 +24,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
 };
 
-/** The name of the file holds a hash of its content, so a copy is good for as long as a browser keeps it. */
+/** The file's name contains a hash of its content, so a browser may keep a copy forever. */
 export const IMMUTABLE = "public, max-age=31536000, immutable";
-/** A browser may keep a copy but asks by its ETag each time, so that a new version is seen at once. */
+/** A browser may keep a copy but must revalidate it by its ETag, so that a new version is seen at once. */
 export const REVALIDATED = "no-cache";
 
 /** A text that this process made. */
@@ -35,7 +35,7 @@ export function storedText(type: string, text: string): StoredFile {
   return { type, plain: encoded(() => gunzipSync(gzip)), gzip: encoded(() => gzip) };
 }
 
-/** The files of a folder of `dist/`, by their paths in it, found at the first call. A checkout that was not built has none. */
+/** The files of a folder of `dist/`, by their paths in it, found at the first call. An unbuilt checkout has none. */
 export function storedFolder(name: string): () => ReadonlyMap<string, StoredFile> {
   let files: ReadonlyMap<string, StoredFile> = new Map();
   return () => {
@@ -44,7 +44,7 @@ export function storedFolder(name: string): () => ReadonlyMap<string, StoredFile
   };
 }
 
-/** Sends a file in the smallest form that the client takes, or that it has it already. */
+/** Sends a file in the smallest encoding that the client accepts, or reports that the client has it already. */
 export function sendStored(request: Request, response: Response, file: StoredFile): void {
   const encoding = (["br", "gzip"] as const).find((name) => file[name] && request.acceptsEncodings(name) === name);
   const { body, etag } = (encoding && file[encoding]) ?? file.plain;

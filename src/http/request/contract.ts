@@ -7,19 +7,19 @@ export interface RouteEntry {
   readonly path: string;
   readonly success: number;
   readonly security: readonly string[];
-  /** Which limit the body has; null where the operation takes none. */
+  /** The name of the body's limit; null if the operation takes no body. */
   readonly bodyLimit: string | null;
-  /** The array in the body whose items are decided one by one. */
+  /** The array in the body whose items are checked one by one. */
   readonly itemsCheckedApart?: string | null;
-  /** The media type of a body of JSON with bytes behind it, which is taken as well: see attached-bytes.ts. */
+  /** The media type of JSON followed by bytes, if the operation also accepts such a body: see attached-bytes.ts. */
   readonly attachedBytes?: string | null;
-  /** What an admin must be permitted to do; null where any caller may. */
+  /** The permission that an administrator must have; null if any caller may call. */
   readonly permission: string | null;
-  /** Whether HEAD is answered where GET is. */
+  /** Whether HEAD is answered like GET. */
   readonly head?: boolean;
-  /** Whether people send its address to each other: see shared-links.ts. */
+  /** Whether people share its address: see shared-links.ts. */
   readonly sharedLink?: boolean;
-  /** Whether its answer has an entity tag, and is 304 to a caller who sends it. */
+  /** Whether its answer has an entity tag, and is 304 for a caller that sends this tag. */
   readonly conditional?: boolean;
 }
 
@@ -27,10 +27,10 @@ export interface RouteEntry {
 export interface Contract {
   readonly openapi: unknown;
   readonly routes: Readonly<Record<string, RouteEntry>>;
-  /** Compiled validators by operation: of its body, where it takes one, and of its parameters, where it takes any. */
+  /** Compiled validators by operation: of its body, if it takes one, and of its parameters, if it has any. */
   readonly bodyValidators: Readonly<Record<string, BodyValidator>>;
   readonly parameterValidators: Readonly<Record<string, ParameterValidator>>;
-  /** Whose token each security scheme of the document takes. */
+  /** Whose tokens each security scheme of the document accepts. */
   readonly securitySchemes: Readonly<Record<string, PrincipalKind>>;
 }
 
@@ -42,7 +42,7 @@ type ParameterValidator = (given: { path: object; query: object; header: object 
 
 export type PrincipalKind = "device" | "admin" | "federation";
 
-/** Turns a bearer token into its holder, for an operation, or throws INVALID_TOKEN or another error. */
+/** Returns the holder of a bearer token, for an operation, or throws INVALID_TOKEN or another error. */
 export type Authenticate = (token: string, operation: string) => Awaitable<object>;
 
 export type Authenticators = Readonly<Record<PrincipalKind, Authenticate>>;
@@ -52,7 +52,7 @@ export type AnyHandler = (call: unknown) => Promise<AnyReply>;
 
 export interface AnyReply {
   readonly status: number;
-  /** The media type; JSON where there is none. */
+  /** The media type; JSON by default. */
   readonly type?: string;
   /** A value, or its chunks, for an operation whose body is streamed. */
   readonly body?: unknown;

@@ -4,7 +4,7 @@ import type { RouteEntry } from "./contract.js";
 import { noParameters } from "./request-context.js";
 import { methodNotAllowed } from "./unknown-route.js";
 
-/** An operation as the table of routes has it. */
+/** An operation as in the table of routes. */
 export interface Routed {
   readonly id: string;
   readonly entry: RouteEntry;
@@ -24,19 +24,19 @@ export interface Match<O> {
 export interface Mismatch<O> {
   kind: "mismatch";
   refusal: RelayError;
-  /** The operation that it is logged with, if any. */
+  /** The operation under which it is logged, if any. */
   operation: O | null;
   /** All operations of the path. */
   neighbours: readonly O[];
 }
 
-/** Finds the operation of a request by method and target; null where no path of the contract matches. */
+/** Finds the operation of a request by method and target; null if no path of the contract matches. */
 type Dispatcher<O> = (method: string, target: string) => Match<O> | Mismatch<O> | null;
 
 /**
- * Routes are found by their exact text where they have no parameters and the request has no query, and segment by segment
- * otherwise. A literal segment goes before a parameter (OpenAPI, "path templating matching"), whatever the methods are. A
- * path matches as the contract has it: not in another case, nor with a slash more.
+ * A route is found by its exact text if it has no parameters and the request has no query, otherwise segment by
+ * segment. A literal segment takes precedence over a parameter (OpenAPI, "path templating matching"), whatever the
+ * methods are. A path must match exactly: no other case, no extra slash.
  */
 export function createDispatcher<O extends Routed>(operations: readonly O[]): Dispatcher<O> {
   const exact = new Map<string, Match<O>>();
@@ -57,12 +57,12 @@ export function methodsOf({ method, head }: RouteEntry): string[] {
   return head === true ? [method.toUpperCase(), "HEAD"] : [method.toUpperCase()];
 }
 
-/** The parameters of a query. Each name has a text, or all of its texts where it comes more than once. */
+/** The parameters of a query. Each name has its text, or all of its texts if it occurs more than once. */
 export function parseQuery(queryString: string): ParsedUrlQuery {
   return parse(queryString);
 }
 
-/** The paths that begin alike. */
+/** The paths that begin with the same segments. */
 interface Node<O> {
   readonly literals: Map<string, Node<O>>;
   parameter: Node<O> | null;
@@ -132,7 +132,7 @@ export function originForm(target: string): { path: string; queryString: string 
 interface Position {
   segments: readonly string[];
   at: number;
-  /** The values of the parameters up to here. */
+  /** The values of the parameters so far. */
   values: string[];
 }
 
@@ -156,12 +156,12 @@ function decodeAll(names: readonly string[], values: readonly string[]): Record<
   }
 }
 
-/** HEAD is not offered by every GET, because some of those consume what they hand out. It is logged as that GET. */
+/** Not every GET offers HEAD, because some GETs consume what they return. HEAD is logged as its GET. */
 function operationOfHead<O extends Routed>(method: string, { operations }: Path<O>): O | null {
   return method === "HEAD" ? (operations.find(({ entry }) => entry.method === "get") ?? null) : null;
 }
 
-/** Parsers of queries let malformed escapes pass as they are; U+0000 can be stored nowhere. */
+/** Query parsers pass malformed escapes unchanged; U+0000 cannot be stored. */
 function isWellEncoded(target: string): boolean {
   const start = target.indexOf("%");
   if (start === -1) return true;

@@ -7,7 +7,7 @@ export interface ObservedLimits {
   now: number;
 }
 
-/** Adds states to those observed before. A limit that is observed again has its later state. */
+/** Adds states to those observed before. If a limit is observed again, the later state replaces the earlier one. */
 export function withStates(before: ObservedLimits | null, states: readonly LimitState[], now: number): ObservedLimits {
   if (before === null) return { states, now };
   const names = new Set(states.map(({ name }) => name));

@@ -3,12 +3,12 @@ import { clientIp, networkKey, type TrustedProxies } from "../../platform/addres
 import type { ErrorId } from "../../protocol/errors.js";
 import type { ObservedLimits } from "./rate-limit-headers.js";
 
-/** What the HTTP layer knows about one request while it is being answered. */
+/** What the HTTP layer knows about a request while it is being answered. */
 export interface RequestContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
-  /** Null until the route is known, and where there is none. Logs name these, never the URL. */
+  /** Null until the route is known, and if there is none. Logs name the operation and the path, never the URL. */
   operation: string | null;
   route: string | null;
   principal: object | null;
@@ -18,12 +18,12 @@ export interface RequestContext {
   query: Readonly<Record<string, unknown>>;
   headers: IncomingMessage["headers"];
   body: object | undefined;
-  /** The bytes behind the JSON of a body that has some. */
+  /** The bytes after the JSON of a body, if it has any. */
   attached: Buffer | null;
-  /** Whether the handler was called. Of what is thrown after that, only catalogue errors are the caller's fault. */
+  /** Whether the handler was called. Of the errors thrown after that, only catalogue errors are the caller's fault. */
   isHandled: boolean;
   error: ErrorId | null;
-  /** The limits that it was counted by; null while it was counted by none. */
+  /** The limits that counted the request; null if none has so far. */
   limits: ObservedLimits | null;
   /** Work for the moment when the answer has been sent or its client has gone; null from then on. */
   onClose: (() => void)[] | null;
@@ -59,20 +59,22 @@ export function beginRequest(req: IncomingMessage, res: ServerResponse, requestI
 export const noParameters: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
- * Runs work when the answer has been sent or its client has gone, at once if that has happened. One listener serves all of a
- * request's work.
+ * Runs work when the answer has been sent or its client has gone, or at once if that has already happened. One listener
+ * serves all work of a request.
  */
 export function whenClosed({ onClose }: RequestContext, work: () => void): void {
   if (onClose === null) work();
   else onClose.push(work);
 }
 
-/** Whether a closed answer was received as a whole. Node also calls an answer finished whose connection was cut off. */
+/**
+ * Whether a closed answer was received completely. For Node, an answer whose connection was cut off is finished, too.
+ */
 export function wasReceived(res: ServerResponse): boolean {
   return res.writableFinished && !res.req.socket.destroyed;
 }
 
-/** The unit by which the network address of a request's client is counted. */
+/** The unit by which a client's network address is counted. */
 export function networkOf(req: IncomingMessage, trustedProxies: TrustedProxies): string {
   return networkKey(clientIp(req.socket.remoteAddress ?? "", forwardedFor(req), trustedProxies));
 }

@@ -6,7 +6,7 @@ const contractPath = "/openapi.json";
 const mostEdits = 3;
 const longestPath = 100;
 
-/** The error for a path that neither the contract nor the pages have. It names operations whose paths are nearly the same. */
+/** The error for a path that neither the contract nor the pages have. It names operations with similar paths. */
 export type UnknownRoute = (target: string) => RelayError;
 
 export function createUnknownRoute(entries: readonly RouteEntry[]): UnknownRoute {
@@ -31,7 +31,7 @@ function routesDetail(entries: readonly RouteEntry[]): { path: string; message: 
   return { path: "path", message: names.length === 0 ? contract : `there is ${names.join(", ")}; ${contract}` };
 }
 
-/** Parameters of the path are compared as they were sent. */
+/** Path parameters are compared as they were sent. */
 function isSimilar(path: string, template: string): boolean {
   const sent = path.split("/");
   const segments = template.split("/");

@@ -10,7 +10,7 @@ import {
   violationSegments,
 } from "./violations.js";
 
-/** How the package refuses a request. */
+/** A refusal by express-openapi-validator. */
 interface Refusal {
   status: number;
   message: string;
@@ -18,7 +18,7 @@ interface Refusal {
 }
 
 /**
- * Explains why a request is refused; or sets its parameters if it is right after all.
+ * Explains why a request is refused, or sets its parameters if it is valid after all.
  *
  * @throws RelayError INVALID_REQUEST, or the error that `x-error` names
  */
@@ -58,14 +58,14 @@ interface Search {
 }
 
 /**
- * The package stops at the first fault, so that a large body that is wrong all over costs no more than one that is wrong
- * once. Where that fault has an error of its own (the extension `x-error`, as for a wrong key of the configuration), all
- * faults are reported: the member at fault is removed from a copy of the body, and the package asked again, until it
- * finds no more. Items of arrays are not removed, so this ends after as many steps as a small body has members, and at
- * most after as many as an answer names.
+ * The package stops at the first fault, so a large body with many faults costs no more than a body with one. If that
+ * fault has a specific error (the extension `x-error`, for instance for an unknown key of the configuration), all
+ * faults are reported: the faulty member is removed from a copy of the body, and the package is asked again until it
+ * finds no more. Items of arrays are not removed, so the number of steps is at most the number of members of a small
+ * body, and at most the number of faults that an answer names.
  */
 async function allViolations({ errors }: Refusal, { operation, body, ask }: Search): Promise<Violation[] | undefined> {
-  // Several at once are those of alternatives, and nobody knows which one was meant.
+  // If there are several, they are the errors of alternatives, and nobody knows which alternative was meant.
   const [first, second] = errors ?? [];
   if (first === undefined || second !== undefined || !namesError(first, operation)) return errors;
   const found = [first];
@@ -79,7 +79,7 @@ async function allViolations({ errors }: Refusal, { operation, body, ask }: Sear
   return found;
 }
 
-/** Removes the member at fault from a body; false where it is none, or an item of an array. */
+/** Removes the faulty member from a body; false if there is none or it is an item of an array. */
 function removeMember(body: unknown, violation: Violation): boolean {
   const [place, ...segments] = violationSegments(violation);
   const last = segments.pop();

@@ -16,8 +16,8 @@ interface ItemSchema {
 }
 
 /**
- * For an operation whose items are decided one by one: a body in which members of items that cannot be read are null, if the
- * contract allows null for them. So the item is refused by its handler, and not the body with all others.
+ * For an operation whose items are checked one by one: the body with unreadable members of items set to null, if the
+ * contract allows null for them. The handler then refuses that item, and the other items are not refused with it.
  */
 type BlankMembers = (body: object) => object;
 

@@ -7,14 +7,14 @@ import type { RequestContext } from "../request/request-context.js";
 import { type SlimDocument, slimDocuments } from "./slim-document.js";
 import type { OperationSchema } from "./violations.js";
 
-/** A request as Express and express-openapi-validator leave it. */
+/** A request as processed by Express and express-openapi-validator. */
 export interface ValidatedRequest extends Request {
   openapi: { schema: OperationSchema; pathParams: Record<string, unknown> };
 }
 
-/** express-openapi-validator, the middleware for Express, for requests and answers that Express does not route. */
+/** Runs express-openapi-validator, a middleware for Express, for requests and answers that Express does not route. */
 interface OpenapiValidator {
-  /** Has a request validated. Returns the error of the package, or undefined if the request is right. */
+  /** Validates a request. Returns the package's error, or undefined if the request is valid. */
   validateRequest(operationId: string, { req, res }: RequestContext, parsed: ParsedRequest): Promise<unknown>;
   /** Returns how a JSON answer breaks the contract, or undefined. */
   checkAnswer(operationId: string, context: RequestContext, answer: CheckedAnswer): Promise<unknown>;
@@ -32,7 +32,10 @@ interface CheckedAnswer {
 
 const created = new WeakMap<Contract, OpenapiValidator>();
 
-/** The validator of a contract. Loading it takes a second for the whole contract, so a process has one for each. */
+/**
+ * The validator of a contract. Loading it takes a second for the whole contract, so a process creates it once per
+ * contract.
+ */
 export function openapiValidatorOf(contract: Contract): OpenapiValidator {
   const validator = created.get(contract) ?? createOpenapiValidator(contract);
   created.set(contract, validator);
@@ -53,7 +56,7 @@ function createOpenapiValidator({ openapi }: Contract): OpenapiValidator {
       prepare(req, { queryString: "", body });
       res.statusCode = answer.status;
       return new Promise((resolve) => {
-        // The package replaces `json` by a method that checks first. The pipeline sends the answer in its own way.
+        // The package replaces `json` by a method that checks first. The pipeline sends the answer itself.
         const json = (): void => resolve(undefined);
         app(req as Request, Object.assign(res, { json, locals: { answer: answer.body } }) as never, resolve);
       });
@@ -62,9 +65,9 @@ function createOpenapiValidator({ openapi }: Contract): OpenapiValidator {
 }
 
 /**
- * Does what middleware before the package does: sets the parsed body, and a target that is a path with a query. The package
- * keeps a compiled schema for every Content-Type with its parameters that it meets, so it is given one only; which one was
- * sent has been checked when the body was read.
+ * Does what other middleware would do first: sets the parsed body, and a target that is a path with a query. The
+ * package keeps a compiled schema for every Content-Type, with its parameters, that it sees, so it always gets the same
+ * one; the actual type was checked when the body was read.
  */
 function prepare(req: IncomingMessage, { queryString, body }: ParsedRequest): void {
   req.url = `${originForm(req.url ?? "").path}?${queryString}`;
@@ -74,7 +77,7 @@ function prepare(req: IncomingMessage, { queryString, body }: ParsedRequest): vo
 }
 
 /**
- * The apps that validate the operations. All of the package takes 30 MB and a second to load, and requests that are right never
+ * The apps that validate the operations. The whole package takes 30 MB and a second to load, and valid requests never
  * reach it. So each part of the contract is loaded when one of its operations is first asked for.
  */
 function createApps(openapi: unknown, validated: Validated): (operationId: string) => Promise<Express> {
@@ -120,7 +123,7 @@ async function createApp(document: SlimDocument, validated: Validated): Promise<
       allErrors: false,
     },
     validateResponses: validated === "answers" && { coerceTypes: false, removeAdditional: false },
-    // Callers are authenticated before anything of a request is validated (see authenticate.ts).
+    // Callers are authenticated before a request is validated (see authenticate.ts).
     validateSecurity: false,
     fileUploader: false,
     // The document is linted where it is made; the slim one would not pass.

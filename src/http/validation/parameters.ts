@@ -7,9 +7,9 @@ import { type OperationSchema, resolved } from "./violations.js";
 type ParameterReader = (context: RequestContext, match: Pick<Match<unknown>, "params" | "queryString">) => void;
 
 /**
- * Reads parameters as they were sent: an integer is decimal digits, with a minus where the schema allows negative numbers,
- * and a name is one that the contract has. JavaScript and express-openapi-validator would also take `Infinity`, `0x10`,
- * `1e1` and ` 5` for integers, the first of them even past a maximum, and might lose a name in brackets.
+ * Reads parameters as they were sent: an integer is decimal digits, with a minus where the schema allows negative
+ * numbers, and a name is one that the contract has. JavaScript and express-openapi-validator would also accept
+ * `Infinity`, `0x10`, `1e1` and ` 5` as integers (`Infinity` even above a maximum), and might lose a name in brackets.
  */
 export function createParameterReader(operationId: string, document: unknown): ParameterReader {
   const parameters = parametersOf(operationId, document);
@@ -25,7 +25,7 @@ export function createParameterReader(operationId: string, document: unknown): P
 
 /** A parameter of an operation. */
 interface Parameter {
-  /** In lower case where it is a header. */
+  /** In lower case if it is a header. */
   name: string;
   in: string;
   isInteger: boolean;
@@ -37,14 +37,14 @@ type Values = Readonly<Record<string, unknown>>;
 function readQuery(queryString: string, names: ReadonlySet<string>, integers: readonly Parameter[]): Values {
   const query = queryString === "" ? {} : parseQuery(queryString);
   const unknown = Object.keys(query).find((name) => !names.has(name));
-  // Of `limit[a]` the name is `limit`.
+  // The name of `limit[a]` is `limit`.
   if (unknown !== undefined) {
     throw refusal(`query/${unknown.split("[", 1)[0] || unknown}`, "is no parameter of this operation");
   }
   return withNumbers(query, integers);
 }
 
-/** A parameter that comes more than once is left as it is, for the validators to refuse. */
+/** A parameter that occurs more than once is left unchanged, and the validators refuse it. */
 function withNumbers(values: Values, integers: readonly Parameter[]): Values {
   if (integers.length === 0) return values;
   const numbers = { ...values };

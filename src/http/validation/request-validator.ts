@@ -11,9 +11,9 @@ import { createParameterReader } from "./parameters.js";
 export type RequestValidator = (context: RequestContext, match: Match<unknown>) => Awaitable<void>;
 
 /**
- * The validator of an operation. The compiled validators accept nearly all requests, at once. A request that they refuse is
- * explained by express-openapi-validator, which may find that it is right after all: the compiled ones count long texts
- * in another unit, and know nothing of how unusual queries are spelled.
+ * The validator of an operation. The compiled validators accept nearly all requests at once. express-openapi-validator
+ * explains a request that they refuse, and may find that it is valid after all: the compiled validators count long
+ * texts in another unit and do not know unusual spellings of queries.
  */
 export function createRequestValidator(operationId: string, contract: Contract): RequestValidator {
   const acceptsBody = contract.bodyValidators[operationId];
@@ -40,5 +40,5 @@ export function createRequestValidator(operationId: string, contract: Contract):
   };
 }
 
-/** Names with values of which every character stands for itself or is escaped. */
+/** Names with values in which every character is literal or escaped. */
 const plainQuery = /^\w+=[\w.~%-]+(?:&\w+=[\w.~%-]+)*$/;

@@ -4,16 +4,18 @@ const prose = new Set(["description", "summary", "title", "example", "examples",
 /** Members that hold data, not schemas. */
 const data = new Set(["default", "enum", "const", "required", "mapping", "x-error"]);
 
-/** A validator loads in some 70 ms, however small its document is, and then takes time by the square of its paths. */
+/**
+ * A validator loads in some 70 ms, however small its document is, and then takes time quadratic in the number of paths.
+ */
 const pathsPerPart = 8;
 
 /**
  * The document as the validator gets it. The validator goes through all of it for every schema that it compiles, so
- * everything that it does not need is left out: prose, examples, and the responses where they are not checked. The document
- * comes in parts, each with some of the paths and the components that these reach. Servers are left out because paths are
- * matched as they stand in the contract, wherever a proxy mounts the relay. Discriminators are left out because the
- * validator merges the members of one alternative into the next, and then refuses good bodies; `oneOf` over
- * single-valued tags says the same.
+ * everything that it does not need is left out: prose, examples, and the responses if they are not checked. The
+ * document comes in parts, each with some of the paths and the components that they refer to. Servers are left out
+ * because paths match as the contract has them, wherever a proxy mounts the relay. Discriminators are left out because
+ * the validator merges the members of one alternative into the next and then refuses valid bodies; `oneOf` over
+ * single-valued tags means the same.
  */
 export function slimDocuments(document: unknown, options: { withResponses: boolean }): SlimDocument[] {
   const unwanted = new Set(options.withResponses ? [] : ["responses"]);
@@ -68,7 +70,7 @@ function isLeftOut(key: string, node: object, unwanted: ReadonlySet<string>): bo
   return prose.has(key) || unwanted.has(key) || (key === "discriminator" && "oneOf" in node);
 }
 
-/** Properties of a schema may have any name, also one that means something elsewhere. */
+/** Properties of a schema may have any name, also a name that has a meaning elsewhere. */
 function slimMember(key: string, value: unknown, unwanted: ReadonlySet<string>): unknown {
   if (data.has(key)) return value;
   if (key !== "properties") return slim(value, unwanted);

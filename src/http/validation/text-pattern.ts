@@ -7,7 +7,7 @@ interface TextPattern {
 }
 
 /**
- * The regular expression of a pattern of the contract. Base64, by far the longest text that is checked, has a function that
+ * The regular expression of a pattern of the contract. For Base64, by far the longest text that is checked, a function
  * decides the same in a fraction of the time.
  */
 export function textPattern(pattern: string, flags: string): TextPattern {

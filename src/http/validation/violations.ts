@@ -4,7 +4,7 @@ import { type ErrorId, errorCatalogue, RelayError } from "../../protocol/errors.
 export interface Violation {
   path: string;
   message: string;
-  /** `<keyword>.openapi.validation` where a schema was broken. */
+  /** `<keyword>.openapi.validation` if a schema was violated. */
   errorCode?: string;
 }
 
@@ -29,14 +29,15 @@ export interface OperationSchema {
   requestBody?: { required?: boolean; content?: Record<string, { schema?: Schema }> } | null;
 }
 
-/** The most faults that an answer names. */
+/** Maximum number of faults that an answer names. */
 export const mostFaults = 100;
 const maxTextLength = 1000;
 
 /**
- * The catalogue error for a request that the validator refused: INVALID_REQUEST with the members at fault, or the
- * error that the property extension `x-error` names, where every fault is a broken bound of a property that has it. A
- * missing member is INVALID_REQUEST whatever the extension says, and so is a wrong type unless the catalogue's entry has it.
+ * The catalogue error for a request that the validator refused: INVALID_REQUEST with the faulty members, or the error
+ * that the property extension `x-error` names if every fault is a violated bound of a property with that extension. A
+ * missing member is INVALID_REQUEST whatever the extension says, and so is a wrong type unless the catalogue's entry
+ * includes it.
  */
 export function violationError(
   error: { message: string; errors?: readonly Violation[] },
@@ -53,12 +54,12 @@ export function violationError(
   return new RelayError(chosen, message.slice(0, maxTextLength), { extras });
 }
 
-/** Whether a fault alone is answered with the error that `x-error` names. */
+/** Whether a fault alone would be answered with the error that `x-error` names. */
 export function namesError(violation: Violation, operation: Operation): boolean {
   return namedError(locate(violation), operation) !== null;
 }
 
-/** The path to the member at fault, which begins with the part of the request that it is in, for instance `body`. */
+/** The path to the faulty member, which begins with the part of the request that contains it, for instance `body`. */
 export function violationSegments(violation: Violation): string[] {
   const { place, segments } = locate(violation);
   return [place, ...segments];
@@ -79,11 +80,13 @@ interface Located {
   segments: string[];
   path: string;
   message: string;
-  /** The keyword of the schema that was broken, if any. */
+  /** The keyword of the violated schema, if any. */
   keyword: string;
 }
 
-/** A fault that no schema found may have the URL for a path; it is attributed to the body, and the URL not repeated. */
+/**
+ * A fault that no schema found may have the URL as its path; it is attributed to the body, and the URL is not repeated.
+ */
 function locate(violation: Violation): Located {
   const segments = violation.path.split("/").slice(1);
   const place = places[segments[0] ?? ""];
@@ -137,8 +140,8 @@ function namedError(violation: Located, operation: Operation): ErrorId | null {
 const readError = (schema: Schema): ErrorId | undefined => schema["x-error"] as ErrorId | undefined;
 
 /**
- * What is wrong with a member, followed by the hint that the contract gives for it (`x-hint`). A member without a hint that
- * breaks a pattern is explained by its description: the pattern alone says nothing to most people.
+ * What is wrong with a member, followed by the hint that the contract gives for it (`x-hint`). If a member without a
+ * hint violates a pattern, its description explains it, because the pattern alone means nothing to most people.
  */
 function explained(violation: Located, operation: Operation): string {
   const read = (schema: Schema) =>
@@ -155,7 +158,7 @@ function firstSentence(text: string | undefined): string | undefined {
 
 interface Search<T> {
   readonly document: unknown;
-  /** What is looked for in the schema at the end of the path. */
+  /** Reads the value that is looked up in the schema at the end of the path. */
   readonly read: (schema: Schema) => T | undefined;
   found: T | null;
 }
@@ -191,7 +194,7 @@ function visit<T>(search: Search<T>, start: Schema, path: string[]): void {
   if (child !== undefined) visit(search, child, rest);
 }
 
-/** Follows `$ref`; its siblings hold as well. */
+/** Follows `$ref`; its siblings also apply. */
 export function resolved<T extends { $ref?: string }>(document: unknown, node: T): T {
   let { $ref: reference, ...result } = node as T & { $ref?: string };
   while (reference !== undefined) {
