@@ -55,7 +55,7 @@ export function createFederationHandlers({ federation }: { federation: Federatio
 
 type SentMessages = Call<"deliverTransaction">["body"]["messages"];
 
-/** The messages with their ciphertexts, which stand in the JSON or behind it. */
+/** The messages with their ciphertexts, which are in the JSON or follow it. */
 function readMessages(sent: SentMessages, attached: Buffer | null): FederatedMessage[] {
   const own = attached === null ? sent.map((one) => one.mls_ciphertext ?? undefined) : cutCiphertexts(sent, attached);
   return sent.map((one, i) => readMessage(one, i, own));
@@ -77,7 +77,10 @@ const neededMembers = ["message_id", "recipient_address", "sender_signature", "t
 
 type Ciphertext = FederatedMessage["mlsCiphertext"] | undefined;
 
-/** A message has one of the members that name a ciphertext; `own` holds those of the messages themselves. */
+/**
+ * A message has exactly one of the members that name a ciphertext; `own` holds the ciphertexts that messages bring
+ * themselves.
+ */
 function readMessage(sent: SentMessages[number], at: number, own: readonly Ciphertext[]): FederatedMessage {
   const { system_event: event, ciphertext_from: from } = sent;
   const shared = from !== undefined && from < at && own[at] === undefined ? own[from] : undefined;

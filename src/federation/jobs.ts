@@ -11,13 +11,13 @@ import { dayOf, deleteForgottenPeers, deleteOldCounts } from "./peers/store.js";
 import type { PeerLists } from "./policy/peer-lists.js";
 import type { Reputations } from "./policy/reputation.js";
 
-/** The scheduled work of federation, apart from the outbox's. */
+/** The scheduled work of federation, except the outbox's. */
 export interface FederationUpkeep {
-  /** Writes the calls to peers that this node has counted. */
+  /** Writes this node's counts of calls to peers. */
   flushCounts(): Promise<void>;
-  /** Removes the blocks whose time is over. */
+  /** Removes blocks that have ended. */
   endBlocks(): Promise<void>;
-  /** Scores every peer with traffic again. */
+  /** Recomputes the score of every peer with traffic. */
   updateReputations(): Promise<void>;
   /** Fetches the block lists that peers publish. */
   fetchLists(): Promise<void>;

@@ -44,21 +44,23 @@ import { createPeerLists } from "./policy/peer-lists.js";
 import { createPublishedLists, type PublishedLists } from "./policy/published-list.js";
 import { createReputations, type Reputations, spamSecret } from "./policy/reputation.js";
 
-/** Dealings with other relays: authenticating them, taking their deliveries in, rating them, and delivering to them. */
+/** Federation: authenticates other relays, accepts their deliveries, rates them, and delivers to them. */
 export interface FederationService
   extends Authentication,
     InboundDelivery,
     PublishedLists,
     FederationOperations,
     FederationUpkeep {
-  /** The caller a federation token stands for. Throws INVALID_TOKEN if its certificate is no longer accepted. */
+  /**
+   * The caller to whom a federation token was issued. Throws INVALID_TOKEN if its certificate is no longer accepted.
+   */
   callerOf(token: { deviceId: string; extra: Readonly<Record<string, unknown>> }): Awaitable<{ domain: string }>;
   start(): Promise<void>;
   /** Stops delivering, then closes the connections to peers. */
   stop(): Promise<void>;
   /** Stores accepted messages for other servers in the outbox, in the caller's transaction. Used by `messages`. */
   forward: Forward;
-  /** Messages on their way to other servers: the operators' commands and the outbox's scheduled work. */
+  /** Messages waiting for other servers: the operators' actions and the outbox's scheduled work. */
   outbox: OutboxOperations & OutboxExpiry;
   /** The hosts that sent the message with this id to one of these prefixes, for as long as messages are retained. */
   originsOf(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
@@ -69,7 +71,7 @@ export interface FederationService
 
 interface FederationDeps {
   db: Database;
-  /** The URL of the same database: the statements of each transaction use connections of their own. */
+  /** The URL of the same database: the statements of each transaction use separate connections. */
   databaseUrl: string;
   placement: Placement;
   clock: Clock;
@@ -93,7 +95,7 @@ interface FederationDeps {
   config: FederationSettings & AuthSettings & DatabaseSettings & NodeSettings & ServerConfig & OutboxDeps["config"];
 }
 
-/** Connections of a node for the statements of each transaction, in both directions. */
+/** Connections of a node for transactions' statements, in both directions. */
 const pipelinedConnectionCount = 4;
 
 export function createFederationService(deps: FederationDeps): FederationService {
@@ -159,7 +161,7 @@ export function createFederationService(deps: FederationDeps): FederationService
   };
 }
 
-/** Stops in the reverse order of starting: nothing is delivered once the connections to peers are closed. */
+/** Stops in the reverse order of starting: deliveries end before the connections to peers are closed. */
 function createLifecycle(parts: {
   statuses: ServerStatusCache;
   peers: Peers;
@@ -170,7 +172,7 @@ function createLifecycle(parts: {
   const { statuses, peers, outbox, pipelined, secrets } = parts;
   return {
     async start() {
-      // Secrets are read once here, so that no transaction has to wait for a second connection to read them.
+      // Secrets are read once here, so that no transaction waits for a second connection to read them.
       for (const name of [noncesSecret, originsSecret, spamSecret]) await secrets.get(name);
       await peers.start();
       await statuses.start();

@@ -12,11 +12,11 @@ import { namesCovering, readPeerDomain, registrableOf } from "../peers/hosts.js"
 import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../peers/server-status.js";
 import { enterDelivery, readTransaction, releaseTransaction, type WantedTransaction } from "./store.js";
 
-/** The most a peer may deliver in a minute. */
+/** The maximum that a peer may deliver in a minute. */
 export interface RateLimits {
   messages: number;
   transactions: number;
-  /** Of ciphertexts; one that messages share counts for each. */
+  /** Bytes of ciphertexts; a shared ciphertext counts once per message. */
   bytes: number;
 }
 
@@ -28,8 +28,8 @@ export interface Admission {
    */
   admit(text: string): Promise<{ origin: Domain; status: ServerStatus }>;
   /**
-   * Checks what a delivery is refused for whatever it contains: the server's status, and limits that are used up. The
-   * repetition of a known transaction is not limited. Throws SERVER_BLOCKED and RATE_LIMIT_EXCEEDED.
+   * Checks the reasons for which a delivery is refused whatever it contains: the server's status and exhausted limits.
+   * The repetition of a known transaction is not limited. Throws SERVER_BLOCKED and RATE_LIMIT_EXCEEDED.
    */
   checkBeforeBody(db: Db, delivery: { origin: Domain; transactionId: string | undefined }): Promise<void>;
   limitsOf(status: ServerStatus): RateLimits;

@@ -64,10 +64,10 @@ interface AuthenticationDeps {
 }
 
 /**
- * The checks run in this order, the cheapest first, since anyone can call: the nonce was issued here (a keyed hash, nothing
- * is stored), the network address is within its limit, the server is admitted, the certificate is for its domain, the
- * certificate's key signed the answer, the certificate is from a trusted authority. The nonce is used up last, so that a
- * failed attempt by someone else cannot spoil it.
+ * The checks run in this order, the cheapest first, because anyone can call: the nonce was issued here (a keyed hash;
+ * nothing is stored), the network address is within its limit, the server is admitted, the certificate is for its
+ * domain, the certificate's key signed the answer, the certificate is from a trusted authority. The nonce is used up
+ * last, so that a failed attempt by someone else cannot spoil it.
  */
 export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const { db, clock, admission, callerLimits, nonces } = deps;
@@ -115,7 +115,7 @@ async function checkCertificate(deps: AuthenticationDeps, origin: Domain, proof:
   const check = (bytes: Buffer) => deps.certificateChecks.check(bytes, wanted, (leaf) => problemOfAnswer(leaf, proof));
   let checked = await check(chain);
   if (checked === noPathFound && derElements(chain, 1) !== undefined) {
-    // The specification calls it a certificate, not a chain. TLS shows the rest.
+    // The specification calls this member a certificate, not a chain. TLS shows the rest of the chain.
     const shown = await deps.intermediatesOf(origin);
     if (shown.length > 0) checked = await check(Buffer.concat([chain, ...shown]));
   }
@@ -130,7 +130,7 @@ async function problemOfAnswer({ publicKey }: Certificate, { challengeResponse }
     : undefined;
 }
 
-/** A token lasts for the configured lifetime, but not longer than the certificate it was issued for. */
+/** A token is valid for the configured lifetime, but not longer than the certificate it was issued for. */
 async function beginSession(
   { clock, tokens, sessionCertificates, config }: AuthenticationDeps,
   origin: Domain,

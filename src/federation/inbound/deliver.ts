@@ -29,11 +29,11 @@ import type { Origins } from "./origins.js";
 import type { ClaimedTransaction } from "./store.js";
 import { type DeliveryRecord, recordDelivery, recordDeliveryInTransaction } from "./store.js";
 
-/** A message from another server, with members of the right types. */
+/** A message from another server, whose members have the right types. */
 export interface FederatedMessage extends SentMessage {
-  /** A member that it needs and came without, if any. */
+  /** The first required member that is missing, if any. */
   lacking: string | undefined;
-  /** The index of the message in the delivery that came with its ciphertext, if it came with another one's. */
+  /** If the message shares the ciphertext of another message: that message's index in the delivery. */
   ciphertextFrom: number | undefined;
   dedupTag: string | undefined;
 }
@@ -49,7 +49,7 @@ interface Delivery {
   observer?: LimitObserver;
 }
 
-/** The answer, in the form in which it is stored for repetitions. */
+/** The answer, in the form that is stored for repetitions. */
 export interface DeliveryAnswer {
   accepted: string[];
   rejected: { messageId: string; recipientAddress: string; error: string; code: number; message: string }[];
@@ -58,9 +58,12 @@ export interface DeliveryAnswer {
 
 /** Accepts deliveries of peers. Errors as in the contract. */
 export interface InboundDelivery {
-  /** Throws what a delivery of this caller would be refused with whatever it contains. Asked before a long body is read. */
+  /** Throws the error with which any delivery of this caller would be refused. Called before a long body is read. */
   checkBeforeBody(caller: { domain: string; pathTransactionId: string | undefined }): Promise<void>;
-  /** Throws MESSAGE_TOO_LARGE if the messages take too many bytes together, and else what the contract lists. */
+  /**
+   * Throws MESSAGE_TOO_LARGE if the messages take too many bytes together, and otherwise the errors that the contract
+   * lists.
+   */
   deliver(delivery: Delivery): Promise<DeliveryAnswer>;
 }
 
@@ -87,7 +90,7 @@ interface Item {
   /** The key under which its origin is stored. */
   originKey: string | undefined;
   error: RelayError | undefined;
-  /** Whether it was received before. */
+  /** Whether it has been received before. */
   repeated: boolean;
 }
 
@@ -149,7 +152,7 @@ function checkNames({ caller, originHeader, originServer, transactionId, pathTra
   if (caller !== named) throw invalidToken("the token is another server's");
 }
 
-/** An id without regard to its case and hyphens. */
+/** Normalizes an id: case and hyphens do not matter. */
 function comparedId(id: string): string {
   return id.toLowerCase().replaceAll("-", "");
 }
@@ -177,17 +180,17 @@ function decodedLength(sent: string | Buffer): number {
 /** The messages of a delivery, before anything is stored. */
 interface ParsedDelivery {
   items: Item[];
-  /** The day until which their origins are stored. */
+  /** The last day on which their origins are stored. */
   expiresOn: number;
 }
 
-/** Parses and hashes the messages, while the database is asked whether the delivery is admitted. */
+/** Parses and hashes the messages while the database is asked whether the delivery is admitted. */
 async function parseMessages(
   deps: InboundDeliveryDeps,
   origin: Domain,
   messages: readonly FederatedMessage[],
 ): Promise<ParsedDelivery> {
-  // The statement of `enter` is sent at the end of this round of the event loop.
+  // The statement of `enter` is sent at the end of this iteration of the event loop.
   await nextRound();
   const rules: MessageRules = {
     domain: deps.domain,
@@ -217,8 +220,8 @@ interface ClaimedDelivery extends ParsedDelivery {
 }
 
 /**
- * Queues the well-formed messages, collects the outcomes in order, stores the answer and counts the delivery. The commit
- * that queues the messages does all of this if the ingest supports it. Otherwise a statement afterwards does.
+ * Queues the well-formed messages, collects the outcomes in order, stores the answer and counts the delivery. If the
+ * ingest supports it, the commit that queues the messages does all of this; otherwise a later statement does.
  */
 async function queue(deps: InboundDeliveryDeps, delivery: ClaimedDelivery): Promise<DeliveryAnswer> {
   const passed = delivery.items.filter(hasEnvelope);
@@ -312,7 +315,7 @@ function addressed({ messageId, recipient }: Envelope) {
   return { messageId, prefix: recipient };
 }
 
-/** Whether an answer names every message, so that it answers a repetition with these. */
+/** Whether an answer names every message, so that it also answers a repetition with these messages. */
 function coverageBy(messages: readonly FederatedMessage[]) {
   return ({ accepted, rejected }: DeliveryAnswer): boolean => {
     const left = new Map<string, number>();
@@ -328,10 +331,10 @@ function coverageBy(messages: readonly FederatedMessage[]) {
 }
 
 /**
- * A digest of every member of every message, to recognise another body under the same transaction id. JSON delimits the
- * members, and the ciphertext is preceded by its length. One that came with another message is named by that one's index: so
- * a ciphertext is hashed once. One that came as bytes is hashed as such: the same message in base64 counts as another. BLAKE2b
- * is the fastest suitable hash on processors without instructions for another one.
+ * A digest of every member of every message, to recognise a different body under the same transaction id. JSON delimits
+ * the members, and the ciphertext is preceded by its length. A shared ciphertext is named by the index of its message,
+ * so each ciphertext is hashed once. A ciphertext that came as bytes is hashed as bytes: the same message in base64
+ * counts as different. BLAKE2b is the fastest suitable hash on processors without hash instructions.
  */
 async function digestOf(messages: readonly FederatedMessage[]): Promise<Buffer> {
   const hash = createHash("blake2b512");

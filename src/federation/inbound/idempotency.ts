@@ -23,13 +23,13 @@ interface Arrival<A> {
   origin: string;
   transactionId: string;
   digest: Buffer;
-  /** Whether an answer to another body under the same id names every message of this one. */
+  /** Whether an answer to a different body under the same id names every message of this one. */
   covers(answer: A): boolean;
 }
 
 /** How to claim and process a transaction. */
 interface Processing<A> {
-  /** Claims it. False if it is known. */
+  /** Claims the transaction. False if it is known. */
   claim(wanted: WantedTransaction): Promise<boolean>;
   /** Computes the answer and stores it with the claim. */
   process(claimed: ClaimedTransaction): Promise<A>;
@@ -64,7 +64,7 @@ export function createTransactions<A>(deps: {
       if (await processing.claim({ ...mine, now, expiresAt })) return undefined;
       const found = await readTransaction<A>(db, keyOf(arrival));
       if (found !== undefined && found.answer !== null) {
-        // The sender would take a message for accepted that nobody has seen.
+        // Otherwise the sender would believe that a message was accepted although this server never saw it.
         if (!found.digest.equals(arrival.digest) && !arrival.covers(found.answer)) throw conflict();
         return found.answer;
       }

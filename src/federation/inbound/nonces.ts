@@ -12,9 +12,9 @@ import { insertUsedNonce } from "./store.js";
 export interface Nonces {
   /** Issues a nonce that only this origin can use, until `expiresAt` (Unix seconds). */
   issue(origin: string): Promise<{ nonce: string; expiresAt: number }>;
-  /** Whether the nonce was issued to this origin and has not expired. It may have been used already. */
+  /** Whether the nonce was issued to this origin and has not expired. It may already have been used. */
   isValid(nonce: string, origin: string): Promise<boolean>;
-  /** Marks a nonce as used. False if it was used before, on any node. */
+  /** Marks a nonce as used. False if any node has already marked it. */
   use(db: Db, nonce: string): Promise<boolean>;
 }
 

@@ -15,11 +15,11 @@ interface DeliveredMessage {
 }
 
 /**
- * The servers that messages came from, stored for the retention period so that a spam report can be counted against the
- * right server. Only a keyed hash of message id and recipient is stored, which reveals neither.
+ * The servers that messages came from, stored for the retention period so that a spam report counts against the right
+ * server. Only a keyed hash of message id and recipient is stored, which reveals neither.
  */
 export interface Origins {
-  /** The keys under which the origin of messages is stored, and the day until which it is. */
+  /** The keys under which the origins of messages are stored, and the last day on which they are. */
   keysOf(messages: readonly DeliveredMessage[]): Promise<{ keys: string[]; expiresOn: number }>;
   /** The hosts that sent the message with this id to one of these prefixes. */
   find(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;

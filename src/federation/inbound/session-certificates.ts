@@ -28,7 +28,7 @@ const mostDecisions = 10_000;
 const refusalCacheMillis = 1_000;
 
 interface Decision {
-  /** The files it was decided by. Changed files make a new object. */
+  /** The files on which the decision was based. Changed files make a new object. */
   trust: Trust;
   goodUntil: number;
   problem: Promise<string | undefined> | string | undefined;

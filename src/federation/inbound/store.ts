@@ -8,7 +8,7 @@ import { countDelivery, noteDelivery } from "../peers/store.js";
 
 /** A delivery that asks to be admitted. */
 interface Entry {
-  /** The calling server, and the names whose block would cover it. */
+  /** The calling server, and the names whose blocks would cover it. */
   host: string;
   names: readonly string[];
   /** Whether only servers on the allowlist are admitted. */
@@ -35,9 +35,10 @@ interface Entered {
 }
 
 /**
- * Reads a server's status, claims its transaction if the server is admitted, and counts the claimed delivery in the windows
- * of its registrable domain if it fits. One with more bytes than a window allows takes a whole window. This is one statement because a busy peer waits for each round trip. A transaction
- * can be claimed if it is not known or has expired.
+ * Reads a server's status, claims its transaction if the server is admitted, and counts the claimed delivery in the
+ * windows of its registrable domain if it fits. A delivery with more bytes than a window allows takes a whole window.
+ * This is one statement because a busy peer waits for each round trip. A transaction can be claimed if it is unknown or
+ * has expired.
  */
 export async function enterDelivery(db: Db | Pipeline, { wanted, allowed, keys, ...asked }: Entry): Promise<Entered> {
   const [row] = await rows<Entered>(db, entrySql, {
@@ -132,7 +133,10 @@ export async function readTransaction<A>(db: Db, key: TransactionKey): Promise<S
   return found;
 }
 
-/** Takes a transaction over from the claim `before`. False if another call was faster or it was answered. */
+/**
+ * Takes over a transaction from the claim `before`. False if another call was faster or the transaction has been
+ * answered.
+ */
 export async function takeOverTransaction(
   db: Db,
   wanted: TransactionKey & Claim & { digest: Buffer; before: string },
@@ -148,7 +152,7 @@ export async function takeOverTransaction(
   return taken.length > 0;
 }
 
-/** Releases a transaction that could not be processed, so that it can be tried again. */
+/** Releases a transaction that could not be processed, so that it can be retried. */
 export async function releaseTransaction(db: Db, given: ClaimedTransaction): Promise<void> {
   await rows(
     db,
@@ -172,7 +176,7 @@ export interface DeliveryRecord<Answer = unknown> {
   delivered: number;
   rejected: number;
   now: number;
-  /** The keys under which the origin of the queued messages is stored, until a day. */
+  /** The keys under which the origins of the queued messages are stored, and the last day. */
   origins: { keys: readonly string[]; expiresOn: number };
 }
 

@@ -1,7 +1,7 @@
 import { decimal, flag, integer, integers, optionalText, type ValuesOf } from "../../platform/config/setting.js";
 import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../../protocol/units.js";
 
-/** Calls from peers and to peers. */
+/** Calls from and to peers. */
 export const federationSettings = {
   federationAllowPrivate: flag(
     "Allow peers on loopback and private networks, and peers named localhost (tests)",

@@ -10,7 +10,7 @@ export type ReasonCategory = (typeof reasons)[number];
 
 export type Severity = (typeof severities)[number];
 
-/** A blocked server. `expiresAt` is null for a block without an end, `blockedBy` is null for one by the relay itself. */
+/** A blocked server. `expiresAt` is null for a permanent block, `blockedBy` is null for a block by the relay. */
 export interface Block {
   /** A host name without a port. The block covers the names below it as well. */
   domain: string;
@@ -30,7 +30,7 @@ export interface BlockRequest {
   severity?: Severity | undefined;
 }
 
-/** A peer's record (specification, "Server reputation"). Null where the peer was never called. */
+/** A peer's record (specification, "Server reputation"). Members about calls are null if the peer was never called. */
 export interface Reputation {
   domain: string;
   score: number;
@@ -82,13 +82,13 @@ export interface Backlog {
   /** When and why the last attempt failed; null since the last success. */
   failedAt: number | null;
   problem: string | null;
-  /** Whether a node is delivering to it at the moment. */
+  /** Whether a node is currently delivering to it. */
   sending: boolean;
 }
 
-/** What operators can see and do about messages that are waiting for other servers. */
+/** What operators can see and do about messages waiting for other servers. */
 export interface OutboxOperations {
-  /** Destinations with waiting messages, those with the most first, at most `limit`. */
+  /** Destinations with waiting messages, at most `limit`, those with the most messages first. */
   backlogs(db: Db, limit: number): Promise<Backlog[]>;
   /** Makes a destination due now. Throws NOT_FOUND if no messages are waiting for it. */
   retry(domain: string, by: Operator): Promise<void>;

@@ -15,7 +15,7 @@ export interface CallCounts {
 
 const mostHosts = 10_000;
 
-/** Counts in memory, since a write for each call would often cost more than the call. */
+/** Counts in memory, because a write for each call would often cost more than the call. */
 export function createCallCounts(deps: { db: Database; clock: Clock; logger: Logger }): CallCounts {
   let counts = new Map<string, CallCount>();
 

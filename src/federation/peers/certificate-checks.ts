@@ -23,15 +23,15 @@ interface WantedCertificate {
 /** A certificate that passed the checks. */
 export interface AcceptedCertificate {
   leaf: Certificate;
-  /** Null if it was not checked who issued it. */
+  /** Null if the issuer was not checked. */
   path: TrustedPath | null;
 }
 
-/** Checks certificates of callers one at a time and in slices, so that other work waits for one slice at most. */
+/** Checks certificates of callers one at a time and in slices, so that other work waits for at most one slice. */
 export interface CertificateChecks {
   /**
-   * The accepted certificate of a chain, or a text with the reason against it. `checkKey` runs last, so that a key that
-   * nobody vouches for costs nothing. It returns a problem if the caller does not have the key. Throws OVERLOADED.
+   * The accepted certificate of a chain, or a text with the reason for its rejection. `checkKey` runs last, so a key
+   * that nobody vouches for costs nothing. It returns a problem if the caller does not have the key. Throws OVERLOADED.
    */
   check(
     chain: Uint8Array,
@@ -79,7 +79,7 @@ async function checkChain(chain: Uint8Array, check: Check): Promise<AcceptedCert
 
 export type { ChainConfig } from "./certificate-path.js";
 
-/** A server's certificate and the intermediates it sent along, in any order. */
+/** A server's certificate and the intermediates it sent, in any order. */
 interface CertificateChain {
   leaf: Certificate;
   intermediates: readonly Certificate[];
@@ -88,7 +88,10 @@ interface CertificateChain {
 /** The rules for chains. If `trust` is null, the issuer is not checked, but names, dates and usage are. */
 type ChainRules = Omit<PathRules, "trust"> & { trust: PathRules["trust"] | null };
 
-/** Splits concatenated DER into certificates, leaf first, without parsing them. A text gives the reason if it cannot. */
+/**
+ * Splits concatenated DER into certificates, leaf first, without parsing them. If it cannot, returns a text with the
+ * reason.
+ */
 function splitChain(bytes: Uint8Array, config: ChainConfig): Buffer[] | string {
   if (bytes.length > config.certificateChainBytes) return "the certificate chain is too large";
   const parts = derElements(Buffer.from(bytes), 1 + config.certificateIntermediates);
@@ -99,9 +102,9 @@ function splitChain(bytes: Uint8Array, config: ChainConfig): Buffer[] | string {
 }
 
 /**
- * Why a server with this chain is not accepted as `host`, or undefined if it is. Checks the name, dates and usage of its
- * certificate, then looks for a path of authorities to a trusted one. Each of them must be allowed to sign, in date, and
- * not revoked.
+ * Why a server with this chain is not accepted as `host`, or undefined if it is. Checks the name, dates and usage of
+ * its certificate, then looks for a path of authorities to a trusted one. Each authority must be allowed to sign, in
+ * date, and not revoked.
  */
 export function problemOfChain(chain: CertificateChain, host: string, rules: ChainRules): string | undefined {
   const problem = problemOfLeaf(chain.leaf, host, rules);
@@ -113,8 +116,8 @@ export function problemOfChain(chain: CertificateChain, host: string, rules: Cha
 }
 
 /**
- * The path of a chain whose leaf passed, with the others in DER. A text gives the reason if there is none. Yields to other
- * work between steps.
+ * The path of a chain whose leaf passed, with the others in DER. If there is none, returns a text with the reason.
+ * Yields to other work between steps.
  */
 async function pathOfChain(
   { leaf, others }: { leaf: Certificate; others: readonly Buffer[] },

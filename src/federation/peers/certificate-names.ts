@@ -50,7 +50,7 @@ function readHost(value: Buffer): GeneralName {
   return { kind: "dns", host };
 }
 
-/** Limits the time of comparing every name with every constraint. */
+/** Limits the time to compare every name with every constraint. */
 const mostComparisons = 10_000;
 
 /**

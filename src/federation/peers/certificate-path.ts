@@ -27,10 +27,11 @@ export interface TrustedPath {
 }
 
 /**
- * Searches for a path through the intermediates that were sent (RFC 5280, section 6, without policies). Names, dates, usages
- * and keys lead upwards from the leaf, the shortest paths first. Signatures are checked from the trusted authority downwards,
- * each pair of certificate and issuer once, so that nothing is computed with the key of a certificate before it is trusted.
- * The generator yields before each signature check, since those take the time. A text gives the reason if there is no path.
+ * Searches for a path through the intermediates that were sent (RFC 5280, section 6, without policies). Names, dates,
+ * usages and keys lead upwards from the leaf, the shortest paths first. Signatures are checked from the trusted
+ * authority downwards, each pair of certificate and issuer once, so nothing is computed with a certificate's key before
+ * the certificate is trusted. The generator yields before each signature check, because these take most of the time. If
+ * there is no path, the result is a text with the reason.
  */
 export function* findPath(
   chain: { leaf: Certificate; intermediates: readonly Certificate[] },
@@ -66,9 +67,9 @@ type Path = readonly Certificate[];
 
 interface Search {
   rules: PathRules;
-  /** The effort left for signature checks. Below zero, none is made any more. */
+  /** The effort left for signature checks. Below zero, no more checks are made. */
   effort: number;
-  /** The effort left for what leads nowhere. Below zero, the search ends. */
+  /** The effort left for dead ends. Below zero, the search ends. */
   waste: number;
   /** The pairs of certificate and issuer whose signature is wrong. */
   refuted: Set<string>;
@@ -78,7 +79,7 @@ function isSpent({ effort, waste }: Search): boolean {
   return effort < 0 || waste < 0;
 }
 
-/** The trusted authorities that may have issued a certificate, which has to be parsed to ask. */
+/** The trusted authorities that may have issued a certificate, which must be parsed to find them. */
 function anchorsOf(certificate: Certificate, search: Search): Certificate[] {
   search.waste -= parsingEffort;
   return isSpent(search) || !opens(certificate) ? [] : search.rules.trust.anchorsOf(certificate);
@@ -118,12 +119,12 @@ function* isIssuedBy(certificate: Certificate, issuer: Certificate, search: Sear
 }
 
 /**
- * Pairs of a certificate and the trusted issuer that signed it. Most peers have one of a few dozen intermediates. Only the
- * keys of trusted authorities can fill it.
+ * Pairs of a certificate and the trusted issuer that signed it. Most peers have one of a few dozen intermediates. Only
+ * keys of trusted authorities can fill this cache.
  */
 const verified = createLruCache<string, true>(2_000);
 
-/** Of what a search may follow. A usual chain has one path, and some decoys make no difference. */
+/** The number of paths that a search may follow. A usual chain has one path; a few decoys make no difference. */
 const mostPaths = 32;
 
 /**
@@ -135,8 +136,8 @@ const efforts = { p256: 1, ed25519: 1, p384: 10, p521: 24, other: mostEffort } a
 const rsaBitsOfOneEffort = 4096;
 
 /**
- * Allows as many certificates as are sent, each of which OpenSSL parses, and some wrong signatures by fast keys. One by a
- * slow key ends the search: with usual chains none is ever wrong.
+ * Allows for as many certificates as are sent, each of which OpenSSL parses, and for some wrong signatures by fast
+ * keys. A wrong signature by a slow key ends the search, because usual chains contain no wrong signatures.
  */
 const mostWaste = 18;
 const parsingEffort = 2;
@@ -145,7 +146,10 @@ function effortOf({ key }: Certificate): number {
   return key.kind === "rsa" ? Math.ceil(key.bits / rsaBitsOfOneEffort) ** 2 : efforts[key.kind];
 }
 
-/** Checks the path as a whole. Revocation comes last, since only here the signers of the lists are known to be trusted. */
+/**
+ * Checks the path as a whole. Revocation comes last, because only then are the signers of the lists known to be
+ * trusted.
+ */
 function checkPath(certificates: readonly Certificate[], { trust, nowMillis }: PathRules): TrustedPath | string {
   const constrained = certificates.every(({ constraints }, i) => {
     if (constraints === undefined) return true;
@@ -174,7 +178,7 @@ function maySign({ isAuthority, keyUsages, pathLength, extendedUsages }: Certifi
 
 const serverAuth = "1.3.6.1.5.5.7.3.1";
 
-/** As in OpenSSL, "any usage" does not include this one. */
+/** As in OpenSSL, "any usage" does not include server authentication. */
 export function isForServers({ extendedUsages }: Pick<Certificate, "extendedUsages">): boolean {
   return extendedUsages?.includes(serverAuth) ?? true;
 }
@@ -183,7 +187,7 @@ export function isInDate({ notBefore, notAfter }: Certificate, nowMillis: number
   return notBefore <= nowMillis && nowMillis <= notAfter;
 }
 
-/** Whether the key is small enough, and the certificate has no restriction that is not supported. */
+/** Whether the key is small enough, and the certificate has no unsupported restriction. */
 export function isFit({ key, extensions }: Certificate, config: ChainConfig): boolean {
   const isSmallEnough = key.kind !== "rsa" || key.bits <= config.certificateRsaBits;
   return (
@@ -192,7 +196,7 @@ export function isFit({ key, extensions }: Certificate, config: ChainConfig): bo
   );
 }
 
-/** Extensions that restrict a certificate even if not marked critical, and that are not evaluated here. */
+/** Extensions that restrict a certificate even if they are not marked critical, and that are not evaluated here. */
 const restricting = new Set([
   "2.16.840.1.113730.1.1", // Netscape certificate type
   "2.5.29.36", // policy constraints

@@ -8,8 +8,9 @@ export function pemCertificatesIn(text: string): readonly string[] {
 }
 
 /**
- * The DER of the certificates that a peer sent as text. The specification says "base64" and no more, so each usual reading is
- * taken: base64 of DER or of PEM, in lines or in the alphabet for URLs, and PEM itself. Undefined if the text is none of these.
+ * The DER of the certificates that a peer sent as text. The specification says only "base64", so each usual reading is
+ * accepted: base64 of DER or of PEM, with line breaks or in the URL-safe alphabet, and PEM. Undefined if the text is
+ * none of these.
  */
 export function readCertificateText(text: string): Buffer | undefined {
   const bytes = readPem(text) ?? decodeLoosely(text);

@@ -18,8 +18,8 @@ export function readCertificate(raw: Uint8Array): Certificate | undefined {
 }
 
 /**
- * Parses a certificate in DER. A text gives the reason if it cannot be accepted. The key is checked before OpenSSL parses
- * the certificate, since even parsing can be slow with a key that an attacker chose.
+ * Parses a certificate in DER. If it cannot be accepted, returns a text with the reason. The key is checked before
+ * OpenSSL parses the certificate, because even parsing can be slow if an attacker chose the key.
  */
 export function parseCertificate(raw: Uint8Array): Certificate | string {
   const read = parseFields(raw);
@@ -27,8 +27,9 @@ export function parseCertificate(raw: Uint8Array): Certificate | string {
 }
 
 /**
- * The same, but OpenSSL parses the certificate only when `node`, `id` or `publicKey` is first read: that takes most of the
- * time, and a certificate that was sent along may not be needed. They throw if OpenSSL cannot parse it (see `opens`).
+ * Like the above, but OpenSSL parses the certificate only when `node`, `id` or `publicKey` is first read: parsing takes
+ * most of the time, and an intermediate that was sent may not be needed. These members throw if OpenSSL cannot parse
+ * the certificate (see `opens`).
  */
 export function parseFields(raw: Uint8Array): Certificate | string {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
@@ -98,9 +99,9 @@ interface CertificateFields {
   readonly key: CertificateKey;
   readonly signatureAlgorithm: SignatureAlgorithm | undefined;
   readonly isAuthority: boolean;
-  /** How many authorities may stand between this one and the leaf. Undefined for no limit. */
+  /** Maximum number of authorities between this one and the leaf. Undefined for no limit. */
   readonly pathLength: number | undefined;
-  /** Undefined if it has no such extension. */
+  /** Undefined if the certificate has no such extension. */
   readonly keyUsages: number | undefined;
   readonly extendedUsages: readonly string[] | undefined;
   readonly names: readonly GeneralName[];
@@ -113,7 +114,7 @@ type CertificateKey =
   | { kind: "rsa"; bits: number; exponent: number }
   | { kind: "p256" | "p384" | "p521" | "ed25519" | "other" };
 
-/** An accepted algorithm of signatures. `hash` is spelled as in Node.js, and null if the kind of key implies it. */
+/** An accepted signature algorithm. `hash` is spelled as in Node.js, and null if the kind of key implies it. */
 interface SignatureAlgorithm {
   hash: string | null;
   isPss: boolean;
@@ -174,7 +175,7 @@ function readValidity(raw: Buffer): { notBefore: number; notAfter: number } {
   return { notBefore: readTime(from), notAfter: readTime(to) };
 }
 
-/** The only forms that RFC 5280 (section 4.1.2.5) allows: seconds, no fractions, Z. */
+/** The only form that RFC 5280 (section 4.1.2.5) allows: seconds, no fractions, Z. */
 function readTime({ tag, value }: DerElement): number {
   const text = value.toString("latin1");
   const isShort = tag === derTags.utcTime;
@@ -277,7 +278,7 @@ function readExtendedUsages(raw: Buffer | undefined): string[] | undefined {
   return raw === undefined ? undefined : derSequence(raw).map(({ whole }) => derOid(whole));
 }
 
-/** The algorithm in an AlgorithmIdentifier. Undefined if it is broken or unknown. */
+/** The algorithm in an AlgorithmIdentifier. Undefined if it is malformed or unknown. */
 function readSignatureAlgorithm(raw: Buffer): SignatureAlgorithm | undefined {
   const [oid, parameters] = derSequence(raw);
   if (oid === undefined) throw malformed();
@@ -312,7 +313,7 @@ function readPss(parameters: Buffer | undefined): SignatureAlgorithm | undefined
   return hash === undefined ? undefined : { hash, isPss: true };
 }
 
-/** The signed bytes and the algorithm, of anything that is signed like certificates and revocation lists. */
+/** The signed bytes and the algorithm of anything that is signed like certificates and revocation lists. */
 export function readSignedParts(raw: Buffer): { signed: Buffer; algorithm: SignatureAlgorithm | undefined } {
   const elements = derElements(derValue(raw, derTags.sequence));
   const [signed, algorithm] = elements ?? [];

@@ -13,7 +13,7 @@ export interface ChallengeAnswer {
 
 const answerType = "svc-federation-answer+jwt";
 const { method, path } = routes.createFederationChallenge;
-/** For authors who have only read the specification, which leaves the form open. */
+/** For implementers who have only read the specification, which leaves the form open. */
 export const expectedResponse =
   `it must be a compact JWS by the certificate's key with the typ ${answerType} and the claims nonce ` +
   `(from ${method.toUpperCase()} ${path}), origin_server (your domain) and aud (the domain of this server)`;

@@ -23,10 +23,10 @@ interface ConnectionDeps {
 }
 
 /**
- * Opens a connection to a peer with TLS 1.3 or later. The name is resolved once, every address must be allowed for peers,
- * and the connection goes to one of these addresses, so a later change of the name has no effect. The certificate is
- * checked by the same rules as for a peer that authenticates. Throws PeerError. A socket that was opened by then is closed,
- * and none is opened afterwards.
+ * Opens a connection to a peer with TLS 1.3 or later. The name is resolved once, every address must be allowed for
+ * peers, and the connection goes to one of these addresses, so a later change of the name has no effect. The
+ * certificate is checked by the same rules as for a peer that authenticates. Throws PeerError. A socket that was
+ * already opened is closed, and none is opened afterwards.
  */
 async function connectToPeer(deps: ConnectionDeps, to: { host: string; port: number }): Promise<TLSSocket> {
   const millis = deps.config.federationConnectTimeoutSeconds * 1000;
@@ -35,7 +35,7 @@ async function connectToPeer(deps: ConnectionDeps, to: { host: string; port: num
   let socket: TLSSocket | undefined;
   const connecting = async (): Promise<TLSSocket> => {
     const addresses = await addressesOf(deps, to.host);
-    // The caller is no longer waiting, so nothing would close a socket that is opened now.
+    // The caller is no longer waiting, so nobody would close a socket opened now.
     if (isLate) throw tooLate;
     socket = openSocket(deps, to, addresses);
     await secured(socket, to.host);
@@ -80,7 +80,7 @@ function openSocket(
     // The name is checked in `checkCertificate`, by the same rules as for callers.
     checkServerIdentity: () => undefined,
   });
-  // An error without a listener would end the process. Users of the socket listen for its close.
+  // An error without a listener would end the process. Users of the socket listen for its "close" event.
   socket.on("error", () => undefined);
   // With Nagle's algorithm, the end of a request could wait for a delayed acknowledgement of its beginning.
   return socket.setNoDelay(true);
@@ -168,7 +168,7 @@ interface OpenConnection {
 
 const httpsPort = 443;
 const connectionsPerPeer = 4;
-/** As many as transactions may be in flight. Those that are needed less come to their idle timeout. */
+/** As many as transactions may be in flight. Connections that are needed less often reach their idle timeout. */
 const idlePerPeer = 4;
 const idleMillis = 50_000;
 const reviewEveryMillis = 1_000;
@@ -177,7 +177,7 @@ const mostPeersOfOneConnection = 1_000;
 /**
  * Owns every connection to a peer from its opening to its end. Connections are kept between requests, for less than the
  * idle timeout of a relay and no longer than the maximum age. Once a second, and before each use, open connections are
- * checked by the rules for new ones. If the peer is no longer admitted, or its certificate no longer accepted, the
+ * checked by the rules for new ones. If the peer is no longer admitted, or its certificate is no longer accepted, the
  * connection is cut together with its requests.
  */
 export class PeerAgent extends Agent {
@@ -203,7 +203,7 @@ export class PeerAgent extends Agent {
     callback?: (error: Error | null, stream: Duplex) => void,
   ): undefined {
     const to = { host: unbracketed(options.host ?? ""), port: Number(options.port ?? httpsPort) };
-    // The rules are noted before the check, so the next review notices a change in between.
+    // The rules are recorded before the check, so the next review notices a change in between.
     const checkedBy = { trust: this.#deps.trust(), validates: this.#deps.validates() };
     connectToPeer(this.#deps, to).then(
       (socket) => {
@@ -222,12 +222,12 @@ export class PeerAgent extends Agent {
     return kept !== false && open !== undefined && !this.#isTooOld(open);
   }
 
-  /** Notes the peer that a connection is used for. */
+  /** Records the peer that a connection is used for. */
   usedFor(socket: Duplex, peer: Domain): void {
     this.#open.get(socket)?.peers.add(peer);
   }
 
-  /** Cuts connections that would not be opened now, and idle ones that are too old. Of one host, or of all. */
+  /** Cuts connections that would not be opened now, and idle connections that are too old: of one host, or of all. */
   review(host?: string): void {
     for (const open of this.#open.values()) {
       if (host !== undefined && open.host !== host) continue;

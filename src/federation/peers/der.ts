@@ -5,11 +5,11 @@ export interface DerElement {
   readonly value: Buffer;
 }
 
-/** The most elements in one. The longest are lists of names. */
+/** Maximum number of elements in one element. The longest are lists of names. */
 const mostChildren = 1_000;
 
 /**
- * The element that begins at `start`. Parsing is strict, since an attacker can exploit two parsers that accept different
+ * The element that begins at `start`. Parsing is strict, because an attacker can exploit parsers that accept different
  * input: tags have one byte, and lengths are in their shortest form and within the bytes. Undefined for anything else.
  */
 function derElement(bytes: Buffer, start = 0): DerElement | undefined {
@@ -43,14 +43,14 @@ export function derValue(bytes: Buffer, tag: number): Buffer {
   return element.value;
 }
 
-/** The elements of a sequence. Throws if the bytes are not one. */
+/** The elements of a sequence. Throws if the bytes are not a sequence. */
 export function derSequence(bytes: Buffer): DerElement[] {
   const elements = derElements(derValue(bytes, derTags.sequence));
   if (elements === undefined) throw malformed();
   return elements;
 }
 
-/** An object identifier in dotted form. Throws if the bytes are not one. */
+/** An object identifier in dotted form. Throws if the bytes are not an object identifier. */
 export function derOid(bytes: Buffer): string {
   const value = derValue(bytes, derTags.oid);
   if (value.length === 0 || value.length > longestOid || (value.at(-1) ?? 0) >= longForm) throw malformed();

@@ -10,8 +10,8 @@ import { type PeerDocument, PeerError, type PeerOffers } from "./types.js";
 
 export interface DiscoveryClient {
   /**
-   * The peer's document, cached while it is fresh. Failures are cached for a while too, unless `afterFailure` is "ask",
-   * which is for callers with a backoff of their own. Throws PeerError.
+   * The peer's document, cached while it is fresh. Failures are also cached for a while, unless `afterFailure` is
+   * "ask", which is for callers that have a backoff. Throws PeerError.
    */
   discover(domain: Domain, options?: { afterFailure: "ask" }): Promise<PeerDocument>;
   /** Removes a peer from the cache. */
@@ -70,8 +70,8 @@ export function createDiscoveryClient(deps: DiscoveryClientDeps): DiscoveryClien
 }
 
 /**
- * Reads the members that are used. A newer peer may send others. The specification names almost none, so each has a default:
- * TLS has already proved the name.
+ * Reads the members that are used. A newer peer may send others. The specification names almost none, so each has a
+ * default; TLS has already proved the name.
  */
 function readDocument(domain: Domain, answer: HttpAnswer, config: PortLimits): PeerDocument {
   if (answer.status !== 200) throw unusable(domain, `was answered with ${answer.status}`);
@@ -115,7 +115,7 @@ function parseObject(body: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-/** The name only has to equal the one that was looked up, so it may be a private one. */
+/** The name only has to equal the one that was looked up, so it may be a private name. */
 function isNamed(server: unknown, domain: Domain): boolean {
   return typeof server === "string" && parseDomain(server, { ownDomain: domain, privateAllowed: true }) === domain;
 }

@@ -5,7 +5,7 @@ import { RelayError } from "../../protocol/errors.js";
 
 // Blocks, allowlist, limits and scores apply to host names without ports, since another port costs an attacker nothing.
 
-/** Parses the domain of a peer. Throws INVALID_ADDRESS if it is not a domain, or if it is this server's own. */
+/** Parses the domain of a peer. Throws INVALID_ADDRESS if it is not a domain, or if it is this server's domain. */
 export function readPeerDomain(text: string, rules: DomainRules): Domain {
   const domain = parseDomain(text, rules);
   if (domain === undefined) throw new RelayError("INVALID_ADDRESS", "not the domain of a server");
@@ -21,7 +21,7 @@ export function namesCovering(host: string): string[] {
   return labels.map((_, i) => labels.slice(i).join("."));
 }
 
-// The list is walked label by label, for each delivery, mostly for the same few hosts.
+// The list is searched label by label for each delivery, mostly for the same few hosts.
 const registrable = createLruCache<string, string>(10_000);
 
 /** The registrable domain of a host by the public suffix list (`relay.example.co.uk` -> `example.co.uk`). */

@@ -13,9 +13,9 @@ export interface HttpRequest {
   method: "GET" | "POST" | "PUT";
   headers?: Readonly<Record<string, string>>;
   body?: Buffer;
-  /** Most bytes of the answer. The default is the configured limit. */
+  /** Maximum bytes of the answer. The default is the configured limit. */
   answerBytes?: number;
-  /** Whether the certificates that the server shows are wanted. */
+  /** Whether to return the certificates that the server shows. */
   withCertificates?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
-  /** In DER, the server's own first; empty unless they were wanted. */
+  /** In DER, the server's certificate first; empty unless requested. */
   certificates: readonly Buffer[];
 }
 
@@ -60,7 +60,7 @@ export function createFederationHttp(deps: FederationHttpDeps): FederationHttp {
       try {
         return await attempt(target);
       } catch (error) {
-        // The peer closed a kept connection just when it was used again, so a new one is tried once.
+        // The peer closed a kept connection just when it was used again, so one new connection is tried.
         if (error instanceof StaleConnection) return attempt(target);
         throw error;
       }
@@ -112,7 +112,7 @@ function sendOnce(agent: PeerAgent, { asked, url, timeoutMillis, answerBytes }: 
     sent.on("error", fail);
     sent.once("socket", (socket) => agent.usedFor(socket, asked.peer));
     sent.once("response", (answer) => {
-      // They are gone as soon as the connection is closed.
+      // These certificates are gone as soon as the connection is closed.
       const certificates = asked.withCertificates === true ? shownCertificates(answer.socket as TLSSocket) : [];
       collect(answer, answerBytes).then((collected) => settle(resolve)({ ...collected, certificates }), fail);
     });

@@ -14,7 +14,7 @@ export interface Identity {
   answer(challenge: { nonce: string; audience: string }): Promise<string>;
 }
 
-/** The files of our certificate: those for federation, or those that the relay serves HTTPS with. */
+/** The files of our certificate: the federation certificate, or the one that the relay serves HTTPS with. */
 type IdentityFiles = Pick<FederationSettings, "federationCertFile" | "federationKeyFile"> &
   Pick<ServerConfig, "tlsCertFile" | "tlsKeyFile">;
 

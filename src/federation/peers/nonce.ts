@@ -12,10 +12,10 @@ export type RequestNonce = (peer: PeerDocument) => Promise<string>;
 /** The members of a successful answer. Throws PeerError for any other answer. */
 type Ask = (peer: PeerDocument, asked: Omit<HttpRequest, "peer">) => Promise<Record<string, unknown>>;
 
-/** A place where a peer may give out its nonce. */
+/** An endpoint where a peer may issue its nonce. */
 type Reading = (peer: PeerDocument) => Omit<HttpRequest, "peer">;
 
-/** The reading of a peer that does not know our own one; null if it knows none of them. */
+/** The endpoint of a peer that does not know ours; null if the peer knows none of them. */
 interface Found {
   reading: Reading | null;
   until: number;
@@ -23,12 +23,12 @@ interface Found {
 
 const rememberedPeers = 10_000;
 const longestNonce = 1024;
-/** The peer does not know the operation, whatever it is asked with. */
+/** The peer does not know the operation, whatever the request contains. */
 const unknownOperation: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
 
 /**
- * The specification does not say how a nonce reaches the server that signs it. We ask by POST, and peers like us answer. Only
- * if a peer does not know that operation, the other readings are tried, once a day (spec/decisions/0179).
+ * The specification does not say how a nonce reaches the server that signs it. We ask by POST, and peers like us
+ * answer. The other readings are tried, once a day, only if a peer does not know that operation (spec/decisions/0179).
  */
 export function createNonceRequests(deps: { domain: string; clock: Clock; ask: Ask }): RequestNonce {
   const { clock, ask } = deps;

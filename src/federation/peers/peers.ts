@@ -18,7 +18,7 @@ import { createShownIntermediates, type ShownIntermediates } from "./shown-inter
 import { createTrustStore, type Trust } from "./trust-store.js";
 import type { PeerCalls } from "./types.js";
 
-/** The ways to reach peers, put together. */
+/** Puts together everything for calls to peers. */
 export interface Peers {
   http: FederationHttp;
   discovery: DiscoveryClient;

@@ -26,7 +26,7 @@ export async function readPolicyVersion(db: Db): Promise<{ version: number; chan
   return row ?? { version: 0, changedAt: 0 };
 }
 
-/** Moves with every change of the policy. */
+/** Changes with every change of the policy. */
 export const policyVersion = "select version from federation_policy_version";
 
 /** Makes every node read the policy again. Other changes wait until this transaction ends. */
@@ -84,7 +84,7 @@ export async function deleteBlock(db: Db, { domain, now }: { domain: string; now
   return (await rows(db, sql, { domain, now })).length > 0;
 }
 
-/** Removes blocks that have ended and returns their domains. */
+/** Removes blocks that have ended, and returns their domains. */
 export async function deleteEndedBlocks(db: Db, now: number): Promise<string[]> {
   const sql = "delete from federation_blocks where expires_at <= :now::bigint returning domain";
   return (await rows<{ domain: string }>(db, sql, { now })).map(({ domain }) => domain);
@@ -159,7 +159,7 @@ export async function replaceListings(
   );
 }
 
-/** Removes lists that were last fetched before a time. */
+/** Removes lists that were last fetched before a given time. */
 export async function deleteOldLists(db: Db, before: number): Promise<void> {
   await rows(
     db,
@@ -169,7 +169,7 @@ export async function deleteOldLists(db: Db, before: number): Promise<void> {
   );
 }
 
-/** The lists that are held, with the number of their entries, in the order of their publishers. */
+/** The stored lists with their numbers of entries, ordered by publisher. */
 export async function readLists(
   db: Db,
   page: { limit: number; offset: number },
@@ -192,7 +192,7 @@ export async function readList(db: Db, publisher: string): Promise<PeerList | un
   return list;
 }
 
-/** The hosts on a list, in the order of their names. */
+/** The hosts on a list, ordered by name. */
 export async function readListed(db: Db, publisher: string): Promise<string[]> {
   const found = await rows<{ domain: string }>(
     db,

@@ -40,7 +40,7 @@ export interface ListedPeer {
   delivered: number;
 }
 
-/** Peers, the most recently active first. Servers that are blocked but never had contact are not among them. */
+/** Peers, the most recently active first. Blocked servers that never had contact are not included. */
 export async function listPeers(db: Db, page: { now: number; limit: number; offset: number }): Promise<ListedPeer[]> {
   return rows<ListedPeer>(
     db,
@@ -57,7 +57,9 @@ export async function listPeers(db: Db, page: { now: number; limit: number; offs
   );
 }
 
-/** Traffic and our calls within the score's window, the reporters of spam, and the number of lists naming the server. */
+/**
+ * Traffic and our calls within the score's window, the reporters of spam, and the number of lists that name the server.
+ */
 export interface PeerTotals {
   delivered: number;
   rejected: number;

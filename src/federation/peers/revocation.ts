@@ -11,12 +11,12 @@ export interface RevocationList {
   /** Undefined if the list has none. It then never expires. */
   readonly nextUpdate: number | undefined;
   readonly serials: ReadonlySet<string>;
-  /** Whether it covers only some certificates of its issuer, or has a critical extension, which is not supported. */
+  /** Whether it covers only some certificates of its issuer, or has a critical extension; neither is supported. */
   readonly isPartial: boolean;
   isSignedBy(issuer: Pick<Certificate, "id" | "publicKey">): boolean;
 }
 
-/** The status of a certificate by the lists. `unknown`: its issuer has a list, but none that is valid. */
+/** The status of a certificate by the lists. `unknown`: its issuer has lists, but no valid one. */
 type Revocation = { is: "good"; goodUntil: number } | { is: "revoked" } | { is: "unknown" };
 
 /** Parses the lists of a file, PEM (any number) or DER (one). Throws if it is neither. */
@@ -63,7 +63,7 @@ const partialLists = new Set([
   "2.5.29.28", // issuing distribution point
 ]);
 
-/** Caches the results, since a check takes longer the larger the list is, and the same few authorities recur. */
+/** Caches the results, because a check of a long list takes long and the same few authorities recur. */
 function cachingSigners(isSignedBy: (key: KeyObject) => boolean): RevocationList["isSignedBy"] {
   const known = new Map<string, boolean>();
   return ({ id, publicKey }) => {

@@ -22,7 +22,7 @@ export interface ServerStatuses {
   admits(domain: Domain): boolean;
 }
 
-/** The cache itself, and the database for callers that must not rely on a cache. */
+/** The cache, and the database for callers that must not rely on a cache. */
 export interface ServerStatusCache extends ServerStatuses {
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -30,9 +30,9 @@ interface PeerSessionsDeps {
 
 interface Session {
   token: string;
-  /** Unix seconds by our clock. */
+  /** In Unix seconds, by our clock. */
   renewAt: number;
-  /** The most messages that we may deliver in a minute; null if the peer does not say. */
+  /** The maximum number of messages that we may deliver in a minute; null if the peer does not say. */
   messagesPerMinute: number | null;
 }
 
@@ -60,7 +60,7 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
     return known !== undefined && clock.nowSeconds() < known.renewAt ? known : begin(peer);
   };
 
-  // Deliveries have a backoff of their own, shared by all nodes. Cached failures would add to it.
+  // Deliveries have a separate backoff, shared by all nodes. Cached failures would add to it.
   const find = (domain: Domain): Promise<PeerDocument> => discovery.discover(domain, { afterFailure: "ask" });
   const forgetIfMoved = (domain: Domain, error: unknown): never => {
     if (mayHaveMoved(error)) discovery.forget(domain);
@@ -101,10 +101,10 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
 }
 
 const notFound = 404;
-/** The peer may be another version than the one whose document is cached: it does not know the path, body or media type. */
+/** The peer's version may differ from that of the cached document: it does not know the path, body or media type. */
 const signsOfAnotherVersion: ReadonlySet<number> = new Set([400, notFound, 413, 415, 422]);
 
-/** Whether the peer may have moved from the URL in its document, so that the next attempt fetches the document again. */
+/** Whether the peer may have moved from the URL in its document; if so, the next attempt fetches the document again. */
 function mayHaveMoved(error: unknown): boolean {
   return error instanceof PeerError && (error.problem !== "refused" || error.status === notFound);
 }
@@ -146,7 +146,7 @@ function isToken(text: string): boolean {
   return /^[A-Za-z0-9\-._~+/]{1,8192}=*$/.test(text);
 }
 
-/** The members of a successful answer, none if it is no object. */
+/** The members of a successful answer; empty if the answer is not an object. */
 async function ask(
   deps: PeerSessionsDeps,
   peer: PeerDocument,

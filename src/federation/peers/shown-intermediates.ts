@@ -9,10 +9,10 @@ import type { FederationHttp } from "./http-client.js";
 export type ShownIntermediates = (domain: Domain) => Promise<readonly Buffer[]>;
 
 const rememberedDomains = 1_000;
-/** Strangers cause these calls. */
+/** Strangers can cause these calls. */
 const mostCallsAtOnce = 20;
 
-/** Calls the server at the URL of its discovery document, and remembers what it showed for as long as a document. */
+/** Calls the server at the URL of its discovery document, and caches what it showed for as long as a document. */
 export function createShownIntermediates(deps: {
   http: FederationHttp;
   clock: Clock;

@@ -3,7 +3,7 @@ import { type ListPeers, namedByNoPolicy } from "./read-model.js";
 
 const secondsPerDay = 86_400;
 
-/** The number of a day since 1970 in UTC, as counters by day name it. */
+/** The number of a day since 1970 in UTC; daily counters use it. */
 export function dayOf(seconds: number): number {
   return Math.floor(seconds / secondsPerDay);
 }
@@ -11,7 +11,7 @@ export function dayOf(seconds: number): number {
 /** A server that this one has had contact with. Times are Unix seconds. */
 interface PeerRow {
   host: string;
-  /** The name with its port, by which it is called. */
+  /** The name with its port, under which the server is called. */
   domain: string;
   registrable: string;
   firstContact: number;
@@ -43,7 +43,7 @@ export interface CallCount {
   millis: number;
 }
 
-/** Counts our calls to peers. Only servers with a record are counted, so unreachable names leave no rows. */
+/** Counts our calls to peers. Only servers with a record are counted, so unreachable names create no rows. */
 export async function addCalls(db: Db, counts: readonly CallCount[], day: number): Promise<void> {
   const column = <K extends keyof CallCount>(name: K) => counts.map((count) => count[name]);
   await rows(
@@ -135,7 +135,7 @@ export async function deleteOldCounts(db: Db, old: { beforeDay: number; spamBefo
 
 /**
  * Removes peers without contact since a time, at most `limit`, and returns their number. A peer is kept while it is
- * blocked, limited or on the allowlist, or while traffic or spam reports about it count.
+ * blocked, limited or on the allowlist, or while its traffic or spam reports about it count.
  */
 export async function deleteForgottenPeers(
   db: Db,
@@ -161,13 +161,13 @@ const selectPeers = `
          certificate_valid as "certificateValid", status
   from federation_peers`;
 
-/** Part of the statement that records a delivery: the contact, and the total of the messages that were queued. */
+/** Part of the statement that records a delivery: the contact and the total of queued messages. */
 export const noteDelivery = `
        update federation_peers
        set last_activity = greatest(last_activity, :now::bigint), delivered_total = delivered_total + :delivered::bigint
        where host = :host::text`;
 
-/** The end of that statement: the day's counters. `from` is a clause that nothing is read from. */
+/** The end of that statement: the day's counters. `from` is a clause whose columns are not read. */
 export function countDelivery(from: string): string {
   return `
      insert into federation_peer_days (host, day, delivered, rejected)

@@ -17,7 +17,7 @@ export interface Trust {
   secureContext(): SecureContext;
 }
 
-// Where distributions keep the authorities that the machine trusts. Without any of these, Node.js's own are used.
+// Where distributions keep the authorities that the machine trusts. Without any of these, those of Node.js are used.
 const systemBundles = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/tls/certs/ca-bundle.crt",
@@ -47,7 +47,7 @@ export function createTrustStore(deps: {
   });
 }
 
-/** The authorities of the system, some 150 certificates, are parsed at their first use. */
+/** The authorities of the system, some 150 certificates, are parsed when first used. */
 function trusting(texts: readonly string[]): Omit<Trust, "lists"> {
   const own = bySubject(texts.flatMap(readAuthorities));
   let context: SecureContext | undefined;

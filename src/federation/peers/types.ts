@@ -2,9 +2,9 @@ import type { Domain } from "../../protocol/address.js";
 
 /** The members of a peer's discovery document that are used. */
 export interface PeerDocument {
-  /** The domain that was looked up. If the document names a server, it is this one. */
+  /** The domain that was looked up. If the document names a server, it must be this domain. */
   server: Domain;
-  /** The https URL of its federation interface, without a slash at the end. */
+  /** The https URL of its federation interface, without a trailing slash. */
   federationUrl: string;
   /** The https URL of its public keys. */
   jwksUrl: string;
@@ -12,17 +12,17 @@ export interface PeerDocument {
   offers: PeerOffers;
 }
 
-/** What a peer takes in deliveries beyond what the specification names. */
+/** What a peer accepts in deliveries beyond the specification. */
 export interface PeerOffers {
   /** Whether messages of a delivery may share a ciphertext. */
   sharesCiphertexts: boolean;
-  /** Whether ciphertexts may stand as bytes behind the JSON. */
+  /** Whether ciphertexts may follow the JSON as bytes. */
   attachesCiphertexts: boolean;
   /** Whether messages may carry `dedup_tag`. */
   takesDedupTags: boolean;
   /** Whether messages may carry `system_event`. */
   takesSystemEvents: boolean;
-  /** The most messages of a delivery; null if it names no number. */
+  /** The maximum number of messages in a delivery; null if the peer states none. */
   transactionMessages: number | null;
 }
 
@@ -47,8 +47,8 @@ type PeerProblem =
 export class PeerError extends Error {
   readonly problem: PeerProblem;
   /**
-   * The HTTP status of an answer that was not read, and of one that refused to authenticate us; for that one also the name of the
-   * error, if it looks like one of our catalogue.
+   * The HTTP status of an answer that was not read, or that refused to authenticate us; in the second case also the
+   * name of the error, if it looks like one of our catalogue.
    */
   readonly status: number | undefined;
   readonly error: string | undefined;
@@ -75,14 +75,14 @@ export interface PeerCalls {
   /** Looks the peer up and authenticates, so that a delivery can follow. Throws PeerError. */
   reach(domain: Domain): Promise<void>;
   /**
-   * What the peer offers. A transaction that it offers has no more messages than it lets us deliver in a minute. Authenticates
-   * as `deliver` does. Throws PeerError.
+   * What the peer offers. The offered size of a transaction never exceeds the messages that it lets us deliver in a
+   * minute. Authenticates as `deliver` does. Throws PeerError.
    */
   offers(domain: Domain): Promise<PeerOffers>;
   /**
-   * Delivers a transaction. Authenticates first if there is no token, or one that expires
-   * soon. A token that the peer does not accept is forgotten, so the next call authenticates again. Throws PeerError if
-   * there is no answer to the delivery itself.
+   * Delivers a transaction. Authenticates first if there is no token or it expires soon. A token that the peer does not
+   * accept is forgotten, so the next call authenticates again. Throws PeerError if there is no answer to the delivery
+   * itself.
    */
   deliver(domain: Domain, transactionId: string, body: DeliveryBody): Promise<PeerAnswer>;
 }
@@ -90,6 +90,6 @@ export interface PeerCalls {
 /** The body of a delivery. */
 export interface DeliveryBody {
   bytes: Buffer;
-  /** Whether ciphertexts stand behind the JSON. */
+  /** Whether ciphertexts follow the JSON. */
   attached: boolean;
 }

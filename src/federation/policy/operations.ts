@@ -23,7 +23,7 @@ import type { ServerStatusCache } from "../peers/server-status.js";
 import { readPeer, restartCounters } from "../peers/store.js";
 import type { Reputations } from "./reputation.js";
 
-/** What administrators do and ask. `note` runs in the transaction of the operation. */
+/** What administrators can do and ask. `note` runs in the transaction of the operation. */
 export interface FederationOperations {
   /** Blocks a server and the names below it. Throws INVALID_ADDRESS, and INVALID_REQUEST for an end in the past. */
   block(request: BlockRequest, by: string | null, note?: Note<Block>): Promise<Block>;
@@ -33,16 +33,16 @@ export interface FederationOperations {
   blocks(db: Db, page: { limit: number; offset: number }): Promise<{ blocks: Block[]; total: number }>;
   /** Servers this one has had contact with, the most recently active first. */
   peers(db: Db, page: { limit: number; offset: number }): Promise<ListedPeer[]>;
-  /** The block lists of peers that are held, in the order of their publishers. */
+  /** The stored block lists of peers, ordered by publisher. */
   peerLists(db: Db, page: { limit: number; offset: number }): Promise<(PeerList & { servers: number })[]>;
-  /** One of them with the hosts on it. Throws NOT_FOUND and INVALID_ADDRESS. */
+  /** One list with the hosts on it. Throws NOT_FOUND and INVALID_ADDRESS. */
   peerList(db: Db, publisher: string): Promise<PeerList & { servers: string[] }>;
   /** A server's name as it is stored, in lower case with its port. Throws INVALID_ADDRESS. */
   nameOf(domain: string): Domain;
   /** Throws SERVER_UNREACHABLE for a server without a record, and INVALID_ADDRESS if it is not a domain. */
   reputation(db: Db, domain: string): Promise<Reputation>;
   policy(db: Db): Promise<FederationPolicy>;
-  /** Replaces the given members. Throws INVALID_ADDRESS and INVALID_CONFIG. */
+  /** Replaces the given members of the policy. Throws INVALID_ADDRESS and INVALID_CONFIG. */
   setPolicy(patch: Partial<FederationPolicy>, by: string, note?: SettingsNote): Promise<FederationPolicy>;
 }
 
@@ -128,7 +128,7 @@ export function createFederationOperations(deps: FederationOperationsDeps): Fede
   };
 }
 
-/** What is known of peers, of their lists, and of blocks. */
+/** What is known about peers, their lists and blocks. */
 function createPeerQueries({
   clock,
   domain,

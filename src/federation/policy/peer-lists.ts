@@ -23,7 +23,7 @@ export interface PeerLists {
 const atOnce = 4;
 const listBytes = 4 * mebibyte;
 const mostListed = 10_000;
-/** A list is removed after it could not be fetched for so many rounds. */
+/** A list is removed after this many failed rounds. */
 const roundsKept = 4;
 
 export function createPeerLists(deps: {

@@ -9,7 +9,7 @@ import type { SettingsService } from "../../settings/service.js";
 import type { Block } from "../model/types.js";
 import { readBlocks, readPolicyVersion } from "../peers/policy-store.js";
 
-/** The members of the document that are signed. `signature` is added to them. */
+/** The signed members of the document. `signature` is added to them. */
 interface ListDocument {
   server: string;
   blocklist_version: "1.0";

@@ -25,14 +25,14 @@ interface Evaluation extends PeerTotals {
   status: FederationStatus;
 }
 
-/** Scores peers by their traffic and keeps their status in step (specification, "Server reputation"). */
+/** Scores peers by their traffic and keeps their status up to date (specification, "Server reputation"). */
 export interface Reputations {
   evaluate(db: Db, host: string): Promise<Evaluation>;
   /** Evaluates a host and applies the result: limits it, lifts the limit, or blocks it for a while. */
   update(db: Db, host: string): Promise<void>;
-  /** Updates every host with traffic, since old traffic ceases to count as days pass. */
+  /** Updates every host with traffic, because old traffic ceases to count as days pass. */
   updateAll(): Promise<void>;
-  /** Removes the blocks whose time is over and restarts the counters of their servers. */
+  /** Removes blocks that have ended and restarts the counters of their servers. */
   endBlocks(): Promise<void>;
   /**
    * Counts a spam report against the origin of a message and updates the origin, in the caller's transaction. Several
