@@ -111,7 +111,7 @@ function statusMembers(result: BatchResult | RecipientResult): Omit<Schemas["Mes
   return { status: "rejected", ...statusError(reason) } as Omit<Schemas["MessageStatus"], "message_id">;
 }
 
-/** The members of an error in a status. Only a rate limit has those that say when to try again. */
+/** The members of an error in a status. Only rate-limit errors have the members that say when to try again. */
 function statusError({ error, code, limit, reset_at, retry_after }: Omit<ReturnType<typeof errorBody>, "message">) {
   if (limit === undefined) return { error, code };
   return { error, code, limit, reset_at, retry_after };

@@ -55,7 +55,7 @@ export interface Send {
 /** Errors that concern the state of the server, not a message. */
 const serverErrors: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED", "INTERNAL"]);
 const limitErrors: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "QUEUE_FULL"]);
-/** Members at fault that an error names at most, as in the contract. */
+/** Maximum number of faulty members that an error names, as in the contract. */
 const maxDetails = 100;
 
 export function createSend(deps: {
@@ -108,13 +108,13 @@ export function createSend(deps: {
 
 type Parsed = Envelope | RelayError;
 
-/** What was understood can be repeated as it came; there may be a thousand. */
+/** Echo recipients exactly as they were sent; there may be a thousand. */
 function recipientResult(address: string, parsed: Parsed | undefined, result: ItemResult): RecipientResult {
   const repeated = isEnvelope(parsed) ? address : replaceUnstorable(address);
   return "error" in result ? { address: repeated, error: result.error } : { address: repeated, status: result.status };
 }
 
-/** The result for each item. `outcomes` are those of the envelopes among `parsed`. */
+/** The result for each item. `outcomes` belong to the envelopes among `parsed`. */
 function resultsOf(parsed: readonly Parsed[], outcomes: readonly Outcome[]): ItemResult[] {
   let next = 0;
   return parsed.map((one) => {
@@ -126,8 +126,8 @@ function resultsOf(parsed: readonly Parsed[], outcomes: readonly Outcome[]): Ite
 }
 
 /**
- * Throws the refusal of an all-or-nothing message: the sender's limit before full queues, and these with the recipients at
- * fault.
+ * Throws the refusal of an all-or-nothing message: for the sender's limit first, otherwise for full queues, naming the
+ * recipients.
  */
 function throwOverLimit(parsed: readonly Parsed[], outcomes: readonly Outcome[]): void {
   const isOverLimit = (outcome: Outcome | undefined): outcome is Refused =>
@@ -144,7 +144,7 @@ function throwOverLimit(parsed: readonly Parsed[], outcomes: readonly Outcome[])
   throw new RelayError("QUEUE_FULL", refusal.message, { extras: { details: details.slice(0, maxDetails) } });
 }
 
-/** Throws INVALID_REQUEST where a list of the body is too long. */
+/** Throws INVALID_REQUEST if a list of the body is too long. */
 export function refuseTooMany(member: string, count: number, limit: number): void {
   if (count <= limit) return;
   const problem = `must not have more than ${limit} items`;
@@ -180,7 +180,7 @@ function isServerError(outcome: Outcome): boolean {
   return isRefused(outcome) && serverErrors.has(outcome.error);
 }
 
-/** INTERNAL is thrown as a plain error: the HTTP layer adds the request's id to it. */
+/** INTERNAL is thrown as a plain error, because the HTTP layer adds the request's id. */
 function thrownError(outcome: Outcome | undefined): Error {
   const error = errorOf(outcome);
   return error.id === "INTERNAL" ? new Error(error.message) : error;

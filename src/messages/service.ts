@@ -51,7 +51,7 @@ import { createSend, refuseTooMany, type Send, type SendConfig } from "./send.js
 export { copyKeysIntoPartitions, moveKeysOutOfPartitions } from "./ingest/deduplication/move-keys.js";
 export { parseMessage } from "./ingest/parse-message.js";
 
-/** The routing of messages: ingest into the queues of this server's devices, and delivery from them. */
+/** Routes messages: ingest into the queues of this server's devices, and delivery from them. */
 export interface MessagesService {
   start(): Promise<void>;
   /** Ends ingest, waits for what was accepted, and detaches this node's streams. */
@@ -60,66 +60,70 @@ export interface MessagesService {
   /** Sends one message of a device. Throws the errors of `sendMessage` in the contract. */
   send: Send["send"];
   /**
-   * Sends several messages, each on its own: an error of one message is its result. Throws INVALID_REQUEST where there
-   * are too many, and an error of the server where it concerns all of them.
+   * Sends several messages independently: an error of one message is its result. Throws INVALID_REQUEST if there are
+   * too many, and an error of the server if it concerns all of them.
    */
   sendBatch: Send["sendBatch"];
   /**
    * Sends one message to many recipients and returns the result for each. Throws INVALID_REQUEST, MESSAGE_TOO_LARGE, an
-   * error of the server where it concerns all of them, and, if it is all or nothing, RATE_LIMIT_EXCEEDED or QUEUE_FULL.
+   * error of the server if it concerns all of them, and, if the message is all-or-nothing, RATE_LIMIT_EXCEEDED or
+   * QUEUE_FULL.
    */
   sendToMany: Send["sendToMany"];
   /**
    * The oldest messages of a queue, up to the limit and to a page's bytes. The polls of a device run one at a time: the
-   * next one also waits for `left`, the moment when this answer has left memory.
+   * next poll also waits for `left`, which resolves when this answer has left memory.
    */
   poll: Poll;
-  /** Removes one message per id; false where there is none. Throws INVALID_REQUEST where there are too many ids. */
+  /** Removes one message per id; false if there is none. Throws INVALID_REQUEST if there are too many ids. */
   acknowledgeIds(deviceId: string, messageIds: readonly string[]): Promise<boolean[]>;
-  /** Throws RATE_LIMIT_EXCEEDED where the device may send nothing at the moment; counts nothing. */
+  /** Throws RATE_LIMIT_EXCEEDED if the device may send nothing at the moment; counts nothing. */
   refuseSpent(deviceId: string, observer?: LimitObserver): Promise<void>;
   /** What a device may still send; empty for a device without a limit. */
   remainingSends(deviceId: string): Promise<LimitState[]>;
 
   /**
    * Ingests envelopes and returns their outcomes, in order, after the commit. Envelopes of many callers share a
-   * transaction. Throws OVERLOADED where too many wait. A failure of the database is the outcome DATABASE_UNAVAILABLE;
-   * then the envelope may or may not be stored, and sending it again does no harm.
+   * transaction. Throws OVERLOADED if too many are waiting. If the database fails, the outcome is DATABASE_UNAVAILABLE;
+   * the envelope may or may not be stored, and sending it again does no harm.
    */
   accept(sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]>;
   /** Whether messages are refused because the database confirms none. */
   isStuck(): boolean;
   /** The hash by which a repetition of an envelope is recognised, for `Envelope.dedupKey`. */
   dedupKeyOf(sender: Sender, envelope: Envelope): string;
-  /** Whether a device sent a message with this id to another one at one of these addresses, within the retention period. */
+  /**
+   * Whether a device sent a message with this id to another device at one of these addresses, within the retention
+   * period.
+   */
   wasSentBy: Deduplication["wasSentBy"];
 
   /**
    * Makes this stream the device's current one and notifies the one that it replaces, on any node. Throws
-   * RATE_LIMIT_EXCEEDED with `retry_after` where the device's stream was replaced too often within a minute.
+   * RATE_LIMIT_EXCEEDED with `retry_after` if the device's stream was replaced too often within a minute.
    */
   attach(deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }>;
   /** Ends the stream's presence, if it is still the device's current one. */
   detach(deviceId: string, streamId: string): Promise<void>;
   /**
-   * The messages after a position, in order, and the head of the queue at the same moment. Where fewer than `limit`
-   * messages and fewer than `bytes` bytes come back, nothing is left between the last one and the head.
+   * The messages after a position, in order, and the head of the queue at the same moment. If fewer than `limit`
+   * messages and fewer than `bytes` bytes are returned, nothing is left between the last message and the head.
    */
   readAfter(deviceId: string, position: number, bounds: { limit: number; bytes: number }): Promise<QueueSlice>;
   /** Must be called with the messages that a stream has pushed, in order: measures latencies and moves the cursor. */
   delivered(deviceId: string, streamId: string, messages: readonly QueuedMessage[]): void;
-  /** Removes one message per acknowledgement and returns its position; undefined where there is none. */
+  /** Removes one message per acknowledgement and returns its position; undefined if there is none. */
   acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<(number | undefined)[]>;
   /** Number of messages in the queue. */
   countQueued(deviceId: string): Promise<number>;
 
-  /** About how many rows of the database the queues of devices take up. */
+  /** The approximate number of database rows that the queues of devices occupy. */
   countDeviceRows(db: Db, deviceIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Removes the queues and counters of devices, inside the caller's transaction. */
   forgetDevices(db: Db, deviceIds: readonly string[]): Promise<void>;
   federationOf: FederationCounts["federationOf"];
 
-  /** Removes messages whose retention period has ended; returns how many rows it went through. */
+  /** Removes messages whose retention period has ended; returns the number of rows it examined. */
   expireMessages(): Promise<number>;
   prepareKeys: Deduplication["prepareKeys"];
   expireKeys: Deduplication["expireKeys"];
@@ -130,10 +134,10 @@ export interface MessagesService {
 
 interface MessagesDeps {
   db: Database;
-  /** Of the same database: ingest has connections of its own. */
+  /** The URL of the same database: ingest uses separate connections. */
   databaseUrl: string;
   placement: Placement;
-  /** The machine to which statements of messages are sent; that of `databaseUrl` unless given. */
+  /** The machine to which statements about messages are sent; by default that of `databaseUrl`. */
   entryUrl?: string;
   domain: string;
   clock: Clock;
@@ -235,7 +239,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
 /** The connections of ingest and acknowledgements. */
 function openConnections({ databaseUrl, entryUrl = databaseUrl, placement, config }: MessagesDeps) {
   const pipelines = createPipelines({ url: entryUrl, otherwiseUrl: databaseUrl, placement, config });
-  // Side effects of callers may write tables that only the coordinator has.
+  // Side effects of callers may write tables that exist only on the coordinator.
   const onCoordinator = entryUrl === databaseUrl ? pipelines : createPipelines({ url: databaseUrl, placement, config });
   return { pipelines, onCoordinator };
 }
@@ -264,7 +268,7 @@ function delivery(deps: {
   };
 }
 
-/** Windows come last: a flush that holds rows of the others may be waiting for these over another connection. */
+/** Windows come last: a flush that holds the other rows may be waiting for them over another connection. */
 async function forgetDevices(db: Db, deviceIds: readonly string[]): Promise<void> {
   await deleteQueues(db, deviceIds);
   await deleteFederationCounts(db, deviceIds);

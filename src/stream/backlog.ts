@@ -7,9 +7,9 @@ export interface HoldBudget {
   usedBytes: number;
 }
 
-/** Memory that a held message takes besides its ciphertext. */
+/** Memory that a held message takes in addition to its ciphertext. */
 const overheadBytes = 400;
-/** Most bytes that one stream holds; a single message may be larger. */
+/** Maximum bytes that one stream holds; a single message may be larger. */
 const holdLimitBytes = mebibyte;
 
 /**
@@ -17,16 +17,19 @@ const holdLimitBytes = mebibyte;
  * messages that were taken and wait for the flow window. `behind` says that there may be more after the cursor, so that
  * the queue must be read; it starts true.
  *
- * Committed messages are appended only where they follow the cursor without a gap. Those that arrive during a read are
- * looked at when it has ended: otherwise a busy queue would be read again and again, as there is always more by then. In
- * every other case `behind` is set, and the next read finds the messages. So no message is skipped or taken twice, in
- * any order of commits and reads, and a stream that cannot push keeps nothing but a flag.
+ * Committed messages are appended only if they follow the cursor without a gap. Messages that arrive during a read are
+ * examined when the read has ended; otherwise a busy queue, which always has more by then, would be read again and
+ * again. In every other case `behind` is set, and the next read finds the messages. So no message is skipped or taken
+ * twice, in any order of commits and reads, and a stream that cannot push keeps only a flag.
  */
 export class Backlog {
   private readonly budget: HoldBudget;
   private held: QueuedMessage[] = [];
   private heldBytes = 0;
-  /** Positions after the cursor that left the queue while a read, or their arrival, may still be under way. */
+  /**
+   * Positions after the cursor that left the queue while a read, or the arrival of their messages, may still be in
+   * progress.
+   */
   private gone = new Set<number>();
   /** Messages that arrived during a read. */
   private early: CommittedMessages[] = [];
@@ -50,7 +53,7 @@ export class Backlog {
     return this.mayRead && this.held.length === 0;
   }
 
-  /** Whether it may be read although messages are held, because fewer than this are: where memory is left for it. */
+  /** Whether it may be read although messages are held, because they are fewer than this and memory is left. */
   wantsMore(than: number): boolean {
     const hasRoom = this.heldBytes < holdLimitBytes / 2 && this.budget.usedBytes < this.budget.limitBytes / 2;
     return this.mayRead && hasRoom && this.held.length < than;
@@ -112,7 +115,7 @@ export class Backlog {
     return message;
   }
 
-  /** Ends the backlog and gives its bytes back. */
+  /** Ends the backlog and returns its bytes. */
   stop(): void {
     this.stopped = true;
     this.releaseEarly();

@@ -10,7 +10,7 @@ export type CloseReason = keyof typeof closeCodes;
 interface ConnectionRules {
   /** The next message is sent only while less than this is buffered. */
   readonly bufferLimitBytes: number;
-  /** A peer that takes nothing for this long is too slow. */
+  /** A peer that accepts nothing for this long is too slow. */
   readonly drainTimeoutMillis: number;
 }
 
@@ -52,7 +52,7 @@ export class Connection {
     this.sendText(encodeFrame(frame));
   }
 
-  /** The same for a frame whose text is there already. */
+  /** The same for a frame whose text already exists. */
   sendText(text: string | Buffer): void {
     this.cork();
     const fills = this.socket.bufferedAmount + text.length >= this.rules.bufferLimitBytes;
@@ -91,7 +91,7 @@ export class Connection {
     else this.socket.pause();
   }
 
-  /** Whether data waits and the peer has taken none of it for too long. Must be called about every second. */
+  /** Whether data is waiting and the peer has accepted none of it for too long. Must be called about every second. */
   stalled(now: number): boolean {
     const progress = bytesTaken(this.transport);
     if (!this.pending || progress !== this.progress) {

@@ -16,7 +16,7 @@ import { deliveryFrameBytes, encodeDelivery, errorFrame } from "./frames.js";
 import type { ReadSlots } from "./read-slots.js";
 import type { StreamDeps } from "./types.js";
 
-/** State that all streams of a node share for their delivery. */
+/** State shared by the delivery of all streams of a node. */
 export interface DeliveryShared {
   readonly deps: StreamDeps;
   readonly budget: HoldBudget;
@@ -26,30 +26,30 @@ export interface DeliveryShared {
 export type AckRequest = AckFrame | AckBatchFrame;
 export type AckAnswer = AckConfirmedFrame | AckBatchConfirmedFrame | ErrorFrame;
 
-/** A read brings at least this many messages, or what a larger window takes. */
+/** A read fetches at least this many messages, or as many as a larger window holds. */
 const readLimit = 100;
 const readBytes = 256 * kibibyte;
-/** Acknowledgements that have been read and are not committed; beyond it no further ones are read. */
+/** Maximum number of acknowledgements that have been read but not committed; beyond it no more are read. */
 const acksUnderWay = 2_000;
 /** After a failed read the next one waits this long. */
 const retryMillis = 2_000;
 
 export interface DeliveryBounds {
-  /** Most messages that may be outstanding. */
+  /** Maximum number of messages that may be outstanding. */
   readonly window: number;
-  /** A message whose frame would be larger is announced only. */
+  /** A message whose frame would be larger is only announced. */
   readonly maxFrameBytes: number;
 }
 
-/** The stream whose device's queue is delivered. */
+/** The stream of the device whose queue is delivered. */
 interface DeliveredStream {
   readonly deviceId: string;
   readonly streamId: string;
   readonly connection: Connection;
   onEmpty(): void;
-  /** A message is next whose frame is larger than the client takes. */
+  /** The next message's frame is larger than the client accepts. */
   announce(message: { message_id: string; frame_bytes: number }): void;
-  /** Called with the answer to each acknowledgement, in order, and when further ones may be taken again. */
+  /** Called with the answer to each acknowledgement, in order, and when more acknowledgements may be taken. */
   answer(frame: AckAnswer): void;
   onRoom(): void;
 }
@@ -84,12 +84,12 @@ export class Delivery {
     this.maxFrameBytes = maxFrameBytes;
   }
 
-  /** Whether no further acknowledgement may be taken at the moment. */
+  /** Whether no more acknowledgements may be taken at the moment. */
   get full(): boolean {
     return this.underWay >= acksUnderWay;
   }
 
-  /** Sets how many messages may be outstanding, and the bytes of the greatest frame that is pushed. */
+  /** Sets how many messages may be outstanding, and the maximum bytes of a pushed frame. */
   adjust({ window, maxFrameBytes }: DeliveryBounds): void {
     this.window.size = window;
     this.maxFrameBytes = maxFrameBytes;
@@ -123,7 +123,7 @@ export class Delivery {
     this.push();
   }
 
-  /** Pushes as much as possible, and reads the queue where the backlog runs dry. */
+  /** Pushes as much as possible, and reads the queue when the backlog runs dry. */
   push(): void {
     if (!this.started || this.stopped) return;
     const now = this.now();
@@ -148,7 +148,7 @@ export class Delivery {
     else this.stream.announce({ message_id: message.messageId, frame_bytes: bytes });
   }
 
-  /** While the client acknowledges, the queue is read before the last message of the read before has been pushed. */
+  /** While the client acknowledges, the queue is read before the last message of the previous read has been pushed. */
   private wantsRead(now: number): boolean {
     if (now < this.readAgainAt || !this.stream.connection.writable) return false;
     const isNext = this.backlog.wantsRead && this.window.mayPush(now);
@@ -204,7 +204,7 @@ export class Delivery {
     this.push();
   }
 
-  /** The client may have known the message from a poll: it may have been pushed by now, or be about to be. */
+  /** The client may know the message from a poll: it may have been pushed by now, or be about to be. */
   private left(position: number): void {
     this.window.release(position);
     this.backlog.left(position);
@@ -256,7 +256,7 @@ function idOf({ messageId }: QueuedMessage): string {
   return messageId;
 }
 
-/** The position up to which a slice is complete: its last message if a bound cut it short, otherwise the head. */
+/** The position up to which a slice is complete: its last message if a bound truncated it, otherwise the head. */
 function completeUpTo(slice: QueueSlice, bounds: { limit: number; bytes: number }): number {
   const bytes = slice.messages.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
   const cut = slice.messages.length >= bounds.limit || bytes >= bounds.bytes;

@@ -1,5 +1,5 @@
 interface FlowWindowRules {
-  /** Most messages that may be outstanding, which is pushed and not acknowledged. */
+  /** Maximum number of outstanding messages: pushed but not acknowledged. */
   readonly size: number;
   /** Without any acknowledgement for this long, delivery pauses. */
   readonly ackTimeoutMillis: number;
@@ -13,17 +13,17 @@ interface Pushed {
 }
 
 /**
- * The flow-control window of one stream (specification, "Flow control"): the messages that have been pushed and not yet
- * been acknowledged, oldest first. It is pure: callers pass the time, in milliseconds.
+ * The flow-control window of one stream (specification, "Flow control"): the messages that have been pushed but not
+ * acknowledged, oldest first. It is pure: callers pass the time, in milliseconds.
  *
  * A message enters when it is pushed. An acknowledgement claims the oldest unclaimed message with its id, which makes
  * room at once; once the removal is committed the message leaves, and if the removal failed it is unclaimed again and
  * takes its room back. The window is full at its size. It is paused when something is outstanding and the last sign of
- * life (the push into an empty window, or any acknowledgement, also of an id it does not hold) is as old as the timeout.
+ * life (the push into an empty window, or any acknowledgement, even of an unknown id) is as old as the timeout.
  */
 export class FlowWindow {
   private readonly ackTimeoutMillis: number;
-  /** In the order of positions, as that is the order of pushes. */
+  /** In the order of positions, which is the order of pushes. */
   private readonly pushedMessages = new Map<number, Pushed>();
   private readonly byId = new Map<string, Pushed[]>();
   private outstanding = 0;
@@ -71,7 +71,7 @@ export class FlowWindow {
     this.quietSince = now;
   }
 
-  /** The position of the oldest message with this id whose acknowledgement is not under way yet. */
+  /** The position of the oldest message with this id whose acknowledgement is not yet in progress. */
   claim(messageId: string): number | undefined {
     const found = this.byId.get(messageId)?.find((entry) => !entry.claimed);
     if (found === undefined) return undefined;

@@ -17,7 +17,7 @@ import { kibibyte } from "../protocol/units.js";
 
 const mayBeAbsent: ReadonlySet<string> = new Set(optionalMembers);
 
-/** A frame that a client sent, or the fault of one outside the contract. */
+/** A frame that a client sent, or the fault of a frame that violates the contract. */
 export type Incoming = { frame: ClientFrame } | { fault: string; path: string };
 
 /** Parses one WebSocket message. Never throws. */
@@ -52,7 +52,7 @@ export function deliveryFrame(message: QueuedMessage): MessageFrame | SystemFram
   return { type: "system", event: systemEvent.event, data: { ...data, extension_type: systemEvent.extensionType } };
 }
 
-/** From this size on, the text of a frame is kept for other recipients of the same message. */
+/** From this size on, a frame's text is kept for other recipients of the same message. */
 const keptCiphertextBytes = 64 * kibibyte;
 const keptTexts = new WeakMap<Buffer, { of: QueuedMessage; text: Buffer }>();
 
@@ -101,7 +101,7 @@ export function readSentMessage({ message }: SendFrame): SentMessage {
   };
 }
 
-/** What became of the message of a send frame: how it was accepted, or the error. */
+/** The outcome of a send frame's message: how it was accepted, or the error. */
 export function sendResultFrame(
   { message }: SendFrame,
   outcome: Pick<SendResultFrame, "status" | "delivery_estimate"> | { error: unknown },
@@ -116,7 +116,7 @@ export function sendResultFrame(
   return { ...about, status: "rejected", ...error, ...detailsOf(outcome.error) };
 }
 
-/** The catalogue's details of an error, which name members of a body, in the form of the stream. */
+/** The catalogue's details of an error, which name members of a body, converted to the stream's form. */
 function detailsOf(error: unknown): Pick<SendResultFrame, "details"> {
   const details = error instanceof RelayError ? error.extras["details"] : undefined;
   if (!Array.isArray(details)) return {};
@@ -146,13 +146,13 @@ export function errorFrame(error: unknown, messageId?: string): ErrorFrame {
   };
 }
 
-/** The error frame for a frame outside the contract. */
+/** The error frame for a frame that violates the contract. */
 export function faultFrame(incoming: { fault: string; path: string }): ErrorFrame {
   const frame = errorFrame(new RelayError("INVALID_REQUEST", "the frame is outside the contract"));
   return { ...frame, details: [{ path: incoming.path, message: incoming.fault }] };
 }
 
-/** Seconds after which to try again, for errors that name none themselves. */
+/** Seconds after which to try again, for errors that do not name them. */
 const defaultRetryAfter: Partial<Record<ErrorId, number>> = { OVERLOADED: 1, DATABASE_UNAVAILABLE: 5, INTERNAL: 5 };
 
 function parsed(text: string, reviver?: (name: string, value: unknown) => unknown): unknown {
@@ -163,7 +163,7 @@ function parsed(text: string, reviver?: (name: string, value: unknown) => unknow
   }
 }
 
-/** Quotes the contract and never the client, except for the path, which is cut short. */
+/** Quotes the contract, never the client, except for the path, which is truncated. */
 function describe(fault: FrameFault | undefined): { fault: string; path: string } {
   const path = (fault?.instancePath ?? "").slice(0, 200);
   const problem =

@@ -2,27 +2,27 @@ import type { ClientFrame } from "../../generated/frames.js";
 import type { Connection } from "./connection.js";
 import { faultFrame, type Incoming, readFrame } from "./frames.js";
 
-/** Most frames that wait before the socket is no longer read. */
+/** Maximum number of frames that wait before the socket is no longer read. */
 const pendingLimit = 64;
 
 /** What handles the frames of one stream. */
 interface FrameHandler {
   /** Whether the next frame may be handled now. If not, `workOn` must be called once that has changed. */
   mayHandle(): boolean;
-  /** Returns nothing where the frame has been dealt with already. */
+  /** Returns nothing if the frame has already been dealt with. */
   handle(frame: ClientFrame): Promise<void> | undefined;
-  /** A frame was outside the contract, and has been answered. */
+  /** A frame violated the contract and has been answered. */
   outsideContract(): void;
-  /** More frames were outside the contract than are allowed. */
+  /** More frames violated the contract than are allowed. */
   tooManyFaults(): void;
   /** A frame could not be handled. */
   failed(error: unknown): void;
 }
 
 /**
- * The frames that the client of one stream has sent and that wait to be handled. They are handled strictly in order, one
- * after the other. Those outside the contract are answered here and counted. If too many frames wait, or the client does
- * not read the answers, the socket is not read until that has changed.
+ * The frames of one stream's client that wait to be handled, strictly in order, one after the other. Frames that
+ * violate the contract are answered here and counted. If too many frames wait, or the client does not read the answers,
+ * the socket is not read until that has changed.
  */
 export class IncomingFrames {
   private readonly connection: Connection;
@@ -39,7 +39,7 @@ export class IncomingFrames {
     this.handler = handler;
   }
 
-  /** A WebSocket message has come. */
+  /** A WebSocket message has arrived. */
   received(data: Buffer, isBinary: boolean): void {
     if (this.stopped) return;
     this.pending.push(readFrame(data, isBinary));
@@ -47,7 +47,7 @@ export class IncomingFrames {
     this.throttle();
   }
 
-  /** Handles waiting frames, unless that is under way already. */
+  /** Handles waiting frames, unless this is already in progress. */
   workOn(): void {
     if (!this.busy && this.mayHandle()) void this.work();
   }
@@ -57,7 +57,7 @@ export class IncomingFrames {
     if (!this.stopped) this.connection.listen(this.pending.length < pendingLimit && this.connection.writable);
   }
 
-  /** Drops the waiting frames and those that still come. */
+  /** Drops the waiting frames and any that still arrive. */
   stop(): void {
     this.stopped = true;
     this.pending = [];
@@ -65,7 +65,7 @@ export class IncomingFrames {
     this.connection.listen(true);
   }
 
-  /** Handles waiting frames, in order, until none is left or the client must first read. */
+  /** Handles waiting frames, in order, until none is left or the client must read first. */
   private async work(): Promise<void> {
     this.busy = true;
     try {

@@ -7,8 +7,8 @@ interface KeepaliveRules {
 }
 
 /**
- * The server's own WebSocket pings (RFC 6455, section 5.5.2). None is sent while data waits to be written: it would only
- * queue up behind the data, whose progress shows by itself whether the peer still reads.
+ * The server's own WebSocket pings (RFC 6455, section 5.5.2). None is sent while data waits to be written: it would
+ * only queue behind the data, whose progress already shows whether the peer still reads.
  */
 export class Keepalive {
   private readonly rules: KeepaliveRules;

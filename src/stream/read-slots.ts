@@ -1,4 +1,4 @@
-/** Lets at most `limit` tasks of the node run at once; the others wait in the order in which they came. */
+/** Lets at most `limit` tasks of the node run at once; the others wait in order. */
 export class ReadSlots {
   private free: number;
   private readonly waiting: (() => void)[] = [];

@@ -6,7 +6,7 @@ type RefusalRules = Pick<StreamSettings, "streamRefusalsAtOnce" | "streamRefusal
 
 const rememberedDevices = 20_000;
 
-/** The refusals of the devices that have or had a stream on this node. A device that reconnects begins where it was. */
+/** The refusals of the devices that have or had a stream on this node. A device that reconnects keeps its count. */
 export class RefusalsOfDevices {
   private readonly rules: RefusalRules;
   private readonly remembered: LRUCache<string, Refusals> = createLruCache(rememberedDevices);
@@ -24,8 +24,9 @@ export class RefusalsOfDevices {
 
 /**
  * The refusals in a row of one device's frames. Each counts until `streamRefusalSeconds` have passed for it, or until a
- * message is accepted. While as many count as may be at once, the device's stream is slow: its next frame is handled when
- * one counts no more. A client that waits as long as it is told never gets there. Times are milliseconds.
+ * message is accepted. While the maximum number of refusals count, the device's stream is slow: its next frame is
+ * handled when one of them no longer counts. A client that waits as long as it is told never reaches this state. Times
+ * are milliseconds.
  */
 export class Refusals {
   private readonly rules: RefusalRules;
@@ -40,13 +41,13 @@ export class Refusals {
     this.remember = remember;
   }
 
-  /** How many frames may be refused now. */
+  /** How many more frames may be refused now. */
   room(now: number): number {
     if (this.counting > 0) this.expire(now);
     return this.rules.streamRefusalsAtOnce - this.counting;
   }
 
-  /** Whether the stream has been slow for so many refusals that it has to end. */
+  /** Whether the stream has been slow for so many refusals that it must end. */
   get isOver(): boolean {
     return this.whileSlow >= this.rules.streamRefusalsWhileSlow;
   }
@@ -65,7 +66,7 @@ export class Refusals {
     this.whileSlow = 0;
   }
 
-  /** Seconds until no refusal counts any more. */
+  /** Seconds until no refusal counts. */
   secondsLeft(now: number): number {
     this.expire(now);
     return Math.ceil(this.counting * this.rules.streamRefusalSeconds);

@@ -4,7 +4,7 @@ import { readSentMessage, sendResultFrame } from "./frames.js";
 import type { StreamDeps } from "./types.js";
 
 /**
- * The messages that one stream sends, several at once. Each goes the way of POST /v1/messages, and so has the same rules
+ * The messages that one stream sends, several at once. Each is processed like POST /v1/messages, with the same rules
  * and limits; its result comes once it is committed or refused.
  */
 export class Sends {
@@ -17,12 +17,12 @@ export class Sends {
     this.on = on;
   }
 
-  /** Whether another one may be under way, of which this many may be refused. */
+  /** Whether another message may be sent at the same time, when up to this many may be refused. */
   hasRoom(refusals: number): boolean {
     return this.underWay < this.deps.config.streamSendsInFlight && this.underWay + 1 <= refusals;
   }
 
-  /** Whether none is under way. */
+  /** Whether none is in progress. */
   get idle(): boolean {
     return this.underWay === 0;
   }

@@ -24,7 +24,7 @@ export interface StreamServer {
   keyPackagesChanged(deviceId: string): Promise<void>;
   /** Number of streams that have authenticated. */
   connectionCount(): number;
-  /** Takes no new streams and asks the open ones to reconnect, some at a time; resolves when all are closed. */
+  /** Accepts no new streams and asks the open ones to reconnect, some at a time; resolves when all are closed. */
   drain(): Promise<void>;
   /** Ends everything at once. */
   stop(): Promise<void>;
@@ -117,7 +117,7 @@ class Streams implements StreamServer, SessionHost {
     else this.attached.add(session);
   }
 
-  /** A few clients may come back together; many would overload the node that they come to. */
+  /** A few clients may come back together, but many would overload the node that they connect to. */
   reconnectSpreadSeconds(): number {
     const { reconnectSpreadSeconds, reconnectsPerSecond } = this.deps.config;
     return Math.min(reconnectSpreadSeconds, this.sessions.size / reconnectsPerSecond);
@@ -134,7 +134,7 @@ class Streams implements StreamServer, SessionHost {
     if (this.attached.delete(session)) this.detach(session);
   }
 
-  /** The reason to refuse the upgrade; undefined if it is accepted, and then it counts. */
+  /** The reason to refuse the upgrade; undefined if it is accepted, and then it is counted. */
   private refusal(request: IncomingMessage, network: string): RelayError | undefined {
     const path = request.url?.split("?", 1)[0];
     if (path !== streamPath) return new RelayError("NOT_FOUND", "there is no stream at this path");
@@ -146,7 +146,7 @@ class Streams implements StreamServer, SessionHost {
     return limit === null ? overloaded(message, drainRetrySeconds) : this.tooMany(message, limit);
   }
 
-  /** The limit is free again when the streams that count for it have not authenticated in time, at the latest. */
+  /** The limit is free again, at the latest, when the streams that count have failed to authenticate in time. */
   private tooMany(message: string, limit: number): RelayError {
     const { clock, config } = this.deps;
     const now = clock.nowSeconds();
@@ -156,7 +156,7 @@ class Streams implements StreamServer, SessionHost {
   private shakeHands(upgrade: { request: IncomingMessage; socket: Duplex; head: Buffer }, network: string): void {
     const { request, socket, head } = upgrade;
     const forget = () => this.forget(network);
-    // Where the handshake fails, the socket ends without ever having become a stream.
+    // If the handshake fails, the socket ends without ever having become a stream.
     socket.once("close", forget);
     this.sockets.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off("close", forget);
@@ -171,7 +171,7 @@ class Streams implements StreamServer, SessionHost {
     this.unauthenticated.add(session);
     webSocket.on("message", (data: Buffer, isBinary: boolean) => session.received(data, isBinary));
     webSocket.on("pong", () => session.ponged());
-    // The close code that follows an error names its reason.
+    // The close code after an error names its reason.
     webSocket.on("error", () => session.closed());
     webSocket.on("close", () => {
       session.closed();
@@ -208,7 +208,7 @@ class Streams implements StreamServer, SessionHost {
 /** Answers an upgrade request with an error of the catalogue and closes the connection. */
 function refuseUpgrade(socket: Duplex, error: RelayError): void {
   const { status } = error;
-  // The client may have gone already; then nobody reads the answer.
+  // The client may already have gone; then nobody reads the answer.
   socket.on("error", () => socket.destroy());
   socket.once("finish", () => socket.destroy());
   socket.end(errorAnswer(error, { status, reason: STATUS_CODES[status] ?? "" }));

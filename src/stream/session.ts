@@ -21,21 +21,21 @@ import type { Refusals, RefusalsOfDevices } from "./refusals.js";
 import { Sends } from "./sends.js";
 import type { StreamPrincipal } from "./types.js";
 
-/** The server that keeps a session, as the session sees it. */
+/** The server that holds a session, from the session's point of view. */
 export interface SessionHost extends DeliveryShared {
   readonly refusals: RefusalsOfDevices;
   /** Makes the session its device's stream; throws RATE_LIMIT_EXCEEDED after too many replacements. */
   attach(session: Session): Promise<void>;
-  /** Over how many seconds clients come back that are asked to leave now. */
+  /** Over how many seconds clients that are asked to leave now should return. */
   reconnectSpreadSeconds(): number;
-  /** The session has authenticated and is open, or has ended; called for each once. */
+  /** The session has authenticated and is open, or has ended; each is called once. */
   opened(session: Session): void;
   ended(session: Session): void;
 }
 
 type Phase = "waiting" | "opening" | "open" | "ended";
 
-/** A stream that the server ends waits this long for what it is sending. */
+/** A stream that the server ends waits this long for the messages it is sending. */
 const sendsEndMillis = 3_000;
 
 /**
@@ -44,16 +44,16 @@ const sendsEndMillis = 3_000;
  *   waiting --valid token--> opening --attached--> open, and from each of these to ended
  *
  * It starts `waiting` for its auth frame. A valid token makes it `opening`: the device must hold an active address, and
- * the stream is attached as the device's current one, which ends the stream before it, on any node. With the first status
- * frame it is `open`, and delivery pushes. It is `ended` by the first of these: the client leaves; the token expires or
- * its session is revoked; a newer stream of the device replaces it; the client does not read, or does not answer pings;
- * too many frames are outside the contract, or refused in a row; the longest duration is reached; the server drains. Once `ended`, nothing is
- * sent, pushed or acknowledged any more, even if it was under way.
+ * the stream is attached as the device's current one, which ends the stream before it, on any node. With the first
+ * status frame it is `open`, and delivery pushes. It is `ended` by the first of these: the client leaves; the token
+ * expires or its session is revoked; a newer stream of the device replaces it; the client does not read, or does not
+ * answer pings; too many frames violate the contract, or are refused in a row; the longest duration is reached; the
+ * server drains. Once `ended`, nothing is sent, pushed or acknowledged, even if it was already in progress.
  *
  * Frames are handled in order, one after the other. An acknowledgement makes room for further messages when it is
- * handled, and is answered when it is committed; the frames behind it do not wait for that. Acknowledgements are answered
- * in their order. Messages that the client sends are under way together, up to a number. After many refusals in a row the
- * next frame waits.
+ * handled, and is answered when it is committed; later frames do not wait for that. Acknowledgements are answered in
+ * their order. Several messages of the client are sent at the same time, up to a limit. After many refusals in a row
+ * the next frame waits.
  *
  * The session has no timers. The server's ticker calls `tick` for all sessions, and every deadline is checked there.
  */
@@ -69,15 +69,15 @@ export class Session implements StreamSink {
   private phase: Phase = "waiting";
   private principal: StreamPrincipal | undefined;
   private delivery: Delivery | undefined;
-  /** Those of the device, once it is known. */
+  /** The session's tokens, once the device is known. */
   private refusals: Refusals | undefined;
   private nextCheckAt = 0;
   private endedAt = 0;
-  /** Whether the client has all the time that it takes to end the connection after the server has ended the stream. */
+  /** Whether the client's time to close the connection, after the server has ended the stream, is over. */
   private endsInItsTime = false;
   private bounds: DeliveryBounds;
   private readonly sends: Sends;
-  /** When a stream that is about to end does so at the latest. */
+  /** The latest time at which a stream that is about to end does so. */
   private leaveBy: number | undefined;
 
   constructor(
@@ -110,7 +110,7 @@ export class Session implements StreamSink {
     );
   }
 
-  /** The device, once a token has named it. */
+  /** The device, once a token has identified it. */
   get deviceId(): string | undefined {
     return this.principal?.deviceId;
   }
@@ -123,7 +123,7 @@ export class Session implements StreamSink {
     return this.phase === "ended";
   }
 
-  /** A WebSocket message has come. */
+  /** A WebSocket message has arrived. */
   received(data: Buffer, isBinary: boolean): void {
     this.incoming.received(data, isBinary);
   }
@@ -191,14 +191,14 @@ export class Session implements StreamSink {
     else if (this.phase === "waiting" && now >= authBy) this.refuse("INVALID_TOKEN", "no auth frame came in time");
     else if (this.leaveBy !== undefined) this.tickLeaving(now);
     else if (this.isOpen) this.tickOpen(now);
-    // A stream that was slowed down may go on.
+    // A slowed-down stream may continue.
     this.incoming.workOn();
     this.incoming.throttle();
   }
 
   /**
-   * A refused stream counts until its socket is gone, and one that was ended for its frames may send more of them. So one that
-   * does not complete the closing handshake is cut off.
+   * A refused stream counts until its socket is gone, and a stream that was ended because of its frames may send more.
+   * So a stream that does not complete the closing handshake is cut off.
    */
   private tickEnded(now: number): void {
     const { streamCloseTimeoutSeconds: seconds } = this.host.deps.config;
@@ -242,7 +242,7 @@ export class Session implements StreamSink {
     return this.sends.hasRoom(refusals) && this.delivery?.full !== true && this.leaveBy === undefined;
   }
 
-  /** Returns nothing where the frame has been dealt with already. */
+  /** Returns nothing if the frame has already been dealt with. */
   private handle(frame: ClientFrame): Promise<void> | undefined {
     if (frame.type === "auth") return this.authenticate(frame);
     if (!this.isOpen) this.refuse("INVALID_TOKEN", "the first frame must be auth");
@@ -321,7 +321,7 @@ export class Session implements StreamSink {
     this.delivery.start();
   }
 
-  /** Takes over a newer token of the same device. */
+  /** Switches to a newer token of the same device. */
   private renew(principal: StreamPrincipal): void {
     const current = this.principal as StreamPrincipal;
     if (principal.deviceId !== current.deviceId) {
@@ -400,7 +400,7 @@ export class Session implements StreamSink {
   }
 }
 
-/** Errors that say nothing about the message: the client is not to blame. */
+/** Errors that say nothing about the message, so the client is not to blame. */
 const serverErrors: ReadonlySet<string> = new Set<ErrorId>(["DATABASE_UNAVAILABLE", "OVERLOADED", "INTERNAL"]);
 
 /** The close code that follows an error. */

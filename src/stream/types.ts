@@ -5,7 +5,7 @@ import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
 import type { StreamSettings } from "./config.js";
 
-/** The device of a stream and its session, as the token says. Times are Unix seconds. */
+/** The device of a stream and its session, according to the token. Times are Unix seconds. */
 export interface StreamPrincipal {
   readonly deviceId: string;
   readonly sessionId: string;
@@ -51,7 +51,9 @@ export interface StreamDeps {
   >;
   /** Checks a device access token; throws INVALID_TOKEN. */
   authenticate(token: string): Promise<StreamPrincipal>;
-  /** Whether the key and session of a token that was valid are still valid. Uses copies that are at most a second old. */
+  /**
+   * Whether the key and session of an earlier valid token are still valid. Uses copies that are at most a second old.
+   */
   isStillValid(principal: StreamPrincipal): boolean;
   hasActiveAddress(deviceId: string): Promise<boolean>;
   /** The unit by which a client's network address is counted. */

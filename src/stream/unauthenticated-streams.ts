@@ -1,16 +1,16 @@
 interface StreamLimitsConfig {
-  /** Most streams of one network address that have not authenticated yet. */
+  /** Maximum number of unauthenticated streams of one network address. */
   readonly unauthenticatedStreamsPerIp: number;
-  /** Most streams of the whole node that have not authenticated yet. */
+  /** Maximum number of unauthenticated streams of the whole node. */
   readonly unauthenticatedStreamsPerNode: number;
-  /** Most streams of the node. */
+  /** Maximum number of streams of the node. */
   readonly streamsPerNode: number;
 }
 
 /** The reason why an upgrade is refused. */
 interface Refusal {
   readonly message: string;
-  /** The limit of the network address; null where the whole node is full. */
+  /** The limit of the network address; null if the whole node is full. */
   readonly limit: number | null;
 }
 
@@ -40,7 +40,7 @@ export class StreamLimits {
     return undefined;
   }
 
-  /** A stream has authenticated, or has gone without. Must be called once per stream that entered. */
+  /** A stream has authenticated, or has ended without. Must be called once per stream that entered. */
   authenticated(network: string): void {
     const left = (this.unauthenticated.get(network) ?? 1) - 1;
     if (left === 0) this.unauthenticated.delete(network);

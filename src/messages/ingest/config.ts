@@ -1,7 +1,7 @@
 import { integer, type ValuesOf } from "../../platform/config/setting.js";
 import { gibibyte, mebibyte } from "../../protocol/units.js";
 
-/** Taking in messages. */
+/** Ingest of messages. */
 export const ingestSettings = {
   intakeBufferMessages: integer("Messages that may wait for a flush per node; beyond it sending is refused", {
     default: 20_000,

@@ -5,14 +5,15 @@ import { refuseMiss, refuseSend, type SenderRemaining } from "./limits/sender-re
 import { costOf, createShareCounter, type ShareCounter } from "./limits/sending-costs.js";
 import { type Item, isOpen, isOverLimit, isRemote, isUnknown, refusalOf, senderOf } from "./model/item.js";
 
-// Items are decided one after the other, in the order in which they came, each against what those before it left:
-// unknown recipient, repetition, the sender's limit, the room in the queue. Only a message that passes all of these counts.
+// Items are decided one after the other, in the order in which they came, each against what the earlier items left:
+// unknown recipient, repetition, the sender's limit, the room in the queue. Only a message that passes all these checks
+// counts.
 //
-// Those of an all-or-nothing message are decided like that as well. If one of them turns out to be over a limit, what they
-// took is put back, and all are refused. If that is for a full queue, which the answer names, they count as misses, so that
-// nobody can ask about many queues without delivering anything.
+// Items of an all-or-nothing message are decided in the same way. If one of them turns out to be over a limit, what
+// they took is put back, and all are refused. If the reason is a full queue, which the answer names, they count as
+// misses, so that nobody can probe many queues without delivering anything.
 
-/** What is left for items. `fresh` holds the keys that had not been seen before this flush. */
+/** What is left for items. `fresh` holds the keys that no earlier flush has seen. */
 export interface Remaining {
   senders: ReadonlyMap<string, SenderRemaining>;
   queues: ReadonlyMap<string, QueueRemaining>;
@@ -27,7 +28,7 @@ interface Pass extends Remaining {
   shares: ShareCounter;
 }
 
-/** Gives every item that has none its outcome. */
+/** Gives an outcome to every item that has none. */
 export function decide(items: readonly Item[], remaining: Remaining): void {
   const pass: Pass = { ...remaining, firsts: new Map(), shares: createShareCounter() };
   const open = items.filter(isOpen);
@@ -53,11 +54,14 @@ function decideTogether(items: readonly Item[], pass: Pass): void {
   refuseAll(items, pass);
 }
 
-/** Refuses all items of all-or-nothing messages of which one was refused for a limit after they had been decided. */
+/**
+ * Refuses all items of all-or-nothing messages if one of their items was refused because of a limit after it had been
+ * decided.
+ */
 export function refuseTogether(items: readonly Item[], remaining: Pick<Remaining, "senders" | "rules">): void {
   const whole = new Map<MessageToMany, Item[]>();
   for (const item of items) {
-    // What was refused before uses no send.
+    // Items that were refused earlier use no send.
     if (item.toMany?.allOrNothing && item.used === "sends" && isOverLimit(item)) whole.set(item.toMany, []);
   }
   if (whole.size === 0) return;
@@ -65,7 +69,7 @@ export function refuseTogether(items: readonly Item[], remaining: Pick<Remaining
   for (const refused of whole.values()) refuseAll(refused, remaining);
 }
 
-/** Refuses the items of one message, of which some are over a limit; the others lose their outcome to that. */
+/** Refuses all items of a message if some of them are over a limit; the others lose their outcomes. */
 function refuseAll(items: readonly Item[], { senders, rules }: Pick<Remaining, "senders" | "rules">): void {
   const refusals = items.filter(isOverLimit).map(refusalOf);
   const refusal = refusals.find((one) => one?.error === "RATE_LIMIT_EXCEEDED") ?? refusals[0];
@@ -88,7 +92,10 @@ function giveBack(items: readonly Item[], sender: SenderRemaining): void {
   }
 }
 
-/** Returns a function that undoes what deciding these items takes from queues, and that they were the first of their keys. */
+/**
+ * Returns a function that undoes the effects of deciding these items: what they took from queues, and their being the
+ * first of their keys.
+ */
 function remember(items: readonly Item[], { queues, firsts }: Pass): () => void {
   const before = new Map<QueueRemaining, QueueRemaining>();
   for (const item of items) {
@@ -125,7 +132,7 @@ function outcomeFor(item: Item, first: Item | undefined, pass: Pass): Outcome {
   return outcome;
 }
 
-/** Gives the message the next position of its queue. */
+/** Gives the message the next position in its queue. */
 function enqueue(item: Item, { queues }: Remaining): Outcome {
   const queue = queues.get(item.recipient?.device_id ?? "");
   if (queue === undefined) return unknownAddress;

@@ -15,8 +15,7 @@ import { type Item, isOpen, isOverLimit, isRemote, refusalOf, senderOf, unique }
 // Refusals before the transaction that stores messages: they cost the database no write.
 
 /**
- * Refuses items whose sender is gone or may send nothing at all, and those for other servers where this server does not
- * federate.
+ * Refuses items whose sender is gone or may send nothing, and items for other servers if this server does not federate.
  */
 export function refuseImpossible(
   items: readonly Item[],
@@ -42,8 +41,8 @@ const rememberedSeconds = 60;
 /** The senders and queues that were over a limit within the last minute. */
 interface RecentlyLimited {
   /**
-   * Refuses items that concern one of these devices and are over a limit, as far as can be read without locks. Leaves all
-   * others alone.
+   * Refuses items that concern one of these devices and are over a limit, as far as can be read without locks. Does not
+   * touch the others.
    */
   refuse(items: readonly Item[], context: Context): Promise<void>;
   /** Whether any of the items concerns one of these devices. */
@@ -53,8 +52,8 @@ interface RecentlyLimited {
 }
 
 /**
- * Being remembered refuses nothing by itself: the items are only decided on a reading first. Those that pass go through
- * the transaction like all others, so a limit that was raised meanwhile applies at once.
+ * A remembered device is not refused for that: its items are first decided on a reading without locks. Items that pass
+ * go through the transaction like all others, so a raised limit applies at once.
  */
 export function createRecentlyLimited({ db, isAlive }: { db: Database; isAlive: IsAlive }): RecentlyLimited {
   const until = createLruCache<string, number>(remembered);
@@ -101,7 +100,10 @@ export function createRecentlyLimited({ db, isAlive }: { db: Database; isAlive: 
   };
 }
 
-/** The items for which it holds, and all others of their senders: each may use up the limit of those behind it. */
+/**
+ * The items that meet the condition, and all other items of their senders, because each may use up the limit of later
+ * ones.
+ */
 function withThoseOfTheirSenders(items: readonly Item[], holds: (item: Item) => boolean): Item[] {
   const found = new Set(items.filter(holds));
   if (found.size === 0) return [];

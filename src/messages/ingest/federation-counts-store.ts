@@ -10,7 +10,7 @@ interface FederationCount {
   received: number;
 }
 
-/** Adds counts, which are in the order of devices and domains. `day` is in days since 1970. */
+/** Adds counts, which are ordered by device and domain. `day` is in days since 1970. */
 export async function addFederationCounts(
   trx: Db | Pipeline,
   counts: readonly FederationCount[],
@@ -60,7 +60,7 @@ export async function addSends(
   );
 }
 
-/** Moves at most `limit` of these rows to the lasting counts; returns how many rows there were. */
+/** Moves at most `limit` of these rows to the lasting counts; returns the number of rows. */
 export async function addRecentSends(trx: Db, limit: number): Promise<number> {
   const [row] = await rows<{ count: number }>(
     trx,
@@ -87,7 +87,7 @@ export async function addRecentSends(trx: Db, limit: number): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** A device's domains, latest first, and its sums. */
+/** A device's domains, latest first, and its totals. */
 export async function readFederation(db: Db, deviceId: string): Promise<DeviceFederation> {
   const found = await rows<{ domain: string; sent: number; received: number }>(
     db,
@@ -113,7 +113,7 @@ interface DomainOfDevice {
   domain: string;
 }
 
-/** Domains that were last written to before a day, and those beyond the latest `maxDomains` of a device. */
+/** Domains that were last written to before a given day, and those beyond the latest `maxDomains` of a device. */
 export async function findForgettableDomains(
   db: Db,
   { before, maxDomains, limit }: { before: number; maxDomains: number; limit: number },

@@ -16,11 +16,12 @@ import { type Item, isQueued, isRemote, refusalOf, senderOf } from "./model/item
 import type { RetryLater } from "./model/retry-later.js";
 
 export interface FederationCounts {
-  /** The counts of one device; zeros where it never exchanged a message with another server. */
+  /** The counts of one device; zeros if it never exchanged a message with another server. */
   federationOf(db: Db, deviceId: string): Promise<DeviceFederation>;
   /**
-   * Counts messages that devices sent to other servers, in a statement of its own after the commit: written together with
-   * the message, the count would reveal the sender. What fails on this connection is repeated on others. Never throws.
+   * Counts messages that devices sent to other servers, in a separate statement after the commit: written together with
+   * the message, the count would reveal the sender. If this connection fails, the statement is repeated on others.
+   * Never throws.
    */
   countSends(db: Pipeline, items: readonly Item[], now: number): Promise<void>;
   /** Adds the recent sends of all devices together to the lasting counts. */
@@ -29,14 +30,14 @@ export interface FederationCounts {
   forgetOldDomains(): Promise<void>;
 }
 
-/** Stands for messages received from any domain, and sent to domains that are not remembered any more. */
+/** Stands for messages received from any domain, and sent to domains that are no longer remembered. */
 const anyDomain = "";
 const maxDomains = 100;
 const maxRowsAtOnce = 1000;
 
 /**
- * Counts messages that came from other servers, in the transaction that stores them. No time in the counts is finer than
- * a day, so that none matches a message's. Rows are updated in one order.
+ * Counts messages that came from other servers, in the transaction that stores them. The counts contain only days, so
+ * no time in them identifies a message. Rows are updated in one order.
  */
 export async function countReceived(trx: Db | Pipeline, items: readonly Item[], now: number): Promise<void> {
   const received = items.filter((item) => isQueued(item) && item.sender.kind === "peer");

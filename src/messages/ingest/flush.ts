@@ -43,14 +43,14 @@ const rememberedProfiles = 20_000;
  *
  *   look up recipients and senders -> refuse early -> reserve in the senders' windows -> store in one transaction
  *
- * Afterwards every item has its outcome; the result is what arrived where a stream is open. Throws the errors of the
- * database; then nothing is stored, unless the connection broke during the commit.
+ * Afterwards every item has its outcome; the result is the messages that arrived for open streams. Throws the errors of
+ * the database; then nothing is stored, unless the connection broke during the commit.
  *
- * Messages that nobody sent before, which is nearly all of them, take the fast path of three round trips, or of two where
- * the recipients and senders were looked up before: then the look-ups are sent together with the statements that rely on
- * them, and where they find something else, nothing is stored and the flush begins again. Messages for other servers take
- * one round trip more. A flush that holds a repetition takes the slow path. Only the fast path commits the side
- * effects of callers; on the slow one they are left to the callers.
+ * Messages that nobody sent before, which is nearly all of them, take the fast path of three round trips, or two if the
+ * recipients and senders have been looked up before: then the look-ups are sent together with the statements that rely
+ * on them, and if they find something different, nothing is stored and the flush starts again. Messages for other
+ * servers take one more round trip. A flush that holds a repetition takes the slow path. Only the fast path commits the
+ * side effects of callers; on the slow path they are left to the callers.
  */
 export function createFlush(deps: FlushDeps): Flush {
   const { pipelines, forward, placement } = deps;
@@ -82,8 +82,8 @@ export function createFlush(deps: FlushDeps): Flush {
     return { context, open, deltas: open.length === 0 ? undefined : await storeReserved(pipeline, open, storing) };
   };
   /**
-   * Undefined if not all is remembered, if an item is or may be refused, if the memory was outdated, and if the look-ups have
-   * to say which machines are needed.
+   * Undefined if not everything is remembered, if an item is or may be refused, if the memory was outdated, or if the
+   * look-ups must show which machines are needed.
    */
   const flushRecalled = async (
     pipeline: OpenPipeline,
@@ -124,7 +124,7 @@ export function createFlush(deps: FlushDeps): Flush {
 interface KnownQueues {
   /** Creates the queues of recipients that have none. */
   ensure(items: readonly Item[]): Promise<void>;
-  /** Forgets queues that an error says are gone, and throws it again. */
+  /** Forgets queues that an error reports as gone, and rethrows the error. */
   forgetVanished(error: unknown): never;
 }
 
@@ -146,8 +146,8 @@ function createKnownQueues({ db }: Pick<FlushDeps, "db">): KnownQueues {
 }
 
 /**
- * The part of a flush behind its look-ups, for items that were not refused early. Whether it succeeds or fails, its
- * reservation is kept exact.
+ * The part of a flush after its look-ups, for items that were not refused early. Whether it succeeds or fails, its
+ * reservation stays exact.
  */
 function createReservedStore({ db, isAlive, forward, windows, knownQueues }: FlushDeps & { knownQueues: KnownQueues }) {
   return async (

@@ -40,8 +40,8 @@ export type IngestConfig = Pick<
 export interface Ingest {
   accept(sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]>;
   /**
-   * The same for the envelopes of one message to many, which have their ciphertext in common. Throws MESSAGE_TOO_LARGE if it
-   * is all or nothing and too large for one transaction.
+   * The same for the envelopes of one message to many, which share a ciphertext. Throws MESSAGE_TOO_LARGE if the
+   * message is all-or-nothing and too large for one transaction.
    */
   acceptToMany(sender: Sender, envelopes: readonly Envelope[], toMany: MessageToMany): Promise<Outcome[]>;
   /** Whether messages are refused because the database confirms none. */
@@ -63,14 +63,17 @@ interface IngestDeps {
   config: IngestConfig;
 }
 
-/** So many waiting messages need no company: where messages come steadily, a few share a flush; one alone does not wait. */
+/**
+ * Flush at once when this many messages wait; with fewer, messages that come steadily wait to share a flush. A single
+ * message does not wait.
+ */
 const paceFullCount = 32;
-/** Among many nodes the pace is this long, so that a message does not wait for more than this. */
+/** With many nodes the pace stops here, so that a message never waits longer than this. */
 const maxPaceMillis = 12;
 
 /**
- * Batches the envelopes of many callers into flushes. A flush that fails is split in halves until the row at fault is
- * alone: no message can make another one fail. A message to many is split last, and never if it is all or nothing.
+ * Batches the envelopes of many callers into flushes. A flush that fails is split in halves until the faulty row is
+ * alone, so no message can make another one fail. A message to many is split last, and never if it is all or nothing.
  */
 export function createIngest(deps: IngestDeps): Ingest {
   const { flush, metrics, placement, config } = deps;
@@ -95,7 +98,7 @@ export function createIngest(deps: IngestDeps): Ingest {
       else await ingestHalves(items, error);
     }
   };
-  /** If a part of the database does not answer, the items that do not need it are ingested without the others. */
+  /** If part of the database does not answer, the items that do not need it are ingested without the others. */
   const ingestReachable = async (items: readonly Item[], error: RelayError): Promise<void> => {
     await placement.check();
     const reachable = refuseUnreachable(items, placement);
@@ -154,7 +157,7 @@ function itemsOf(
   });
 }
 
-/** Nodes that share a database make fewer and larger flushes each: together they make about as many as one node. */
+/** Nodes that share a database each make fewer and larger flushes: together about as many as one node would. */
 function boundsOf({ config, placement, nodes }: Pick<IngestDeps, "config" | "placement" | "nodes">): BatchBounds {
   const paceOf = (count: number): Pace => ({
     millis: Math.max(config.intakePaceMillis, Math.min(maxPaceMillis, count * config.intakePaceMillis)),
@@ -175,20 +178,22 @@ function boundsOf({ config, placement, nodes }: Pick<IngestDeps, "config" | "pla
   };
 }
 
-/** A delivery has gathered its messages already, and others wait for its answer at the other server. */
+/** A delivery has already gathered its messages, and others wait for its answer at the other server. */
 function urgencyOf({ kind }: Sender): "urgent" | undefined {
   return kind === "peer" ? "urgent" : undefined;
 }
 
-/** The items of a job that have a flush of their own: those for other servers. A message to many goes as a whole. */
+/**
+ * Groups the items of a job by flush: items for other servers have a separate flush. A message to many stays together.
+ */
 function withRemoteItems({ items, toMany }: Job): readonly Item[] {
   if (toMany !== undefined) return items.some(isRemote) ? items : [];
   return items.filter(isRemote);
 }
 
 /**
- * Splits a flush with messages for other servers so that no message repeats an all-or-nothing one of its part, or is one that
- * repeats another: the outbox may refuse the first when the second has been decided.
+ * Splits a flush with messages for other servers so that no part contains both an all-or-nothing message and a message
+ * that repeats it or is repeated by it: the outbox may refuse the first after the second has been decided.
  */
 function flushesToForward(items: readonly Item[]): readonly (readonly Item[])[] {
   if (!items.some(({ toMany }) => toMany?.allOrNothing)) return [items];
@@ -232,7 +237,7 @@ function middleOf(items: readonly Item[]): number | undefined {
   return items.length === 1 || items[0]?.toMany?.allOrNothing ? undefined : middle;
 }
 
-/** A ciphertext that several envelopes share is held once, and written for each. */
+/** A ciphertext shared by several envelopes is held once but written for each. */
 function weightOf(envelopes: readonly Envelope[]): Required<Weight> {
   const ciphertexts = envelopes.map(({ ciphertext }) => ciphertext);
   return { count: envelopes.length, bytes: sumOfBytes(new Set(ciphertexts)), writtenBytes: sumOfBytes(ciphertexts) };
@@ -250,7 +255,7 @@ function refuseTooLarge(bytes: number, { allOrNothingBytes }: Pick<IngestConfig,
   throw new RelayError("MESSAGE_TOO_LARGE", message);
 }
 
-/** Sorted by their order. One flush writes all of them or none. */
+/** In this order. One flush writes all of them or none. */
 function sideEffectsOf(jobs: readonly Job[]): SideEffectOfItems[] {
   const found = jobs.flatMap(({ items, sideEffect }) => (sideEffect === undefined ? [] : [{ items, sideEffect }]));
   return found.sort((a, b) => (a.sideEffect.order < b.sideEffect.order ? -1 : 1));

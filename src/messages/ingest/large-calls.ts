@@ -5,15 +5,15 @@ import type { Refused } from "../model/types.js";
 import type { IngestSettings } from "./config.js";
 import type { Item, Job } from "./model/item.js";
 
-// A large call writes more than a flush may: a long message to many recipients, or a delivery whose messages share a long
-// ciphertext. Large calls are stored apart from all others, so that nobody waits behind them: in parts, each in a transaction
-// of its own that holds the locks of a few queues for a short time. They take turns after each part. An all-or-nothing
-// message is one part.
+// A large call writes more than a flush may: a long message to many recipients, or a delivery whose messages share a
+// long ciphertext. Large calls are stored separately, so that nobody waits behind them: in parts, each in its own short
+// transaction that locks only a few queues. Large calls take turns after each part. An all-or-nothing message is one
+// part.
 
 interface LargeCalls {
-  /** Gives every item its outcome. Throws OVERLOADED if too much is under way. */
+  /** Gives every item its outcome. Throws OVERLOADED if too much is in progress. */
   add(call: Job, weight: Required<Weight>): Promise<void>;
-  /** Resolves when the part under way is stored. The parts behind it are refused. */
+  /** Resolves when the current part is stored. The later parts are refused. */
   stop(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export function createLargeCalls(deps: {
   };
 }
 
-/** The side effect of a call in several parts is left to its caller. */
+/** The side effect of a call with several parts is left to its caller. */
 function portionsOf(call: Job, { intakeFlushBytes }: Pick<IngestSettings, "intakeFlushBytes">): Job[] {
   const { items, toMany } = call;
   if (toMany?.allOrNothing) return [call];
@@ -72,7 +72,7 @@ function portionsOf(call: Job, { intakeFlushBytes }: Pick<IngestSettings, "intak
   return portions.length === 1 ? [call] : portions.map((part) => ({ items: part, toMany }));
 }
 
-/** What one part counted is not counted again by the next one. */
+/** What one part counted is not counted again by the next. */
 function noteCounted({ items, toMany }: Job): void {
   if (toMany === undefined) return;
   const { sends, misses } = toMany.counted ?? { sends: 0, misses: 0 };

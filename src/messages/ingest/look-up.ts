@@ -16,8 +16,8 @@ export interface Context extends SenderContext {
 }
 
 /**
- * What was found last: device ids by the prefixes at which they were found, and profiles by device. It saves round trips and
- * decides nothing: it is read again before anything is stored.
+ * What was found last: device ids by the prefixes at which they were found, and profiles by device. It saves round
+ * trips but decides nothing: everything is read again before anything is stored.
  */
 export interface Remembered {
   holders: LRUCache<string, string>;
@@ -36,7 +36,7 @@ interface Found {
 }
 
 /**
- * Finds the recipients of items and the allowances of their senders by two reads without locks that are sent at once: of
+ * Finds the recipients of items and the allowances of their senders with two lock-free reads that are sent together: of
  * the holders of the addresses, and of the devices that probably are these holders. Devices that were not guessed are
  * read afterwards. Items whose recipients cannot be read are refused.
  */
@@ -74,7 +74,7 @@ interface Recalled {
   found: Found;
 }
 
-/** The same from memory alone; undefined where a recipient or a sender is not remembered. */
+/** The same from memory alone; undefined if a recipient or a sender is not remembered. */
 export function recall(items: readonly Item[], { known, remembered }: LookUpDeps): Recalled | undefined {
   const [holders, profiles] = [new Map<string, string>(), new Map<string, DeviceProfile>()];
   for (const prefix of prefixesOf(items)) {
@@ -91,7 +91,7 @@ export function recall(items: readonly Item[], { known, remembered }: LookUpDeps
   return { context: contextOf(items, found, known), found };
 }
 
-/** Reads whether what was recalled still holds. What does not is forgotten. */
+/** Reads whether what was recalled still holds; forgets what does not. */
 export async function confirmRecalled(
   db: Pipeline,
   { found: { holders, profiles }, context }: Recalled,

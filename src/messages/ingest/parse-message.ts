@@ -4,7 +4,7 @@ import { invalidMember, RelayError } from "../../protocol/errors.js";
 import { type MessageId, parseMessageId } from "../../protocol/identifiers.js";
 import type { Envelope, MessageContent, MessageRules, SentContent, SentMessage, SystemEvent } from "../model/types.js";
 
-/** Only recipients read it, so they decide what it must look like. */
+/** Only recipients read the signature, so they decide which form it has. */
 const signatureForm = /^[ -~]{1,512}$/;
 /** 9999-12-31T23:59:59Z. */
 const lastTimestamp = 253_402_300_799;
@@ -22,13 +22,13 @@ const events: Readonly<Record<SystemEvent["event"], true>> = {
  * size is checked before the ciphertext is decoded.
  */
 export function parseMessage(message: SentMessage, rules: MessageRules): Envelope {
-  // The id is looked at before the address, as a request names one fault.
+  // The id is checked before the address, because a request names one fault.
   readMessageId(message.messageId);
   const address = parseRecipient(message.recipientAddress, rules);
   return envelopeOf(parseContent(message, rules), address);
 }
 
-/** An envelope of this content. Spreading the parts would cost several times as much, for each recipient of a message. */
+/** An envelope of this content. Object spread would cost several times as much for each recipient. */
 export function envelopeOf(content: MessageContent, { recipient, domain }: Recipient): Envelope {
   return {
     messageId: content.messageId,
@@ -56,7 +56,7 @@ export function parseContent(content: SentContent, rules: MessageRules): Message
 
 type Recipient = Pick<Envelope, "recipient" | "domain">;
 
-/** Parses the recipient's address; it has no domain if that is this server's. Throws INVALID_ADDRESS. */
+/** Parses the recipient's address; the result has no domain if it is this server's. Throws INVALID_ADDRESS. */
 export function parseRecipient(text: string, rules: MessageRules): Recipient {
   const { prefix, domain } = readAddress(text, rules);
   return { recipient: prefix, domain: domain === rules.domain.toLowerCase() ? undefined : domain };
@@ -85,7 +85,7 @@ function refuseTooLarge(bytes: number, { maxMessageSize }: MessageRules): void {
   throw new RelayError("MESSAGE_TOO_LARGE", `mls_ciphertext is larger than ${maxMessageSize} bytes`);
 }
 
-/** A copy, since a message that waits for its stream would otherwise keep the whole body in memory. */
+/** A copy, because a message that waits for its stream would otherwise keep the whole body in memory. */
 function copyCiphertext(sent: Buffer, rules: MessageRules): Buffer {
   refuseTooLarge(sent.length, rules);
   return sent.length === 0 ? refuse("mls_ciphertext", "must not be empty") : Buffer.from(sent);

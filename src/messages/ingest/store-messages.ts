@@ -21,33 +21,33 @@ import { type Item, isAccepted, isQueued, isRemote, isUnknown, type SideEffectOf
 
 // The part of a flush that runs in one transaction. It gives every item its outcome:
 //
-//   1. store the keys of new messages; a repetition that another node is storing right now is waited for here
+//   1. store the keys of new messages, and wait here for a repetition that another node is storing
 //   2. add to queues as if every new message were accepted, which locks their rows
-//   3. decide each item, on what the senders were granted before and on what the queues hold now
+//   3. decide each item by what the senders were granted before and what the queues hold now
 //   4. take back what was added for refused messages
 //   5. store the accepted ones
 //
 // The row of a queue stays locked until the commit, so that no position of a queue can be seen before an earlier one.
 
-/** Most bytes of ciphertext that are on their way to the database at once; a longer one goes alone. */
+/** Maximum bytes of ciphertext that are sent to the database at once; a longer ciphertext goes alone. */
 const copyBytes = 16 * mebibyte;
 
 export interface StoreDeps {
   context: Context;
   isAlive: IsAlive;
   reservation: Pick<Reservation, "reserve" | "grants" | "reserveRepetitions">;
-  /** Undefined on a server that exchanges no messages with others. */
+  /** Undefined on a server that does not federate. */
   forward: Forward | undefined;
 }
 
-/** Of the fast path. */
+/** Used on the fast path. */
 export interface FastPathDeps extends StoreDeps {
   sideEffects: readonly SideEffectOfItems[];
   /** Reads whether the context still holds, if it was recalled. */
   confirm: (() => Promise<boolean>) | undefined;
 }
 
-/** Thrown where what was recalled for a flush does not hold any more. Nothing is stored. */
+/** Thrown if recalled data no longer holds. Nothing is stored. */
 export class Outdated extends Error {
   constructor() {
     super("devices or addresses have changed");
@@ -75,11 +75,12 @@ export async function storeItems(trx: Db, items: readonly Item[], deps: StoreDep
 }
 
 /**
- * The fast path: the same steps with the same locks in two round trips, or three with messages for other servers, as the
- * statements of each are sent without waiting for each other. The first statement reserves in the senders' windows; it is
- * a transaction of its own that has ended when the storing one begins. The fast path assumes that no message is a
- * repetition. If one is, everything is rolled back, no item has an outcome, and the result is undefined. If the context was
- * recalled, it is confirmed in the same round trip, before the transaction begins; throws Outdated where it does not hold.
+ * The fast path: the same steps with the same locks in two round trips, or three with messages for other servers,
+ * because the statements of each are sent without waiting for each other. The first statement reserves in the senders'
+ * windows; it is a separate transaction that has ended when the storing one begins. The fast path assumes that no
+ * message is a repetition. If one is, everything is rolled back, no item has an outcome, and the result is undefined.
+ * If the context was recalled, it is confirmed in the same round trip, before the transaction begins; throws Outdated
+ * if it does not hold.
  */
 export async function storeFreshItems(
   pipeline: OpenPipeline,
@@ -95,7 +96,7 @@ export async function storeFreshItems(
   const beginning = pipeline.begin();
   const storing = storeNewKeys(pipeline, keys, context.keyRules);
   const rest = together([confirming, reserving, beginning, addDeltas(pipeline, deltas, context)]);
-  // A repetition may have ended the transaction; then the other statements only report that.
+  // A repetition may have ended the transaction; the other statements then only report that.
   const [areNew] = await together([storing, rest.catch(() => undefined)]);
   if (!(await confirming)) {
     await pipeline.rollback();
@@ -149,13 +150,13 @@ function decideAll(
   return remaining;
 }
 
-/** By now every item has one. */
+/** By now every item has an outcome. */
 function outcomeOf({ outcome }: Item): Outcome {
   if (outcome === undefined) throw new Error("a message was not decided");
   return outcome;
 }
 
-/** The keys of the items that have a recipient or are for another server, each once. */
+/** The distinct keys of the items that have a recipient or are for another server. */
 function keysOf(items: readonly Item[]): MessageKey[] {
   return unique(items.filter((item) => !isUnknown(item)).map(({ key }) => key));
 }
@@ -177,7 +178,7 @@ async function takeBackRefused(
   { deltas, context }: { deltas: Deltas; context: Context },
 ): Promise<void> {
   if (deltas.counted.every(isAccepted)) return;
-  // Of a key that several items have, another one than the first may have been accepted.
+  // Of several items with one key, an item other than the first may have been accepted.
   const accepted = new Set(items.filter(isAccepted).map(({ key }) => key));
   const refused = deltas.counted.filter(({ key }) => !accepted.has(key));
   const refunds = refundsOf(deltas, items.filter(isQueued));
@@ -187,7 +188,7 @@ async function takeBackRefused(
   ]);
 }
 
-/** Passes the accepted messages for other servers on; the result of that is their outcome. */
+/** Passes the accepted messages for other servers to the outbox; the result is their outcome. */
 async function forwardRemote(
   db: Db | Pipeline,
   items: readonly Item[],
@@ -203,7 +204,7 @@ async function forwardRemote(
   return forwarded;
 }
 
-/** A repetition within the flush was accepted because its first was: now it shares the refusal. */
+/** A repetition within the flush was accepted because the first item was; now it is refused with it. */
 function answerRepetitions(items: readonly Item[], forwarded: readonly Item[]): void {
   const refused = new Map(forwarded.filter((item) => !isAccepted(item)).map((item) => [item.key, item.outcome]));
   if (refused.size === 0) return;

@@ -2,8 +2,8 @@ import type { Placement } from "../../database/placement.js";
 import type { Refused } from "../model/types.js";
 import { type Item, isRemote, isUnknown, senderOf } from "./model/item.js";
 
-// If rows lie on several machines, one that does not answer costs the messages that need its rows: those of senders
-// and recipients whose rows it has, to addresses that it has, and those whose keys would be stored there.
+// If rows are on several machines and one does not answer, the messages that need its rows fail: messages whose sender,
+// recipient or address is on that machine, and messages whose keys would be stored there.
 
 /** Refuses items that need rows of a machine that does not answer, and returns the others. */
 export function refuseUnreachable(
@@ -18,7 +18,7 @@ export function refuseUnreachable(
   return items.filter(({ outcome }) => outcome !== unreachableRows);
 }
 
-/** Refuses all items of an all-or-nothing message of which one is unreachable. */
+/** Refuses all items of an all-or-nothing message if one of them is unreachable. */
 export function refuseWholeMessages(items: readonly Item[]): void {
   const unreachable = items.filter(({ outcome }) => outcome === unreachableRows);
   const whole = new Set(unreachable.flatMap(({ toMany }) => (toMany?.allOrNothing ? [toMany] : [])));
@@ -26,14 +26,14 @@ export function refuseWholeMessages(items: readonly Item[]): void {
   for (const item of items) if (item.toMany !== undefined && whole.has(item.toMany)) item.outcome = unreachableRows;
 }
 
-/** The recipient's device, and where its keys lie, are known only once its address has been looked up. */
+/** The recipient's device, and the place of its keys, are known only after its address has been looked up. */
 function needsMissing(item: Item, { isDown }: Pick<Placement, "isDown">): boolean {
   const sender = senderOf(item);
   if (sender !== undefined && isDown("device", sender)) return true;
   return isRemote(item) ? isDown("key", keyBytes(item)) : isDown("address", uuidBytes(item.envelope.recipient));
 }
 
-/** The same for items whose recipients have been looked up, as far as their keys are concerned. */
+/** The same check of keys for items whose recipients have been looked up. */
 export function refuseUnreachableKeys(
   items: readonly Item[],
   placement: Pick<Placement, "isDown" | "someAreDown">,
@@ -52,7 +52,7 @@ function uuidBytes(uuid: string): Uint8Array {
   return Buffer.from(uuid.replaceAll("-", ""), "hex");
 }
 
-/** Comes with the Retry-After of its error. */
+/** With the Retry-After of its error. */
 export const unreachableRows: Refused = {
   error: "DATABASE_UNAVAILABLE",
   message: "a part of the database does not answer; sending the message again does no harm",

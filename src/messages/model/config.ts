@@ -1,6 +1,6 @@
 import { integer, type ValuesOf } from "../../platform/config/setting.js";
 
-/** What one call may hold. */
+/** The limits of one call. */
 export const messageSettings = {
   batchLimit: integer("Messages per batch", { default: 100, min: 1, max: 1000 }),
 };

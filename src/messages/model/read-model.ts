@@ -1,8 +1,8 @@
 import { type Db, type Pipeline, rows } from "../../database/connection.js";
 
-// What this module reads of devices and addresses, which belong to another module.
+// What this module reads about devices and addresses, which belong to another module.
 
-/** The columns of a device that matter for its messages: its trust as a sender and its settings as a recipient. */
+/** The columns of a device that matter for its messages: its trust as a sender, its settings as a recipient. */
 export interface DeviceProfile {
   device_id: string;
   registered_at: number;

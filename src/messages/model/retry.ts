@@ -2,8 +2,8 @@ import { retrying as retryingLostRaces } from "../../database/transaction-retry.
 import { RelayError } from "../../protocol/errors.js";
 
 /**
- * Thrown where devices were removed between two statements, or a crash of the database emptied an unlogged table: the
- * work is to be repeated.
+ * Thrown if devices were removed between two statements, or if a crash of the database emptied an unlogged table: the
+ * work must be repeated.
  */
 export class RowsVanished extends Error {
   readonly deviceIds: readonly string[];

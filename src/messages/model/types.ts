@@ -13,7 +13,7 @@ export interface SystemEvent {
 export interface SentMessage {
   messageId: string;
   recipientAddress: string;
-  /** In base64, or the bytes themselves. */
+  /** In base64, or as bytes. */
   mlsCiphertext: string | Buffer;
   senderSignature: string;
   timestamp: number;
@@ -30,7 +30,10 @@ export interface MessageRules {
   privateDomainsAllowed: boolean;
   /** Longest decoded ciphertext, in bytes. */
   maxMessageSize: number;
-  /** Where messages share ciphertexts: what has been read, by what was sent, so that they share the bytes as well. */
+  /**
+   * If messages share ciphertexts: the ciphertexts already read, by what was sent, so that the messages share the
+   * bytes, too.
+   */
   decoded?: Map<string | Buffer, Buffer>;
 }
 
@@ -43,7 +46,7 @@ export interface Envelope {
   ciphertext: Buffer;
   /** Passed on exactly as sent. */
   senderSignature: string;
-  /** When the sender made the message, by the sender's clock. */
+  /** When the sender created the message, by the sender's clock. */
   timestamp: number;
   systemEvent: SystemEvent | null;
   /** On a peer's message: the sending relay's keyed hash of sender, message id and recipient, if it sent one. */
@@ -59,11 +62,12 @@ export type MessageContent = Pick<
 >;
 
 /**
- * One message of a device to many recipients. Its envelopes are counted together, share their ciphertext, and go through the
- * same flush unless they are too large for one. The object stands for the message: two of them are two messages.
+ * One message of a device to many recipients. Its envelopes are counted together, share their ciphertext, and go
+ * through the same flush unless they are too large for one. The object is the identity of the message: two objects are
+ * two messages.
  */
 export interface MessageToMany {
-  /** Whether all envelopes are refused if one of them is for the sender's limit or for a full queue. */
+  /** Whether all envelopes are refused if one is refused because of the sender's limit or a full queue. */
   allOrNothing: boolean;
   /** How many of its envelopes counted as sends and as misses in earlier transactions. */
   counted?: { sends: number; misses: number };
@@ -89,11 +93,11 @@ export interface QueuedMessage {
   timestamp: number;
   receivedAt: number;
   systemEvent: SystemEvent | null;
-  /** Unix milliseconds. Only set on a message that comes from memory instead of the database. */
+  /** Unix milliseconds. Set only on a message that comes from memory instead of the database. */
   acceptedAtMillis?: number;
 }
 
-/** The result for one envelope. A failure concerns this envelope alone. */
+/** The result for one envelope. A failure concerns only this envelope. */
 export type Outcome = Accepted | Refused;
 
 export interface Accepted {
@@ -105,7 +109,7 @@ export interface Refused {
   error: ErrorId;
   message: string;
   extras?: Readonly<Record<string, unknown>>;
-  /** Set if it is refused only because others of the same all-or-nothing message are. */
+  /** Set if it is refused only because other envelopes of its all-or-nothing message are. */
   withOthers?: true;
 }
 
@@ -119,13 +123,13 @@ export function refusalError({ error, message, extras = {} }: Refused): RelayErr
 }
 
 /**
- * A write that a caller wants committed together with its envelopes. Only the fast path of a flush does that. Where
- * `committed` is still false afterwards, the caller must write it itself.
+ * A write that is committed together with the caller's envelopes. Only the fast path of a flush does that. If
+ * `committed` is still false afterwards, the caller must write it.
  */
 export interface TransactionalSideEffect {
   /** The side effects of one flush are written in this order, so that flushes wait for each other in one direction only. */
   order: string;
-  /** Sends its statements before it waits for anything. `outcomes` are those of the envelopes, in order. */
+  /** Sends its statements before it waits for anything. `outcomes` belong to the envelopes, in order. */
   write(db: Pipeline, outcomes: readonly Outcome[]): Promise<void>;
   /** Set after the commit. */
   committed: boolean;
@@ -155,11 +159,11 @@ export interface OutgoingMessage {
 export type Forward = (db: Db | Pipeline, messages: readonly OutgoingMessage[]) => Promise<Forwarded>;
 
 export interface Forwarded {
-  /** One for each message, in their order. */
+  /** One result per message, in order. */
   outcomes: (Accepted | Refused)[];
-  /** The statements that store the accepted ones. They run in this order, the last one together with the commit. */
+  /** The statements that store the accepted messages. They run in this order, the last one together with the commit. */
   statements: readonly (() => Promise<void>)[];
-  /** To be called after the commit. */
+  /** Call this after the commit. */
   committed(): void;
 }
 
@@ -170,7 +174,7 @@ export interface DeviceFederation {
   received: number;
 }
 
-/** A part of a queue, and the queue's last position at the same moment. */
+/** A part of a queue, and the queue's last position at the same time. */
 export interface QueueSlice {
   messages: QueuedMessage[];
   head: number;
@@ -178,7 +182,8 @@ export interface QueueSlice {
 
 /**
  * Messages that were just committed to one queue. `from` is the queue's head before them and `head` the one after: a
- * stream that has read up to `from` appends them, one that has read up to `head` ignores them, any other reads the queue.
+ * stream that has read up to `from` appends them, a stream that has read up to `head` ignores them, and any other
+ * stream reads the queue.
  */
 export interface CommittedMessages {
   from: number;
@@ -193,7 +198,7 @@ export interface Arrival extends CommittedMessages {
   node: string;
 }
 
-/** An open stream, as this module sees it. Its methods return at once and never throw. */
+/** An open stream, from this module's point of view. Its methods return at once and never throw. */
 export interface StreamSink {
   /** Messages were committed to the device's queue. */
   arrived(event: CommittedMessages): void;

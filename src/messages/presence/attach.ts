@@ -20,7 +20,10 @@ import { replacementLimit } from "./replacement-limit.js";
 
 /** Makes streams the current ones of their devices. */
 interface Attach {
-  /** Throws RATE_LIMIT_EXCEEDED where the device replaced its streams too often, DEVICE_NOT_ANNOUNCED where it is gone. */
+  /**
+   * Throws RATE_LIMIT_EXCEEDED if the device replaced its streams too often, and DEVICE_NOT_ANNOUNCED if the device is
+   * gone.
+   */
   attach(deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }>;
   /** Messages were committed for the device. */
   note(deviceId: string): void;
@@ -32,8 +35,8 @@ const attachmentsWaitingPerDevice = 16;
 
 /**
  * The database may name a stream before this node has received the answer, and nobody would be notified of messages
- * committed in between. So a notification that comes meanwhile is noted, and the stream is woken as soon as it is attached.
- * The attachments of one device run one after the other, so that the stream named last is the one kept here.
+ * committed in between. So a notification that arrives meanwhile is recorded, and the stream is woken as soon as it is
+ * attached. The attachments of one device run one after the other, so that the stream named last is the one kept here.
  */
 export function createAttach(deps: {
   db: Database;

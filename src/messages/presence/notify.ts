@@ -3,17 +3,20 @@ import type { NodeLinks } from "../../node/node-links.js";
 import type { Arrival } from "../model/types.js";
 import { decode, encode, pack, type RemoteArrival } from "./packet.js";
 
-// What nodes tell each other. Where a link to the other node is open, it gets the committed messages themselves. Otherwise
-// it is notified over the database and reads them. There, "w" wakes streams; "r" says that a device's stream was replaced by
-// another node's. Devices are named by the first 16 digits of their ids: where two ids share these, a stream is woken for
-// nothing.
+// Notifications between nodes. If a link to the other node is open, the node gets the committed messages. Otherwise it
+// is notified over the database and reads them. There, "w" wakes streams; "r" says that a device's stream was replaced
+// by another node's. Devices are named by the first 16 digits of their ids: if two ids share them, a stream is woken
+// unnecessarily.
 
 interface WakeUps {
   start(): void;
   stop(): void;
-  /** Hands messages to the nodes that have the streams, or wakes these. Wake-ups are collected for some milliseconds. */
+  /**
+   * Sends messages to the nodes that have the streams, or wakes those nodes. Wake-ups are collected for some
+   * milliseconds.
+   */
   handOver(arrivals: readonly Arrival[]): void;
-  /** Notifies another node that its stream of a device is replaced. */
+  /** Notifies another node that its stream of a device has been replaced. */
   replace(nodeId: string, streamId: string): void;
 }
 
@@ -31,7 +34,7 @@ const collectMillis = 10;
 const shortLength = 16;
 const idsPerNotification = 400;
 
-/** The beginning of a device id, which stands for it in notifications. */
+/** The beginning of a device id, which identifies the device in notifications. */
 export function shortId(deviceId: string): string {
   return deviceId.slice(0, shortLength);
 }

@@ -1,13 +1,13 @@
 import { kibibyte } from "../../protocol/units.js";
 import type { Arrival, CommittedMessages, QueuedMessage } from "../model/types.js";
 
-// What one node hands to another after a commit: messages with their bytes, for streams that are open there; devices whose
-// streams should read their queues; and streams that were replaced. One byte for the version, four for the length of the
-// JSON, the JSON, and the ciphertexts one after the other.
+// What a node sends another after a commit: messages with their bytes, for streams open there; devices whose streams
+// should read their queues; and replaced streams. Format: one byte for the version, four for the length of the JSON,
+// the JSON, then the concatenated ciphertexts.
 
 interface Packet {
   arrivals: readonly RemoteArrival[];
-  /** Devices whose queues have grown by messages that are too large to be handed over. */
+  /** Devices whose queues got messages that are too large to be sent between nodes. */
   wake: readonly string[];
   /** Ids of streams. */
   replaced: readonly string[];
@@ -23,9 +23,9 @@ interface Plain extends Omit<Packet, "arrivals"> {
 
 const version = 1;
 const headBytes = 5;
-/** The messages of one queue and one flush are handed over up to this; beyond it the other node reads them. */
+/** Messages of one queue and one flush are sent up to this size; beyond it the other node reads them. */
 const arrivalLimitBytes = 64 * kibibyte;
-/** A bus takes this in one message. */
+/** The size that a bus accepts in one message. */
 const packetLimitBytes = 256 * kibibyte;
 
 /** Puts committed messages into as few packets as their size allows. */
@@ -73,14 +73,14 @@ export function encode({ arrivals, wake, replaced }: Packet): Buffer {
   return Buffer.concat([start, json, ...ciphertexts]);
 }
 
-/** Undefined for a packet of another version. Throws for one that is damaged. */
+/** Undefined for a packet of another version. Throws for a damaged packet. */
 export function decode(packet: Buffer): Packet | undefined {
   if (packet.readUInt8() !== version) return undefined;
   let at = headBytes + packet.readUInt32BE(1);
   const { arrivals, wake, replaced } = JSON.parse(packet.toString("utf8", headBytes, at)) as Plain;
   const read = ({ bytes, ...message }: PlainMessage): QueuedMessage => {
     if (at + bytes > packet.length) throw new RangeError("a packet is shorter than it says");
-    // Copied, as a message may be held for long and the packet holds many.
+    // Copied, because a message may be held for long and the packet holds many.
     const ciphertext = Buffer.from(packet.subarray(at, at + bytes));
     at += bytes;
     return { ...message, ciphertext };

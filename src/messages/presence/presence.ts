@@ -18,9 +18,15 @@ export interface Presence {
   stop(): Promise<void>;
   attach(deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }>;
   detach(deviceId: string, streamId: string): Promise<void>;
-  /** Pushes committed messages to the streams of this node and hands the others to the nodes of theirs. Never throws. */
+  /**
+   * Pushes committed messages to the streams of this node, and sends the others to the nodes that have their streams.
+   * Never throws.
+   */
   arrived(arrivals: readonly Arrival[]): void;
-  /** Moves a stream's cursor behind delivered messages and returns the earlier one; undefined if it is not here. */
+  /**
+   * Moves a stream's cursor past delivered messages and returns the earlier cursor; undefined if the stream is not
+   * here.
+   */
   moveCursor(deviceId: string, streamId: string, messages: readonly QueuedMessage[]): number | undefined;
 }
 
@@ -39,8 +45,8 @@ interface PresenceDeps {
 
 /**
  * The row of a queue names the device's current stream. Committed messages go to the stream that the row named at the
- * time: directly where it is open on this node, over a link or by a notification where it is open on another. A replaced
- * stream is notified in the same way. The reconciliation poll makes up for what is lost on the way.
+ * time: directly if it is open on this node, over a link or by a notification if it is open on another. A replaced
+ * stream is notified in the same way. The reconciliation poll makes up for lost notifications.
  */
 export function createPresence(deps: PresenceDeps): Presence {
   const { nodes, logger } = deps;

@@ -6,7 +6,7 @@ export interface LocalStream {
   deviceId: string;
   streamId: string;
   sink: StreamSink;
-  /** The last head of the queue of which the stream was notified. */
+  /** The latest head of the queue of which the stream has been notified. */
   head: number;
   /** The delivery cursor. */
   delivered: number;
@@ -18,9 +18,9 @@ export interface Registry {
   byStream(streamId: string): LocalStream | undefined;
   byShortId(shortId: string): Iterable<LocalStream>;
   all(): LocalStream[];
-  /** Makes this the stream of its device; returns the one before. */
+  /** Makes this the stream of its device; returns the previous one. */
   put(stream: LocalStream): LocalStream | undefined;
-  /** False where the device has another stream by now. */
+  /** False if the device has another stream by now. */
   remove(deviceId: string, streamId: string): boolean;
 }
 

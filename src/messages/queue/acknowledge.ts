@@ -19,7 +19,7 @@ interface Acknowledger {
   stop(): Promise<void>;
 }
 
-/** For each acknowledgement the position of the message that was removed for it, if any. */
+/** For each acknowledgement, the position of the message that it removed, if any. */
 type Removed = (number | undefined)[];
 
 /** The error of a device whose queue cannot be reached at the moment. */
@@ -30,13 +30,17 @@ interface Job {
   items: readonly Acknowledgement[];
 }
 
-/** An acknowledgement may take a moment longer: each flush takes processor time for which pushes wait. So many do not wait. */
+/**
+ * An acknowledgement may take a moment longer, because each flush takes processor time that pushes need. This many
+ * flush at once.
+ */
 const paceFullCount = 1_000;
 
 /**
- * Batches acknowledgements, as ingest batches messages. An acknowledgement by id removes the oldest delivered message
- * with that id, or the oldest one if none was delivered. Everything up to the delivery cursor was delivered; everything
- * after it is younger. Only where a page skipped messages can the younger of two be the delivered one; it is marked then.
+ * Batches acknowledgements as ingest batches messages. An acknowledgement by id removes the oldest delivered message
+ * with that id, or the oldest message if none was delivered. Everything up to the delivery cursor was delivered;
+ * everything after it is younger. Only if a page skipped messages can the younger of two be the delivered one; it is
+ * then marked.
  */
 export function createAcknowledger(deps: {
   pipelines: Pick<Pipelines, "use">;
@@ -55,13 +59,13 @@ export function createAcknowledger(deps: {
     });
     if (removed.length > 0) metrics.count("messages_acknowledged", removed.length);
     const left = new Set(removed.map(positionKey));
-    // Where two acknowledgements chose the same message, the first one has removed it.
+    // If two acknowledgements chose the same message, the first has removed it.
     return chosen.map((messages) =>
       messages.map((message) => (message && left.delete(positionKey(message)) ? message.position : undefined)),
     );
   };
   const isReachable = ({ deviceId }: Job): boolean => !placement.isDown("device", deviceId);
-  /** If a part of the database does not answer, only the acknowledgements that need it fail. */
+  /** If part of the database does not answer, only the acknowledgements that need it fail. */
   const flushReachable = async (jobs: readonly Job[]): Promise<Answer[]> => {
     const reachable = jobs.filter(isReachable);
     const removed = await retrying(() => flush(reachable)).catch(async (error: unknown) => {
@@ -112,7 +116,7 @@ async function choosePositions(
   const wanted = new Map<string, { deviceId: string; messageId: string }>();
   for (const { deviceId, items } of jobs) {
     for (const { messageId, position } of items) {
-      // Text that is no message id, which the database would refuse, finds nothing.
+      // Text that is not a message id, which the database would refuse, finds nothing.
       if (position === undefined && parseMessageId(messageId) !== undefined)
         wanted.set(`${deviceId} ${messageId}`, { deviceId, messageId });
     }

@@ -2,7 +2,7 @@ import { type Db, type Pipeline, placementOf, rows } from "../../database/connec
 import { registeredIds } from "../model/read-model.js";
 
 // The row of a device's queue in `queues`: its last position, what it holds, and how far it has been delivered.
-// Statements for several devices take them in the order of their ids.
+// Statements for several devices process them in the order of their ids.
 
 /** The row of a queue, as far as ingest needs it. */
 export interface QueueState {
@@ -23,7 +23,7 @@ const stateColumns: readonly (keyof QueueState)[] = [
   "stream_node",
 ];
 
-/** Messages and bytes that are added to one queue, or taken back from it. */
+/** Messages and bytes added to one queue, or taken back from it. */
 export interface QueueDelta {
   deviceId: string;
   messages: number;
@@ -42,8 +42,8 @@ export async function createQueues(db: Db, deviceIds: readonly string[]): Promis
 }
 
 /**
- * Adds to the queues under their rows' locks and returns what they hold then. The positions up to `last_position` belong
- * to this caller.
+ * Adds to the queues under row locks and returns what they then hold. The positions up to `last_position` belong to
+ * this caller.
  */
 export async function addToQueues(
   trx: Db | Pipeline,
@@ -89,7 +89,7 @@ export async function refundQueues(trx: Db | Pipeline, refunds: readonly QueueDe
   );
 }
 
-/** The queues' rows as they are, without a lock. */
+/** The rows of the queues, read without a lock. */
 export async function readQueues(db: Db, deviceIds: readonly string[]): Promise<QueueState[]> {
   return rows<QueueState>(
     db,
@@ -98,7 +98,7 @@ export async function readQueues(db: Db, deviceIds: readonly string[]): Promise<
   );
 }
 
-/** The messages removed from one queue. `delivered` moves the delivery cursor; 0 leaves it where it is. */
+/** The messages removed from one queue. `delivered` moves the delivery cursor; 0 does not move it. */
 export interface Removal extends QueueDelta {
   delivered: number;
 }
@@ -132,8 +132,8 @@ export interface DeliveredRange {
 }
 
 /**
- * Moves delivery cursors to the last message delivered, unless one behind the cursor was skipped: the cursor is the
- * highest position up to which everything has been delivered.
+ * Moves delivery cursors to the last message delivered, unless a message after the cursor was skipped: the cursor is
+ * the highest position up to which everything has been delivered.
  */
 export async function advanceCursors(trx: Db, ranges: readonly DeliveredRange[]): Promise<void> {
   await rows(
@@ -156,7 +156,7 @@ export async function advanceCursors(trx: Db, ranges: readonly DeliveredRange[])
   );
 }
 
-/** Number of messages in a queue. Expired ones that have not been removed yet count. */
+/** Number of messages in a queue, including expired ones that have not been removed. */
 export async function countQueued(db: Db | Pipeline, deviceId: string): Promise<number> {
   const [row] = await rows<{ queued_messages: number }>(
     db,
@@ -166,10 +166,10 @@ export async function countQueued(db: Db | Pipeline, deviceId: string): Promise<
   return row?.queued_messages ?? 0;
 }
 
-/** PostgreSQL stores a large value apart, in rows of about this size. */
+/** PostgreSQL stores a large value separately, in rows of about this size. */
 const bytesPerRow = 2000;
 
-/** About how many rows each of these queues takes up, including those that hold parts of large ciphertexts. */
+/** The approximate number of rows of each of these queues, including the rows that hold parts of large ciphertexts. */
 export async function countRows(db: Db, deviceIds: readonly string[]): Promise<Map<string, number>> {
   const found = await rows<{ device_id: string; rows: number }>(
     db,

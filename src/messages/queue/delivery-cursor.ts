@@ -9,13 +9,13 @@ import type { QueuedMessage } from "../model/types.js";
 import { advanceCursors, type DeliveredRange } from "./counters-store.js";
 import { byDevice, keepArrayOrder } from "./lock-order.js";
 
-/** Records how far queues have been delivered to their devices. */
+/** Records up to where queues have been delivered to their devices. */
 export interface DeliveryCursor {
   start(): void;
   stop(): Promise<void>;
   /**
-   * Records the delivery of messages, which are in order. `delivered` is the cursor before them; `skipping` says that
-   * older ones may have been left out. Measures the latency of those after the cursor at once; the cursor itself is
+   * Records the delivery of messages, which are in order. `delivered` is the cursor before them; `skipping` means that
+   * older messages may have been left out. Measures the latency of messages after the cursor at once; the cursor is
    * moved later, together with others.
    */
   note(deviceId: string, messages: readonly QueuedMessage[], from: { delivered: number; skipping: boolean }): void;
@@ -26,8 +26,8 @@ const cursorsPerStatement = 2_000;
 const cursorsPending = 100_000;
 
 /**
- * Delivering a message costs no write of its own: cursors are written once a second. If a node dies before that, its
- * last messages merely count as not delivered.
+ * Delivering a message needs no separate write: cursors are written once a second. If a node dies first, its last
+ * messages merely count as not delivered.
  */
 export function createDeliveryCursor(deps: {
   db: Database;
@@ -50,7 +50,7 @@ export function createDeliveryCursor(deps: {
       if (inOrder.length === 0) continue;
       await retrying(() =>
         inTransaction(db, async (trx) => {
-          // Ingest waits for these rows; a cursor that a crash forgets only makes messages count as not delivered.
+          // Ingest waits for these rows; losing a cursor in a crash only makes messages count as not delivered.
           await commitAsynchronously(trx);
           await keepArrayOrder(trx);
           await advanceCursors(trx, inOrder);
@@ -87,7 +87,7 @@ export function createDeliveryCursor(deps: {
   };
 }
 
-/** Two ranges of one queue as one where they join; otherwise the one that skipped nothing, or the later one. */
+/** Merges two ranges of one queue if they join; otherwise returns the one that skipped nothing, or the later one. */
 function merge(known: DeliveredRange | undefined, next: DeliveredRange): DeliveredRange {
   if (known === undefined || next.first <= known.last + 1) {
     const first = Math.min(known?.first ?? next.first, next.first);

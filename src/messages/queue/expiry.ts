@@ -8,8 +8,8 @@ import { removeFromQueues } from "./remove.js";
 import { findExpired } from "./store.js";
 
 /**
- * Removes messages whose retention period has ended; returns how many rows it went through. Each step has its own
- * transaction, so that no step holds locks for long.
+ * Removes messages whose retention period has ended; returns the number of rows it examined. Each step has its own
+ * transaction, so no locks are held for long.
  */
 export function expireMessages(deps: {
   db: Database;

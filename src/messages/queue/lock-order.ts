@@ -13,8 +13,8 @@ export function byDevice(
 }
 
 /**
- * Makes the statements of this transaction that follow go through their arrays in order and find each row by its key,
- * whatever the planner thinks of the tables' sizes: the order of locking depends on it.
+ * Makes the later statements of this transaction process their arrays in order and find each row by its key, whatever
+ * the planner assumes about the tables' sizes: the order of locking depends on it.
  */
 export async function keepArrayOrder(trx: Db): Promise<void> {
   await rows(

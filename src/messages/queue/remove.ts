@@ -4,7 +4,7 @@ import { type Removal, subtractFromQueues } from "./counters-store.js";
 import { byDevice, keepArrayOrder } from "./lock-order.js";
 import { deleteMessages, type QueuePosition } from "./store.js";
 
-/** A message to remove. `pushed` says that a stream has delivered everything up to it. */
+/** A message to remove. `pushed` means that a stream has delivered everything up to it. */
 export interface MessageToRemove extends QueuePosition {
   pushed?: boolean;
 }
@@ -23,8 +23,8 @@ export async function removeFromQueues(trx: Db, messages: readonly MessageToRemo
 }
 
 /**
- * The same in a transaction of its own, in two round trips. The rows of the queues, for which ingest waits, are locked no
- * longer than the commit takes.
+ * The same in a separate transaction, in two round trips. The rows of the queues, for which ingest waits, are locked
+ * only as long as the commit takes.
  */
 export async function removeInOwnTransaction(
   pipeline: OpenPipeline,
@@ -40,7 +40,7 @@ export async function removeInOwnTransaction(
   return removed;
 }
 
-/** The sums of the removed messages by queue, in the order of the devices' ids. */
+/** The totals of the removed messages by queue, ordered by device id. */
 function removalsOf(
   removed: readonly (QueuePosition & { bytes: number })[],
   requested: readonly MessageToRemove[],

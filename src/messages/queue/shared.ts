@@ -3,8 +3,8 @@ import { byStatement } from "../../database/joined-bytes.js";
 import { kibibyte, mebibyte } from "../../protocol/units.js";
 import { columnsOf, messagesInOrder, type NewMessage } from "./store.js";
 
-// A message to many is stored as a row for each recipient, and so are messages of another server that have their ciphertext in
-// common. A long ciphertext is sent to the database once, and the statement writes it into the rows.
+// A message to many is stored as a row for each recipient, and so are messages of another server that share a
+// ciphertext. A long ciphertext is sent to the database once, and the statement writes it into the rows.
 
 /** Messages with the same ciphertext. */
 export interface SharedCiphertext {
@@ -12,14 +12,17 @@ export interface SharedCiphertext {
   messages: NewMessage[];
 }
 
-/** A row of a COPY with a shorter ciphertext costs less than one of an INSERT, which PostgreSQL logs one by one. */
+/**
+ * A row of a COPY with a shorter ciphertext costs less than one of an INSERT, because PostgreSQL logs inserted rows one
+ * by one.
+ */
 const worthSharingBytes = 2 * kibibyte;
-/** A statement of its own costs about as much as sending so many bytes. */
+/** A separate statement costs about as much as sending this many bytes. */
 const worthStatementBytes = 32 * kibibyte;
-/** Ciphertexts that are sent at the same time: each statement holds a copy of its own until it is sent. */
+/** Ciphertexts sent at the same time: each statement holds a copy until it is sent. */
 const roundBytes = mebibyte;
 
-/** Messages to be stored one by one, and those for which a ciphertext is to be sent once. */
+/** Messages to be stored one by one, and messages whose shared ciphertext is to be sent once. */
 export function bySharing(messages: readonly NewMessage[]): { single: NewMessage[]; shared: SharedCiphertext[] } {
   const sharing = new Map<Buffer, NewMessage[]>();
   for (const message of messages) {
@@ -40,7 +43,7 @@ function isWorthSharing({ length }: Buffer, uses: number): boolean {
   return length >= worthSharingBytes && (uses - 1) * length >= worthStatementBytes;
 }
 
-/** What is to be sent at once, split so that no statement stores too much. */
+/** What to send at once, split so that no statement stores too much. */
 export function roundsOf(shared: readonly SharedCiphertext[]): SharedCiphertext[][] {
   const insertions = shared.flatMap(({ ciphertext, messages }) =>
     byStatement(messages).map((part) => ({ ciphertext, messages: part })),
@@ -48,7 +51,7 @@ export function roundsOf(shared: readonly SharedCiphertext[]): SharedCiphertext[
   return byStatement(insertions, roundBytes);
 }
 
-/** Inserts messages that have their ciphertext in common. */
+/** Inserts messages that share a ciphertext. */
 export async function insertShared(trx: Db | Pipeline, { ciphertext, messages }: SharedCiphertext): Promise<void> {
   await rows(
     trx,

@@ -4,9 +4,9 @@ import { joinBytes } from "../../database/joined-bytes.js";
 import type { OpenPipeline } from "../../database/pipelines.js";
 import type { QueuedMessage, QueueSlice, SystemEvent } from "../model/types.js";
 
-// The messages of queues. A queue is read by its key alone. `expires_at + 0` keeps the planner from the index that is
-// there for the expiry: right after a vacuum of queues that are nearly empty that index would look cheaper, and the
-// plan would stay the same as the queues fill again.
+// The messages of queues. A queue is read only by its key. `expires_at + 0` keeps the planner from using the expiry
+// index: right after a vacuum of nearly empty queues that index would look cheaper, and the plan would stay the same
+// when the queues fill again.
 
 interface MessageRow {
   position: number;
@@ -20,9 +20,9 @@ interface MessageRow {
 
 const messageColumns = "position, message_id, ciphertext, sender_signature, sent_at, received_at, system_event";
 
-/** Messages of a queue, with the state of the queue at the same moment. */
+/** Messages of a queue, with the state of the queue at the same time. */
 export interface QueuePage extends QueueSlice {
-  /** Whether more rows matched than came back. */
+  /** Whether more rows matched than were returned. */
   cut: boolean;
   /** The delivery cursor. */
   delivered: number;
@@ -30,8 +30,8 @@ export interface QueuePage extends QueueSlice {
 
 /**
  * The first messages after a position, at most `limit`. They end before the message that would bring their ciphertexts
- * over `bytes`, or with it where `overshoot` is 1; one message comes in any case. Sizes are added up before any
- * ciphertext is fetched. Undefined where the device has no queue.
+ * over `bytes`, or with it if `overshoot` is 1; at least one message is returned. Sizes are added up before any
+ * ciphertext is fetched. Undefined if the device has no queue.
  */
 export async function readQueue(
   db: Db,
@@ -89,8 +89,8 @@ export interface QueuePosition {
 }
 
 /**
- * The positions of all unexpired messages with these ids: in each queue first those that were delivered, then the
- * others, both in the queue's order.
+ * The positions of all unexpired messages with these ids: for each queue first the delivered messages, then the others,
+ * both in queue order.
  */
 export async function findPositions(
   db: Db | Pipeline,
@@ -120,8 +120,8 @@ export async function findPositions(
 }
 
 /**
- * Marks messages of a page that skipped older ones after the cursor, where a skipped message has the same id: the cursor
- * cannot tell these two apart.
+ * Marks messages of a page that skipped older ones after the cursor, if a skipped message has the same id: the cursor
+ * cannot tell the two apart.
  */
 export async function markDelivered(
   db: Db,
@@ -152,7 +152,7 @@ export async function markDelivered(
   );
 }
 
-/** Deletes messages by their keys, in the order given, and returns those that were there with their sizes. */
+/** Deletes messages by their keys, in the given order, and returns those that existed, with their sizes. */
 export async function deleteMessages(
   trx: Db | Pipeline,
   positions: readonly QueuePosition[],
@@ -198,7 +198,7 @@ export interface NewMessage {
   systemEvent: string | null;
 }
 
-/** The table with the columns that a new message has, as INSERT and COPY take them. */
+/** The table with the columns of a new message, as INSERT and COPY take them. */
 export const messagesInOrder = `messages (
   device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at, system_event)`;
 
@@ -214,8 +214,8 @@ export async function copyMessages(pipeline: OpenPipeline, messages: readonly Ne
 }
 
 /**
- * Inserts messages. The ciphertexts are sent as one binary value that the statement cuts up: an array of them would be
- * sent in hexadecimal. One that several messages share is sent once.
+ * Inserts messages. The ciphertexts are sent as one binary value that the statement cuts up, because an array would be
+ * sent in hexadecimal. A shared ciphertext is sent once.
  */
 export async function insertMessages(trx: Db | Pipeline, messages: readonly NewMessage[]): Promise<void> {
   const { bytes, starts } = joinBytes(messages.map(({ ciphertext }) => ciphertext));
@@ -239,7 +239,7 @@ export async function insertMessages(trx: Db | Pipeline, messages: readonly NewM
   );
 }
 
-/** The columns of messages as arrays, all but their ciphertexts. */
+/** The columns of messages as arrays, except the ciphertexts. */
 export function columnsOf(messages: readonly NewMessage[]) {
   return {
     deviceIds: messages.map((message) => message.deviceId),

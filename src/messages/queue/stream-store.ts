@@ -9,7 +9,7 @@ export interface StreamLocation {
   streamId: string;
 }
 
-/** A queue's row as a new stream finds it. */
+/** A queue's row as read by a new stream. */
 export interface AttachableQueue {
   last_position: number;
   delivery_cursor: number;
@@ -17,7 +17,7 @@ export interface AttachableQueue {
   stream_id: string | null;
 }
 
-/** Reads a queue's row and locks it until the end of the transaction; undefined where there is none. */
+/** Reads a queue's row and locks it until the end of the transaction; undefined if there is none. */
 export async function lockQueue(trx: Db, deviceId: string): Promise<AttachableQueue | undefined> {
   const [row] = await rows<AttachableQueue>(
     trx,
@@ -41,7 +41,7 @@ export async function recordStream(trx: Db, stream: StreamLocation): Promise<voi
   );
 }
 
-/** Clears streams that are still their devices' current ones. `streams` are in the order of device ids. */
+/** Clears streams that are still their devices' current ones. `streams` are ordered by device id. */
 export async function detachStreams(
   trx: Db,
   streams: readonly { deviceId: string; streamId: string }[],

@@ -21,13 +21,16 @@ const deduplicationSecret = "deduplication";
 export interface Deduplication {
   start(): Promise<void>;
   keyOf(sender: Sender, envelope: Envelope): MessageKey;
-  /** Where keys are stored and looked for at this time. Records that what is stored now is kept for so long. */
+  /** Where keys are stored and looked up at this time. Records how long the keys stored now are kept. */
   rulesAt(now: number, retentionDays: number): Promise<KeyRules>;
-  /** Whether a device sent a message with this id to another one at one of these addresses, within the retention period. */
+  /**
+   * Whether a device sent a message with this id to another device at one of these addresses, within the retention
+   * period.
+   */
   wasSentBy(db: Db, sent: SentToDevice): Promise<boolean>;
-  /** Prepares the storage of the keys of the next days. Never throws. */
+  /** Prepares the storage for the keys of the next days. Never throws. */
   prepareKeys(): Promise<void>;
-  /** Removes keys that were kept for the retention period; returns the number of whole days, and of keys beside them. */
+  /** Removes keys whose retention period has ended; returns the number of whole days, and of other keys. */
   expireKeys(): Promise<{ days: number; keys: number }>;
 }
 
@@ -35,7 +38,7 @@ interface SentToDevice {
   senderId: string;
   messageId: string;
   recipientId: string;
-  /** Of the recipient. */
+  /** The recipient's. */
   prefixes: readonly string[];
 }
 

@@ -14,12 +14,12 @@ import {
 import { type KeyRules, tablesOf } from "./key-tables.js";
 import type { MessageKey } from "./message-key.js";
 
-// A message is a duplicate if its sender sent a message with the same id to the same address before, within the retention
-// period (`server.max_retention_days`, 30 days). It is not stored again, its sender is answered that it was, and it counts as
-// a miss. The message's key says which messages are the same (message-key.ts): a key that is stored already is that of a
-// duplicate.
+// A message is a duplicate if its sender has sent a message with the same id to the same address within the retention
+// period (`server.max_retention_days`, 30 days). It is not stored again, the sender gets the answer for a stored
+// message, and it counts as a miss. The message's key decides which messages are the same (message-key.ts): a message
+// whose key is already stored is a duplicate.
 
-/** Stores keys of which none should be there; false if one is, and then the transaction may have ended. */
+/** Stores keys that should all be new. Returns false if one is already stored; the transaction may then have ended. */
 export async function storeNewKeys(
   pipeline: OpenPipeline,
   keys: readonly MessageKey[],
@@ -36,12 +36,13 @@ export async function storeNewKeys(
   return inserted === byDay.length && insertedWithExpiry.length === withExpiry.length;
 }
 
-/** Stores the keys that are not there yet and returns these; the others are those of duplicates. */
+/** Stores the keys that are not yet stored and returns them; the others belong to duplicates. */
 export async function storeKeys(trx: Db, keys: readonly MessageKey[], rules: KeyRules): Promise<Set<MessageKey>> {
   const { byDay } = tablesOf(keys, rules);
   const fresh = new Set(keys);
   for (const key of without(byDay, byDay.length === 0 ? [] : await insertKeysByDay(trx, byDay))) fresh.delete(key);
-  // What the partitions have gets no expiry as well: it would be recognised for longer than the retention period.
+  // A key that a partition has must not also get an expiry: it would be recognised for longer than the retention
+  // period.
   const { withExpiry } = tablesOf(fresh, rules);
   if (withExpiry.length === 0) return fresh;
   const inserted = await insertKeysWithExpiry(trx, expiring(withExpiry, rules));
@@ -58,7 +59,7 @@ export async function removeKeys(db: Db | Pipeline, keys: readonly MessageKey[],
   ]);
 }
 
-/** Those of these keys that are stored: messages with them are duplicates. */
+/** Returns those of these keys that are stored: messages with these keys are duplicates. */
 export async function findDuplicates(
   db: Db | Pipeline,
   keys: readonly MessageKey[],

@@ -1,18 +1,18 @@
 import { type Db, inTransaction, rows } from "../../../database/connection.js";
 import { dayMillis } from "../../../protocol/units.js";
 
-// The partitions of `message_keys`, one a day. Their statements lock the table for an instant; the lock timeout bounds how
-// long they may wait for it, since all ingest waits behind them meanwhile.
+// The partitions of `message_keys`, one per day. Their statements lock the table for an instant; the lock timeout
+// bounds how long they wait for the lock, because all ingest waits behind them meanwhile.
 
 const lockTimeoutMillis = 100;
-/** A day with more keys than this outside its partition stays there: moving them would take seconds. */
+/** If a day has more keys than this outside its partition, they stay there: moving them would take seconds. */
 const maxMovedKeys = 200_000;
 
 /** Days since 1970. */
 export interface KeyDays {
   first: number;
   last: number;
-  /** For how many days after its own the keys of a day are kept; never shortened. */
+  /** How many more days the keys of a day are kept; never shortened. */
   retentionDays: number;
 }
 
@@ -28,7 +28,7 @@ export async function keepDays(db: Db, days: KeyDays): Promise<void> {
   );
 }
 
-/** The days that are kept no longer. */
+/** The days whose keys are no longer kept. */
 export async function findExpiredDays(db: Db, today: number): Promise<number[]> {
   const found = await rows<{ day: number }>(
     db,
@@ -39,8 +39,8 @@ export async function findExpiredDays(db: Db, today: number): Promise<number[]> 
 }
 
 /**
- * Those of these days that have no partition. The catalogue is read, since a session's memory of what does not exist may be
- * older than the lock that another node held.
+ * Those of these days that have no partition. The catalogue is read because a session's cache may be older than the
+ * lock that another node held.
  */
 export async function findMissingPartitions(
   db: Db,
@@ -60,8 +60,8 @@ export async function findMissingPartitions(
 }
 
 /**
- * Creates the partition of a day and moves the day's keys into it that came before. Returns false if these are too many.
- * Throws if the tables cannot be locked at once.
+ * Creates the partition of a day and moves the day's earlier keys into it. Returns false if there are too many. Throws
+ * if the tables cannot be locked at once.
  */
 export async function createPartition(db: Db, day: number): Promise<boolean> {
   const name = partitionOf(day);
@@ -69,11 +69,12 @@ export async function createPartition(db: Db, day: number): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     await lockPartitions(trx);
     if ((await findMissingPartitions(trx, { first: day, last: day })).length === 0) return true;
-    // A statement that waited for the keys alone would have read the list of partitions by then, and look in the old place.
+    // A statement that waits only for the keys has already read the list of partitions, and would look in the old
+    // place.
     await rows(trx, "lock table only message_keys in access exclusive mode");
     await rows(trx, "lock table message_keys_default in access exclusive mode");
     if (await haveManyKeys(trx, bounds)) return false;
-    // Nothing is updated in a partition, and all of it is dropped: there is nothing for a vacuum to do after inserts.
+    // Nothing is updated in a partition, and it is dropped as a whole, so a vacuum after inserts has nothing to do.
     await rows(
       trx,
       `create table ${name} (like message_keys including constraints including indexes)
@@ -115,7 +116,7 @@ export async function dropDay(db: Db, day: number): Promise<void> {
   });
 }
 
-/** Deletes at most `limit` keys without a partition whose days are older than all that are kept; returns how many. */
+/** Deletes at most `limit` keys without a partition whose days are no longer kept; returns their number. */
 export async function deleteOldKeys(db: Db, { today, limit }: { today: number; limit: number }): Promise<number> {
   const [kept] = await rows<{ day: number | null }>(db, "select min(day) as day from message_key_days");
   const deleted = await rows(

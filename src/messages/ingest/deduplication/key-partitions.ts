@@ -11,12 +11,12 @@ import {
   keepDays,
 } from "./key-partitions-store.js";
 
-/** Partitions exist for today and so many days after it: as long may the job that creates them fail. */
+/** Partitions exist for today and this many later days, so the job that creates them may fail for this long. */
 const daysAhead = 3;
 const attempts = 5;
 const betweenAttemptsMillis = 200;
 
-/** A day, in days since 1970, and for how many days a message that is accepted on it is recognised. */
+/** A day, in days since 1970, and for how many days a message accepted on it is recognised. */
 export interface Retention {
   today: number;
   retentionDays: number;
@@ -24,14 +24,14 @@ export interface Retention {
 
 /** The partitions of keys by day. */
 interface KeyPartitions {
-  /** Records that keys of today are kept for so long. Asks the database only if this is news. */
+  /** Records how long today's keys are kept. Asks the database only if this has changed. */
   keep(retention: Retention): Promise<void>;
   /**
-   * Creates the partitions of the next days. Never throws: keys of days without a partition are stored all the same, and
-   * the next run tries again.
+   * Creates the partitions of the next days. Never throws: keys of days without a partition are stored anyway, and the
+   * next run tries again.
    */
   prepare(retention: Retention): Promise<void>;
-  /** Drops the days that are kept no longer; returns how many. While another session reads them they stay. */
+  /** Drops the days that are no longer kept; returns their number. Days that another session is reading stay. */
   drop(today: number): Promise<number>;
 }
 
@@ -89,7 +89,7 @@ function isLocked(error: unknown): boolean {
   return sqlStateOf(error) === lockNotAvailable;
 }
 
-/** Tries again what waited too long for a lock: a backup or a long report may be reading the table. */
+/** Retries what waited too long for a lock: a backup or a long report may be reading the table. */
 async function withPatience<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -5,8 +5,8 @@ import type { OpenPipeline } from "../../../database/pipelines.js";
 import { RelayError } from "../../../protocol/errors.js";
 import { keyOfUuid, type MessageKey, uuidOfKey } from "./message-key.js";
 
-// The statements of the two tables of keys. Keys are inserted in their order, so that flushes that run at once wait for
-// each other in one direction only.
+// The statements of the two tables of keys. Keys are inserted in their order, so that concurrent flushes wait for each
+// other in one direction only.
 
 // The given keys, which are in order, as uuids.
 const uuids = `
@@ -15,15 +15,15 @@ const uuids = `
 
 const insertByDay = `insert into message_keys (key) ${uuids} on conflict (key) do nothing`;
 
-// The bounds spare the partitions of other days.
+// The bounds exclude the partitions of other days.
 const isGiven = "key = any(array(select g.key from given as g)) and key between :least::uuid and :greatest::uuid";
 
-/** Stores the keys that are not there yet and returns these. `keys` are in order and distinct. */
+/** Stores the keys that are not yet stored and returns them. `keys` are in order and distinct. */
 export async function insertKeysByDay(trx: Db, keys: readonly MessageKey[]): Promise<MessageKey[]> {
   return keysOf(await rows(trx, `${insertByDay} returning key`, joinHashes(keys)));
 }
 
-/** Stores the keys that are not there yet and returns their number. */
+/** Stores the keys that are not yet stored and returns their number. */
 export async function countNewKeysByDay(trx: Db | Pipeline, keys: readonly MessageKey[]): Promise<number> {
   const [row] = await rows<{ count: number }>(
     trx,
@@ -54,7 +54,7 @@ export interface KeysWithExpiry {
   expiresOn: number;
 }
 
-/** Stores the keys that are not there yet and returns these. */
+/** Stores the keys that are not yet stored and returns them. */
 export async function insertKeysWithExpiry(
   trx: Db | Pipeline,
   { keys, expiresOn }: KeysWithExpiry,
@@ -71,8 +71,8 @@ export async function insertKeysWithExpiry(
 }
 
 /**
- * Stores keys by COPY; false if that failed, most likely because one of them is there already, and ended the transaction.
- * Rows of a COPY go to their machines at once; the statement above would go through temporary files.
+ * Stores keys by COPY; false if that failed and ended the transaction, most likely because one of them is already
+ * stored. Rows of a COPY go to their machines at once; the statement above would use temporary files.
  */
 export async function copyKeysWithExpiry(
   pipeline: OpenPipeline,
@@ -84,7 +84,7 @@ export async function copyKeysWithExpiry(
     await pipeline.copy("message_keys_with_expiry (key, expires_on)", copied);
     return true;
   } catch (error) {
-    // Several machines may report the violation of the key as an error of their own.
+    // Several machines may report the violation of the key with different errors.
     if (error instanceof RelayError) throw error;
     return false;
   }

@@ -1,6 +1,6 @@
 import { dayOfKey, type MessageKey } from "./message-key.js";
 
-/** What decides in which tables the keys of messages lie. */
+/** What decides which tables hold the keys of messages. */
 export interface KeyRules {
   /** Days since 1970. */
   today: number;
@@ -12,20 +12,20 @@ export interface KeyRules {
 
 /** The keys of each table, in order. One key may be in both. */
 interface KeysByTable {
-  /** For the partitions by day. */
+  /** Keys for the partitions by day. */
   byDay: MessageKey[];
-  /** For the table in which each key has an expiry. */
+  /** Keys for the table in which each key has an expiry. */
   withExpiry: MessageKey[];
 }
 
 /**
- * In which tables these keys are stored, looked for and removed.
+ * The tables in which these keys are stored, looked up and removed.
  *
- * The partition of a day is dropped a retention period after the day. That is long enough for a message that is accepted
- * on the day of its id, or the day before; only these lie there alone. One with an earlier id also gets an expiry: so it
- * is recognised for the whole period, and yet keeps no partition from being dropped. One whose day comes only after the
- * retention period has the expiry alone, and until shortly before its day it may be found by that; so may be those of all
- * days between.
+ * The partition of a day is dropped a retention period after the day. This is long enough for a message that is
+ * accepted on the day of its id or the day before; only the keys of such messages are in a partition alone. The key of
+ * a message with an earlier id also gets an expiry: it is recognised for the whole period without keeping a partition
+ * from being dropped. A key whose day comes only after the retention period has just an expiry, and is looked up by it
+ * until shortly before its day; so are the keys of all days in between.
  *
  * Without partitions every key has an expiry.
  */

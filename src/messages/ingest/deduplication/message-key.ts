@@ -3,17 +3,18 @@ import { millisOfMessageId } from "../../../protocol/identifiers.js";
 import { dayMillis, minuteMillis } from "../../../protocol/units.js";
 import type { Envelope, Sender } from "../../model/types.js";
 
-// A repetition is recognised by a keyed hash, the message's key; nothing else of a message is kept for that. A reader of
-// the database learns neither sender nor recipient from it, and cannot test guesses without the secret. The first part
-// of each hash's input separates the kinds of sender.
+// A repetition is recognised by a keyed hash, the message's key; nothing else of a message is kept for that. A reader
+// of the database learns neither sender nor recipient from it, and cannot test guesses without the secret. The first
+// part of each hash's input separates the kinds of sender.
 //
-// Before the hash stands the minute of the message's id, which is a UUIDv7: messages of about the same time have keys
-// that are close to each other, so few pages of the index are written at a time, however many keys a day has. This
-// reveals less than the order of the rows, which is the order in which messages came (spec/decisions/0125).
+// The hash follows the minute of the message's id, which is a UUIDv7: messages of about the same time have similar
+// keys, so few pages of the index are written at a time, however many keys a day has. This reveals less than the order
+// of the rows, which is the order in which messages arrived (spec/decisions/0125).
 
 /**
- * A key as a string of one character per byte, 16 in all: the day, 2 bytes; the minute of the day, 2 bytes; a keyed hash,
- * 12 bytes. Once a recipient on this server is known, the last byte is chosen by `placeKey`. The database has it as a UUID.
+ * A key as a string of one character per byte, 16 in all: the day, 2 bytes; the minute of the day, 2 bytes; a keyed
+ * hash, 12 bytes. Once a recipient on this server is known, the last byte is chosen by `placeKey`. The database stores
+ * it as a UUID.
  */
 export type MessageKey = string;
 
@@ -29,7 +30,7 @@ export function keyOfUuid(uuid: string): MessageKey {
   return Buffer.from(uuid.replaceAll("-", ""), "hex").toString("latin1");
 }
 
-/** What identifies a message to the server that it is for: its key, in hexadecimal. */
+/** What identifies a message to the server of its recipient: its key, in hexadecimal. */
 export function tagOf(key: MessageKey): string {
   return uuidOfKey(key);
 }
@@ -39,7 +40,7 @@ export function dayOfKey(key: MessageKey): number {
   return (key.charCodeAt(0) << 8) | key.charCodeAt(1);
 }
 
-/** A message that a device of this server sends. */
+/** A message sent by a device of this server. */
 interface SentByDevice {
   senderId: string;
   messageId: string;
@@ -47,15 +48,15 @@ interface SentByDevice {
   domain?: string | undefined;
 }
 
-/** The key of a message that a device of this server sends. */
+/** The key of a message sent by a device of this server. */
 export function deviceKey(secret: Uint8Array, sent: SentByDevice): MessageKey {
   const { senderId, messageId, prefix, domain = "" } = sent;
   return timeOfId(messageId) + hashed(secret, "device", senderId, messageId, prefix, domain);
 }
 
 /**
- * The key of an envelope from any sender. A peer's tag replaces sender, id and recipient; it is made from such a key
- * itself, so its time is taken over. Without a tag, the ciphertext becomes part of the hash.
+ * The key of an envelope from any sender. A peer's tag replaces sender, id and recipient; it was made from such a key,
+ * so its time is used. Without a tag, the ciphertext becomes part of the hash.
  */
 export function keyOf(secret: Uint8Array, sender: Sender, envelope: Envelope): MessageKey {
   const { messageId, recipient: prefix, domain, dedupTag } = envelope;
@@ -64,7 +65,10 @@ export function keyOf(secret: Uint8Array, sender: Sender, envelope: Envelope): M
   return timeOfId(messageId) + hashed(secret, "peer", sender.domain, messageId, prefix, envelope.ciphertext);
 }
 
-/** Twelve bytes: nobody finds two messages of a minute with the same key, or has them by accident. */
+/**
+ * Twelve bytes suffice: nobody can find two messages of one minute with the same key, and no collision happens by
+ * accident.
+ */
 function hashed(secret: Uint8Array, ...inputs: readonly (Uint8Array | string)[]): string {
   return keyedHashText(secret, ...inputs).slice(0, hashBytes);
 }
@@ -76,7 +80,7 @@ function timeOfId(messageId: string): string {
   return twoBytes(Math.floor(minutes / minutesPerDay)) + twoBytes(minutes % minutesPerDay);
 }
 
-/** The day of a tag in hexadecimal; the minute too, if the tag has one. Any other tag has some time. */
+/** The day of a tag in hexadecimal, and the minute if the tag has one. Any other tag gets an arbitrary time. */
 function timeOfTag(dedupTag: string): string {
   const [day, minute] = [Number.parseInt(dedupTag.slice(0, 4), 16), Number.parseInt(dedupTag.slice(4, 8), 16)];
   return twoBytes(day) + twoBytes(minute % minutesPerDay);

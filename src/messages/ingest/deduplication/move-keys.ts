@@ -1,11 +1,11 @@
 import { type Database, inTransaction, rows } from "../../../database/connection.js";
 import { createPartition, findMissingPartitions, keepDays } from "./key-partitions-store.js";
 
-// If the placement has partitions, most keys lie in those of their days; otherwise all lie in the table in which each has an
-// expiry. When a database is spread over machines, or a backup of such a database is restored on one, its keys change the
-// table. They are the same in both. No relay may be running meanwhile.
+// If the placement has partitions, most keys are in the partitions of their days; otherwise all are in the table in
+// which each has an expiry. When a database is spread over machines, or a backup of such a database is restored on one
+// machine, its keys move to the other table, unchanged. No relay may be running meanwhile.
 
-// Of a key, in days since 1970.
+// The day of a key, in days since 1970.
 const day = "('x' || left(key::text, 4))::bit(16)::integer";
 
 /** Moves all keys to the table in which each has an expiry. */
@@ -24,12 +24,12 @@ export async function moveKeysOutOfPartitions(db: Database): Promise<void> {
 }
 
 /**
- * Copies the keys that are looked for in partitions to these: those of `today`, in days since 1970, and of later days. They
- * keep their expiry. Run twice, it changes nothing.
+ * Copies the keys that are looked up in partitions to their partitions: the keys of `today`, in days since 1970, and of
+ * later days. They keep their expiry. A second run changes nothing.
  */
 export async function copyKeysIntoPartitions(db: Database, today: number): Promise<void> {
   const days = { first: today, last: today + 1 };
-  // The relay that starts next prolongs them.
+  // The relay that starts next extends them.
   await keepDays(db, { ...days, retentionDays: 0 });
   for (const missing of await findMissingPartitions(db, days)) await createPartition(db, missing);
   await rows(

@@ -1,13 +1,13 @@
 import { hasCustomLimit, isBarred } from "../../../protocol/trust-tier.js";
 
 // Carry-over: what a device left unused of its hourly limit may be sent in its next window, up to
-// `rate_limiting.burst_allowance` (10 messages). A New device that sent 3 of its 10 messages may send 17 in the next window.
-// Only limits of tiers carry over: a custom limit neither passes anything on nor takes anything over.
+// `rate_limiting.burst_allowance` (10 messages). A New device that sent 3 of its 10 messages may send 17 in the next
+// window. Only limits of tiers carry over; custom limits do not.
 
 export interface CarryOver {
-  /** The limit from which the next window carries over: 0 for custom limits and without a limit. */
+  /** The limit from which the next window carries over: 0 for custom limits and if there is no limit. */
   windowLimit: number;
-  /** The most messages that this window may take over from the one before. */
+  /** The maximum number of messages that this window may take over from the previous one. */
   maxCarried: number;
 }
 
@@ -19,8 +19,8 @@ export function carryOverOf(device: LimitedDevice, limit: number | null, burstAl
 }
 
 /**
- * The messages that a window takes over, as SQL: `w` is the window as it was, `d` the request, and `o.over` says whether the
- * window has ended. An ended window in which nothing counts passes on what it took over.
+ * The messages that a window takes over, as SQL: `w` is the window before the change, `d` the request, and `o.over`
+ * says whether the window has ended. An ended window in which nothing counts passes on what it took over.
  */
 export const carriedOver = `
            case when d.sends = 0 then w.carry

@@ -4,8 +4,8 @@ import type { DeviceProfile } from "../../model/read-model.js";
 import type { KeyRules } from "../deduplication/key-tables.js";
 import { type CarryOver, carriedOver, carryOverOf } from "./carry-over.js";
 
-// The hourly limit: how many messages a device may send in a window of `rate_limiting.window_seconds` (3600), from all its
-// addresses together. The first line that applies decides; the numbers are the defaults of the settings.
+// The hourly limit: how many messages a device may send in a window of `rate_limiting.window_seconds` (3600), from all
+// its addresses together. The first line that applies decides; the numbers are the defaults of the settings.
 //
 //   blocked or banned              0
 //   rate limiting switched off     no limit
@@ -15,7 +15,7 @@ import { type CarryOver, carriedOver, carryOverOf } from "./carry-over.js";
 //   Established, up to 24 hours    60
 //   Trusted                        300
 //
-// Tiers and precedence are in protocol/trust-tier.ts. carry-over.ts adds what was left of the window before, and
+// Tiers and precedence are in protocol/trust-tier.ts. carry-over.ts adds what was left of the previous window, and
 // sending-costs.ts says how a message to many counts.
 
 export interface WindowTime {
@@ -28,14 +28,14 @@ export interface WindowTime {
 export interface Allowance extends CarryOver {
   /** Messages before carry-over; null means no limit. */
   limit: number | null;
-  /** For a limit of 0: when it may change (Unix seconds); null if it does not change by itself. */
+  /** For a limit of 0: when it may change (Unix seconds); null if it does not change over time. */
   zeroUntil: number | null;
-  /** Recipients of a message to many that count as one message. */
+  /** Number of recipients of a message to many that count as one message. */
   recipientsPerMessage: number;
 }
 
 export interface WindowRules extends WindowTime {
-  /** Misses that a device may have per message of its limit. */
+  /** Number of misses that a device may have per message of its limit. */
   missesPerSend: number;
 }
 
@@ -70,14 +70,14 @@ export function allowanceOf(
   };
 }
 
-/** The tiers whose messages to many count less than their recipients do. */
+/** The tiers for which a message to many counts as fewer messages than it has recipients. */
 const sharingTiers: ReadonlySet<string> = new Set(["trusted", "verified"]);
 
 /**
- * Grants a request as far as the limit and what was carried over allow. A window begins with the first message that counts in
- * it and lasts `window_seconds`; the next one begins with the next message. Repeated messages, unknown recipients and refused
- * messages ("misses") have a window and a limit of their own: `missesPerSendLimit` (3) for each message of the hourly limit.
- * `w` is the window as it was, `d` the request.
+ * Grants a request as far as the limit and the carry-over allow. A window begins with the first message that counts in
+ * it and lasts `window_seconds`; the next one begins with the next message. Repeated messages, unknown recipients and
+ * refused messages ("misses") have a separate window and limit: `missesPerSendLimit` (3) for each message of the hourly
+ * limit. `w` is the window before the change, `d` the request.
  */
 export const grantInWindow = `
   select case when d.sends = 0 then w.started_at when b.begins then :now::bigint else w.started_at end as started_at,

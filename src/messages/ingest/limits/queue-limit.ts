@@ -4,13 +4,13 @@ import type { QueueDelta, QueueState } from "../../queue/counters-store.js";
 import { byDevice } from "../../queue/lock-order.js";
 import { firstsOf, type Item, isRemote } from "../model/item.js";
 
-// The room that is left in the recipients' queues. As with the senders' windows, a flush first adds to queues as if every
-// new message were accepted, decides on what the database returns, and takes back what was too much.
+// The room that is left in the recipients' queues. As with the senders' windows, a flush first adds to queues as if
+// every new message were accepted, decides based on what the database returns, and takes back the excess.
 
-/** Whether a stream on that node is open, which is the case while the node lives. */
+/** Whether a stream on that node is open, which is the case while the node is alive. */
 export type IsAlive = (nodeId: string) => boolean;
 
-/** What decides how much room is left in a queue, and whether its device has a stream. */
+/** What decides how much room is left in a queue and whether its device has a stream. */
 interface QueueRules {
   context: { settings: ServerSettings };
   isAlive: IsAlive;
@@ -31,7 +31,7 @@ export interface Deltas {
   byDeviceId: ReadonlyMap<string, QueueDelta>;
   /** Items that were added as new messages. */
   counted: Item[];
-  /** The queues with the additions. Filled once these are in the database. */
+  /** The queues with the additions. Filled once the additions are in the database. */
   states: Map<string, QueueState>;
 }
 
@@ -42,7 +42,7 @@ export function deltasOf(items: readonly Item[], fresh: ReadonlySet<string>): De
   return { additions: [...byDeviceId.values()].sort(byDevice), byDeviceId, counted, states: new Map() };
 }
 
-/** What is to be taken back from queues of which only these items take up room in the end. */
+/** What to take back from queues in which only these items finally take up room. */
 export function refundsOf({ additions }: Deltas, queued: readonly Item[]): QueueDelta[] {
   const kept = sumByQueue(queued);
   return additions

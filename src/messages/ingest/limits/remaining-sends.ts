@@ -10,9 +10,9 @@ import { requestOf } from "./window-requests.js";
 
 /** What a device may still send, as far as can be read without locks. Counts nothing. */
 interface RemainingSends {
-  /** Throws RATE_LIMIT_EXCEEDED where the device may send nothing. A device that passes may still be refused. */
+  /** Throws RATE_LIMIT_EXCEEDED if the device may send nothing. A device that passes may still be refused later. */
   refuseSpent(deviceId: string, observer?: LimitObserver): Promise<void>;
-  /** Empty for a device without a limit, and for one that is not registered. */
+  /** Empty for a device without a limit and for an unregistered device. */
   remainingSends(deviceId: string): Promise<LimitState[]>;
 }
 
@@ -52,7 +52,7 @@ export function createRemainingSends(deps: {
   };
 }
 
-/** The windows of a device that has none yet. */
+/** The windows of a device that has none. */
 function emptyWindows(device_id: string): WindowGrant {
   const windows = { started_at: 0, count: 0, carry: 0, misses_started_at: 0, misses_count: 0 };
   return { device_id, ...windows, granted: 0, misses_granted: 0 };

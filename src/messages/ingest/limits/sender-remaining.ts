@@ -4,7 +4,7 @@ import type { Item } from "../model/item.js";
 import type { Allowance, SenderContext, WindowRules } from "./hourly-limit.js";
 import type { WindowGrant } from "./sending-windows-store.js";
 
-// What is left of the limits of senders, how they are notified of it, and the refusal where nothing is left.
+// What is left of the limits of senders, how senders are notified of it, and the refusal if nothing is left.
 
 /** The part of a sender's grant that is left while items are decided one after the other. */
 export interface SenderRemaining {
@@ -14,10 +14,10 @@ export interface SenderRemaining {
   misses: number;
   missLimit: number;
   missesResetAt: number;
-  /** What it was granted, and by what. */
+  /** What was granted, and the limits that granted it. */
   allowance: Allowance;
   grant: WindowGrant;
-  /** Recipients of a message to many that count as one message. */
+  /** Number of recipients of a message to many that count as one message. */
   recipientsPerMessage: number;
 }
 
@@ -50,7 +50,7 @@ export function remainingOf(allowance: Allowance, grant: WindowGrant, rules: Win
   };
 }
 
-/** The state of a sender's limits, once the part of its grant that is left has been given back; empty without a limit. */
+/** The state of a sender's limits once the unused part of its grant has been given back; empty without a limit. */
 export function limitStates(sender: SenderRemaining, rules: WindowRules): LimitState[] {
   const { allowance, grant, missLimit } = sender;
   if (allowance.limit === null) return [];
@@ -79,12 +79,12 @@ function limitState(
   return { name, limit: window.limit, remaining: Math.max(0, window.limit - used), windowSeconds, resetAt };
 }
 
-/** A statement that counts nothing in a window leaves it as it was. */
+/** A statement that counts nothing in a window leaves the window unchanged. */
 function isOver({ startedAt }: { startedAt: number }, { now, windowSeconds }: WindowRules): boolean {
   return startedAt + windowSeconds <= now;
 }
 
-/** Notifies the senders that asked for it of the state of their limits. */
+/** Notifies senders of the state of their limits, if they asked for it. */
 export function notifySenders(
   items: readonly Item[],
   { senders, rules }: { senders: ReadonlyMap<string, SenderRemaining>; rules: WindowRules },
@@ -98,7 +98,7 @@ export function notifySenders(
   }
 }
 
-/** The refusal of a device that may send nothing at all. */
+/** The refusal of a device that may send nothing. */
 export function refuseZero({ zeroUntil }: Allowance, rules: WindowRules): Refused {
   return refuse("this device may not send messages at the moment", { limit: 0, resetAt: zeroUntil, rules });
 }
@@ -108,7 +108,7 @@ export function refuseSend({ sendLimit: limit, sendsResetAt: resetAt }: SenderRe
   return refuse("the message limit of this device is used up", { limit, resetAt, rules });
 }
 
-/** The refusal of what counts as a miss, beyond the limit of misses. */
+/** The refusal of a miss beyond the limit of misses. */
 export function refuseMiss({ missLimit: limit, missesResetAt: resetAt }: SenderRemaining, rules: WindowRules): Refused {
   return refuse("too many repeated messages, unknown recipients or requests refused for full queues", {
     limit,

@@ -3,9 +3,9 @@ import type { MessageToMany } from "../../model/types.js";
 import { type Item, senderOf } from "../model/item.js";
 import type { SenderContext } from "./hourly-limit.js";
 
-// What messages cost their senders, in sends or misses. The items of a message to many share: each number of recipients
-// begun counts as one message, or as one miss. That number is 1 for devices that are new, and smaller for a long ciphertext:
-// a share stores no more than `shareBytes`, unless it is a single recipient's.
+// What messages cost their senders, in sends or misses. Items of a message to many form shares: each share that has
+// begun counts as one message, or as one miss. A share has one recipient for new devices, and fewer recipients for a
+// long ciphertext: it stores at most `shareBytes`, unless it has a single recipient.
 
 const shareBytes = mebibyte;
 
@@ -14,9 +14,9 @@ export interface Counts {
   misses: number;
 }
 
-/** Counts the items of messages to many, to tell which of them begins another share. */
+/** Counts the items of messages to many to find which of them begins another share. */
 export interface ShareCounter {
-  /** What the next item of this kind costs its sender: 1, or 0 if it falls into a share that has begun. */
+  /** What the next item of this kind costs its sender: 1, or 0 if it belongs to a share that has begun. */
   next(item: Item, kind: keyof Counts, sender: { recipientsPerMessage: number }): 0 | 1;
   count(item: Item, kind: keyof Counts): void;
 }
@@ -38,7 +38,7 @@ export function createShareCounter(): ShareCounter {
   };
 }
 
-/** What these items of one sender cost it, if each is of the kind given. */
+/** What these items cost their sender if all are of the given kind. */
 export function costOf(items: readonly Item[], kind: keyof Counts, sender: { recipientsPerMessage: number }): number {
   const shares = createShareCounter();
   let cost = 0;
@@ -49,7 +49,7 @@ export function costOf(items: readonly Item[], kind: keyof Counts, sender: { rec
   return cost;
 }
 
-/** Adds up what items cost their senders, if each is of the kind given. */
+/** Adds up what items cost their senders if all are of the given kind. */
 export function createCosts({ allowances }: SenderContext): {
   add(item: Item, kind: keyof Counts): void;
   bySender: ReadonlyMap<string, Counts>;

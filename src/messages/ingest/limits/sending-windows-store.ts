@@ -2,9 +2,9 @@ import { type Db, type Pipeline, placementOf, rows } from "../../../database/con
 import { joinRegistered, registeredIds } from "../../model/read-model.js";
 import { grantInWindow, type WindowTime } from "./hourly-limit.js";
 
-// The windows of a sender. Each statement that changes them is a transaction of its own, never one that stores a message:
-// rows that are written together can be linked, by the transaction's number and in the log. Rows are locked in the order
-// of their ids.
+// The windows of a sender. Each statement that changes them is a separate transaction that stores no messages: rows
+// that are written together can be linked by the transaction's number and in the log. Rows are locked in the order of
+// their ids.
 
 /** A request for a part of one sender's windows. */
 export interface WindowRequest {
@@ -12,12 +12,12 @@ export interface WindowRequest {
   sends: number;
   /** Repetitions, messages to unknown recipients, and refused all-or-nothing messages. */
   misses: number;
-  /** The most sends in a window, before carry-over. */
+  /** The maximum number of sends in a window, before carry-over. */
   sendLimit: number;
   missLimit: number;
   /** The limit from which the next window carries over. */
   windowLimit: number;
-  /** The most that this window may hold of messages carried over. */
+  /** The maximum number of carried-over messages in this window. */
   maxCarried: number;
 }
 
@@ -25,7 +25,7 @@ export interface WindowRequest {
 export interface WindowGrant {
   device_id: string;
   started_at: number;
-  /** What the window has counted, the granted part included. */
+  /** What the window has counted, including the granted part. */
   count: number;
   carry: number;
   granted: number;
@@ -50,7 +50,7 @@ const granted = [
   "misses_granted",
 ] as const;
 
-/** Counts each request as far as its window has something left, and returns how far. `requests` are in the order of ids. */
+/** Counts as much of each request as its window has left, and returns how much. `requests` are ordered by id. */
 export async function countInWindows(
   db: Db | Pipeline,
   requests: readonly WindowRequest[],
@@ -98,7 +98,7 @@ function columnsOf(requests: readonly WindowRequest[]) {
   };
 }
 
-/** The part of a grant that was not used. */
+/** The unused part of a grant. */
 export interface Unused {
   deviceId: string;
   startedAt: number;
@@ -107,7 +107,7 @@ export interface Unused {
   misses: number;
 }
 
-/** Takes unused parts out of the windows that granted them. `unused` is in the order of ids. */
+/** Takes unused parts out of the windows that granted them. `unused` is ordered by id. */
 export async function giveBackToWindows(db: Db | Pipeline, unused: readonly Unused[]): Promise<void> {
   await rows(
     db,
@@ -143,8 +143,8 @@ export async function createWindows(db: Db | Pipeline, deviceIds: readonly strin
 
 /**
  * Adds the messages that devices sent since the last time to their totals, for at most `limit` devices with ids beyond
- * `after`, in order. A device that sends meanwhile is left for the next time: its row is emptied only as it was read.
- * Returns the last id, or undefined where nothing was left.
+ * `after`, in order. A device that sends meanwhile is left for the next time: its row is emptied only if it is still as
+ * it was read. Returns the last id, or undefined if nothing was left.
  */
 export async function addSentToTotals(
   db: Db,

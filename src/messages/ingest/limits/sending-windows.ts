@@ -17,17 +17,18 @@ import {
 } from "./sending-windows-store.js";
 import { requestsFor, requestsForRepetitions } from "./window-requests.js";
 
-// The number of messages that a sender may still send. A device has two fixed windows: one counts its messages, the other
-// its misses, which are repetitions, messages to unknown recipients, and all-or-nothing messages refused for full queues.
+// The number of messages that a sender may still send. A device has two fixed windows: one counts its messages, the
+// other its misses, which are repetitions, messages to unknown recipients, and all-or-nothing messages refused for full
+// queues.
 //
-// Messages are counted before they are stored, by a statement and a transaction of their own, as if each were new and
-// accepted. The granted part then belongs to the flush:
+// Messages are counted before they are stored, in a separate transaction, as if each were new and accepted. The granted
+// part then belongs to the flush:
 //
 //   requested --reserve--> granted --decide--> used by accepted messages (stays counted)
 //                                         \--> unused: given back after the storing transaction, or after its failure
 //
 // So no limit is ever exceeded, on all nodes together, and a message that is refused for another reason is not counted.
-// Only if a node dies between the two does its grant stay counted until the window ends.
+// If a node dies in between, its grant stays counted until the window ends.
 
 /** What was granted to the senders of a flush, by device. */
 export type Grants = ReadonlyMap<string, WindowGrant>;
@@ -35,19 +36,19 @@ export type Grants = ReadonlyMap<string, WindowGrant>;
 /** The reservation of one flush in the windows of its senders. */
 export interface Reservation {
   /**
-   * Reserves for the flush's items as if all were new; sends its statement at once. Throws RowsVanished where a sender
-   * has no windows, as after a crash of the database.
+   * Reserves for the flush's items as if all were new; sends its statement at once. Throws RowsVanished if a sender has
+   * no windows, for instance after a crash of the database.
    */
   reserve(pipeline: Pipeline): Promise<Grants>;
-  /** What has been granted; throws where nothing has been reserved. */
+  /** What has been granted; throws if nothing has been reserved. */
   grants(): Grants;
   /** Counts repetitions that were only found while storing, over a connection outside the storing transaction. */
   reserveRepetitions(fresh: ReadonlySet<string>): Promise<void>;
-  /** Gives back the part that the items, which have their outcomes, did not use. Never throws: failures are retried. */
+  /** Gives back the part that the items did not use, judging by their outcomes. Never throws: failures are retried. */
   settle(): Promise<void>;
   /**
-   * The same where storing failed: everything is given back. If the connection broke, the messages may have been stored
-   * all the same; those that are found stored stay counted.
+   * The same after storing failed: everything is given back. If the connection broke, the messages may still have been
+   * stored; those found stored stay counted.
    */
   abandon(error: unknown): Promise<void>;
 }
@@ -124,7 +125,7 @@ export function createSendingWindows({ db, retryLater }: { db: Database; retryLa
   };
 }
 
-/** A later grant belongs to the later window; the part granted in an earlier window cannot be given back to it. */
+/** A later grant belongs to the later window; it cannot take back a part granted in an earlier window. */
 function addMisses(grants: Map<string, WindowGrant>, more: WindowGrant): void {
   const first = grants.get(more.device_id);
   const same = first?.misses_started_at === more.misses_started_at;
@@ -139,13 +140,13 @@ const nothingUsed: ReadonlyMap<string, Counts> = new Map();
 function usedBy(items: readonly Item[], senders: SenderContext): ReadonlyMap<string, Counts> {
   const used = createCosts(senders);
   for (const item of items) {
-    // A message that was accepted here and then refused for its destination does not count either.
+    // A message that was accepted here but then refused for its destination does not count.
     if (item.used === "misses" || (item.used === "sends" && refusalOf(item) === undefined)) used.add(item, item.used);
   }
   return used.bySender;
 }
 
-/** The part of the grants that was not used, in the order of ids. */
+/** The unused part of the grants, ordered by id. */
 function unusedOf(grants: Grants, used: ReadonlyMap<string, Counts>): Unused[] {
   const unused: Unused[] = [];
   for (const [deviceId, grant] of grants) {

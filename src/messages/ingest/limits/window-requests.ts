@@ -4,11 +4,11 @@ import type { Allowance, SenderContext, WindowRules } from "./hourly-limit.js";
 import { type Counts, createCosts } from "./sending-costs.js";
 import type { WindowRequest } from "./sending-windows-store.js";
 
-// What a flush requests of the windows of its senders. Requests are in the order of ids.
+// What a flush requests from the windows of its senders. Requests are ordered by id.
 
 /**
- * Requests for the senders of items, as if every message that is not repeated here were new. An all-or-nothing message may
- * turn out to be refused as a whole, which costs misses.
+ * Requests for the senders of items, as if every message that is not repeated within the flush were new. An
+ * all-or-nothing message may be refused as a whole, which costs misses.
  */
 export function requestsFor(items: readonly Item[], senders: SenderContext): WindowRequest[] {
   const fresh = new Set(firstsOf(items, new Set(items.map((item) => item.key))));
@@ -20,7 +20,7 @@ export function requestsFor(items: readonly Item[], senders: SenderContext): Win
   return requestsOf(costs.bySender, senders);
 }
 
-/** Requests for items that were taken for new ones and turned out to be repetitions. */
+/** Requests for items that were assumed new but turned out to be repetitions. */
 export function requestsForRepetitions(
   items: readonly Item[],
   fresh: ReadonlySet<string>,
@@ -56,7 +56,7 @@ function requestsOf(counts: ReadonlyMap<string, Counts>, { allowances, rules }: 
 /** Higher than the count of any window. */
 const unlimited = 2 ** 52;
 
-/** Where messages have no limit, misses have none either and are not counted. */
+/** If messages have no limit, misses have none either and are not counted. */
 export function requestOf(
   deviceId: string,
   { limit, windowLimit, maxCarried }: Allowance,

@@ -14,28 +14,28 @@ import type { MessageKey } from "../deduplication/message-key.js";
 export interface Item {
   readonly sender: Sender;
   readonly envelope: Envelope;
-  /** By which a repetition is recognised. It is placed once the recipient is known. */
+  /** The key by which a repetition is recognised. It is placed once the recipient is known. */
   key: MessageKey;
   readonly acceptedAtMillis: number;
-  /** The message to many that it belongs to, if any. The items of one follow each other. */
+  /** The message to many that it belongs to, if any. Items of one message are adjacent. */
   readonly toMany: MessageToMany | undefined;
   /** The device of a local recipient, once it has been looked up. */
   recipient: DeviceProfile | undefined;
   outcome: Outcome | undefined;
   /** The position in the queue, if the message was accepted into one. */
   position: number;
-  /** The window of the sender in which it counts, if any. */
+  /** The sender's window in which it counts, if any. */
   used: "sends" | "misses" | undefined;
 }
 
-/** The envelopes of one call, or a part of them. */
+/** The envelopes of one call or of a part of it. */
 export interface Job {
   items: readonly Item[];
   toMany?: MessageToMany | undefined;
   sideEffect?: TransactionalSideEffect | undefined;
 }
 
-/** A side effect that is to be committed together with all of these items. */
+/** A side effect to be committed together with all of these items. */
 export interface SideEffectOfItems {
   items: readonly Item[];
   sideEffect: TransactionalSideEffect;
@@ -63,17 +63,17 @@ export function isRemote(item: Item): boolean {
   return item.envelope.domain !== undefined;
 }
 
-/** Whether its recipient should be a device of this server and was not found. */
+/** Whether its recipient should be a device of this server but was not found. */
 export function isUnknown(item: Item): boolean {
   return !isRemote(item) && item.recipient === undefined;
 }
 
-/** The sending device, if it is one of this server. */
+/** The sending device, if it is a device of this server. */
 export function senderOf({ sender }: Item): string | undefined {
   return sender.kind === "device" ? sender.deviceId : undefined;
 }
 
-/** Whether it has no outcome yet. */
+/** Whether it still has no outcome. */
 export function isOpen({ outcome }: Item): boolean {
   return outcome === undefined;
 }
@@ -94,12 +94,12 @@ export function isQueued({ outcome }: Item): boolean {
   return outcome !== undefined && !isRefused(outcome) && outcome.status === "queued";
 }
 
-/** Whether it is stored, here or for another server: accepted, and not as a repetition. */
+/** Whether it is stored, here or for another server: accepted, but not as a repetition. */
 export function isAccepted({ outcome }: Item): boolean {
   return outcome !== undefined && !isRefused(outcome) && outcome.status !== "duplicate";
 }
 
-/** The first item of each of these keys that has a recipient, or is for another server. */
+/** The first item of each of these keys that has a recipient, or goes to another server. */
 export function firstsOf(items: readonly Item[], keys: ReadonlySet<string>): Item[] {
   const left = new Set(keys);
   return items.filter((item) => !isUnknown(item) && left.delete(item.key));

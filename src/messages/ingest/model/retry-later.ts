@@ -1,10 +1,13 @@
 import type { Logger } from "../../../platform/logger.js";
 
-/** Runs corrections of counters that follow a transaction. Those that fail, as without the database, are repeated. */
+/**
+ * Runs corrections of counters that follow a transaction. Corrections that fail, for instance because the database is
+ * down, are repeated.
+ */
 export interface RetryLater {
-  /** Runs the work now and, where that fails, again every second. Never throws. */
+  /** Runs the work now and, if that fails, again every second. Never throws. */
   run(work: () => Promise<void>): Promise<void>;
-  /** Tries what is left one last time. */
+  /** Tries the remaining work one last time. */
   stop(): Promise<void>;
 }
 
