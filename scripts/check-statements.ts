@@ -51,7 +51,7 @@ function comesFrom(sources: string, statement: string): boolean {
   return parts.length > 0 && found.length * 2 >= parts.length;
 }
 
-/** The character after the first occurrence of a text; empty where there is none. */
+/** The character after the first occurrence of a text; empty if there is none. */
 function followedBy(sources: string, text: string): string {
   const at = sources.indexOf(text);
   return at === -1 ? "" : sources.slice(at + text.length, at + text.length + 1);

@@ -9,7 +9,7 @@ const project = fileURLToPath(new URL("..", import.meta.url));
 const shortRun: Profile = { seed: 20260101 };
 const longRun: Profile = { examples: 200, maxSeconds: 3600 };
 
-/** Fuzzes a relay of its own with every operation of the contract. True where nothing was found. */
+/** Fuzzes a relay of its own with every operation of the contract. True if nothing was found. */
 async function fuzz(profile: Profile): Promise<boolean> {
   const context = await openFuzzContext();
   try {

@@ -6,7 +6,7 @@ export interface Toolchain {
   name: string;
   /** Whether it is quick enough for CI, which tries two of these in turn, or for `--long` only. */
   long: boolean;
-  /** Why it cannot be tried on this machine; undefined where it can. */
+  /** Why it cannot be tried on this machine; undefined if it can. */
   missing(): string | undefined;
   /** Generates, compiles and runs the client in an empty folder; throws where anything fails. */
   run(place: Place): Promise<void>;
@@ -26,7 +26,7 @@ export function contractOf(project: string, name = "openapi.json"): string {
   return `${project}/generated/${name}`;
 }
 
-/** Why none of these programs can be run; undefined where all can. */
+/** Why none of these programs can be run; undefined if all can. */
 export function absent(...commands: string[]): string | undefined {
   const missing = commands.filter((command) => spawnSync(command, ["--version"], { stdio: "ignore" }).error);
   return missing.length === 0 ? undefined : `${missing.join(" and ")} not installed`;

@@ -64,7 +64,7 @@ function compareSecurity({ before, after }: Versions<Operation>): string[] {
   ];
 }
 
-/** The alternatives of an operation's security, each a list of schemes; none where it is open. */
+/** The alternatives of an operation's security, each a list of schemes; none if it is open. */
 function alternatives({ document, operation }: Operation): string[][] {
   const requirements = list(operation["security"] ?? document["security"]);
   return requirements.length === 0 ? [[]] : requirements.map((one) => Object.keys(object(one)));

@@ -22,9 +22,9 @@ interface Identity {
 }
 
 /**
- * Ada's tablet, which no relay knows yet, shows a QR code. Her first device encrypts her identity to the key in it and uploads
- * the result. Both devices show a code, and the identity is used only if the codes match. Throws where they do not match,
- * where another identity arrives, or where the relay could have read it.
+ * Ada's tablet, which no relay knows yet, shows a QR code. Her first device encrypts her identity to the key in it and
+ * uploads the result. Both devices show a code, and the identity is used only if the codes match. Throws where they do
+ * not match, where another identity arrives, or if the relay could have read it.
  */
 export async function linkTablet({ ada, tablet, databaseUrl, say }: LinkingClients): Promise<void> {
   const linking = await beginLinking(tablet.device.connection);
@@ -42,7 +42,7 @@ export async function linkTablet({ ada, tablet, databaseUrl, say }: LinkingClien
 }
 
 /**
- * Registers the tablet as a separate device and adds it to the group. Returns false where the relay accepts no more new
+ * Registers the tablet as a separate device and adds it to the group. Returns false if the relay accepts no more new
  * devices from this network for now (with the default limits, three an hour).
  */
 export async function addTabletToGroup({ ada, tablet, others, say }: LinkingClients): Promise<boolean> {

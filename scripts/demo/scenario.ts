@@ -22,10 +22,10 @@ const lines = {
 };
 
 /**
- * Three devices at one relay. Ada founds a group and adds Ben, who is connected to the stream, and Cleo, who is offline. Ada
- * and Ben talk, and Ben renews the group's keys. Then Cleo comes back, catches up by polling, and answers. Finally Ada links a
- * second device, which joins the group too. Throws where a device received anything unexpected, or where the devices do not
- * end in the same state of the group.
+ * Three devices at one relay. Ada founds a group and adds Ben, who is connected to the stream, and Cleo, who is
+ * offline. Ada and Ben talk, and Ben renews the group's keys. Then Cleo comes back, catches up by polling, and answers.
+ * Finally Ada links a second device, which joins the group too. Throws where a device received anything unexpected, or
+ * if the devices do not end in the same state of the group.
  */
 export async function playScenario({ relay, databaseUrl, say }: ScenarioContext): Promise<void> {
   const clients: DemoClient[] = [];

@@ -10,7 +10,7 @@ export interface Source {
   tree: ts.SourceFile;
 }
 
-/** Every TypeScript file under a folder of the project, by path; none where there is no such folder. */
+/** Every TypeScript file under a folder of the project, by path; none if there is no such folder. */
 export async function readSources(project: string, folder: string): Promise<Source[]> {
   const entries = await readdir(join(project, folder), { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries

@@ -29,7 +29,7 @@ export interface Column {
   isRequired: boolean;
   /** `default …`, `generated always as …` or nothing. */
   value: string | null;
-  /** plain, main, external or extended; null where it is the type's default. */
+  /** plain, main, external or extended; null if it is the type's default. */
   storage: string | null;
   compression: string | null;
 }

@@ -21,7 +21,7 @@ export interface Victim {
   name: string;
   /** Undefined while it is not up. */
   pid(): number | undefined;
-  /** Kills it at once; it is started again without being waited for. False where it is not up. */
+  /** Kills it at once; it is started again without being waited for. False if it is not up. */
   kill(): Promise<boolean>;
 }
 

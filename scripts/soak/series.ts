@@ -40,7 +40,7 @@ export interface Trend {
   isFlat: boolean;
 }
 
-/** Undefined where a quarter has no values. */
+/** Undefined if a quarter has no values. */
 export function trendOf(series: Series, run: { startMillis: number; endMillis: number }): Trend | undefined {
   const { name, unit, quantile, bound, values } = series;
   const quarter = (run.endMillis - run.startMillis) / 4;

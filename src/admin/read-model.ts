@@ -23,7 +23,7 @@ interface PendingFilter {
   registeredUntil: number;
   minMessages: number;
   maxSpamReports: number;
-  /** Most devices that are examined, the earliest registered first. */
+  /** Maximum number of devices that are examined, the earliest registered first. */
   maxExamined: number;
   limit: number;
 }

@@ -26,7 +26,7 @@ interface SuiteOptions {
   onFinding?: ((finding: Finding) => void) | undefined;
 }
 
-/** Checks the rules one after the other. Throws only where the server cannot be reached at all. */
+/** Checks the rules one after the other. Throws only if the server cannot be reached at all. */
 export async function checkConformance(target: Target, options: SuiteOptions = {}): Promise<Report> {
   const harness = await createHarness(target);
   const findings: Finding[] = [];

@@ -24,7 +24,7 @@ export function joinBytes(values: readonly Buffer[]): JoinedBytes {
   return { bytes: first !== undefined && others.length === 0 ? first : Buffer.concat([...startOf.keys()]), starts };
 }
 
-/** Most bytes of ciphertext that one statement stores, so that none takes longer than a statement may. */
+/** Maximum bytes of ciphertext that one statement stores, so that none takes longer than a statement may. */
 const statementBytes = 64 * mebibyte;
 
 /** Splits rows into parts of which one statement stores each. A single row may be larger than a part should be. */

@@ -6,7 +6,7 @@ import type { Logger } from "../platform/logger.js";
 export interface CertificateWatch {
   /** Reads the file; a file that cannot be read leaves what was known. */
   look(): Promise<void>;
-  /** Unix seconds; 0 where there is no file. */
+  /** Unix seconds; 0 if there is no file. */
   expiresAt(): number;
 }
 

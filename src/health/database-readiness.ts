@@ -6,7 +6,7 @@ import { inTime } from "./in-time.js";
 
 /** Whether the database answers and has the schema of this version. */
 interface DatabaseReadiness {
-  /** False where no answer comes in time; never throws. */
+  /** False if no answer comes in time; never throws. */
   check(): Promise<boolean>;
 }
 

@@ -8,7 +8,7 @@ import { askDatabase } from "./read-model.js";
 
 /** How the database answers this node. */
 export interface DatabaseWatch {
-  /** Asks now; the milliseconds it took, or null where no answer came in time. */
+  /** Asks now; the milliseconds it took, or null if no answer came in time. */
   ask(): Promise<number | null>;
   /** The last answer's milliseconds; 0 before the first. */
   millis(): number;

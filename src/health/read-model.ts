@@ -7,7 +7,7 @@ export async function askDatabase(db: Db): Promise<void> {
   await rows(db, "select 1 as answer");
 }
 
-/** When the message that should have left its queue first was to expire, in Unix seconds; null where none is. */
+/** When the message that should have left its queue first was to expire, in Unix seconds; null if none is. */
 export async function readFirstExpiry(db: Db): Promise<number | null> {
   const [row] = await rows<{ expires_at: number | null }>(
     db,
@@ -95,7 +95,7 @@ export async function readRefusingServers(db: Db): Promise<RefusingServer[]> {
 export interface LastBackup {
   watchedSince: number;
   finishedAt: number | null;
-  /** Why the last one that was begun has failed; null where it has not. */
+  /** Why the last one that was begun has failed; null if it has not. */
   problem: string | null;
 }
 

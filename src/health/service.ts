@@ -44,7 +44,7 @@ export interface HealthService {
   components(): Promise<Components>;
   /** Active alerts; without the database, those last known and what this node knows by itself. */
   alerts(): Promise<Alert[]>;
-  /** Whether the database can be worked with now; false where no answer comes in time. */
+  /** Whether the database can be worked with now; false if no answer comes in time. */
   isDatabaseReady(): Promise<boolean>;
   /** Raises and clears alerts, for all nodes. */
   check(): Promise<void>;

@@ -5,7 +5,7 @@ export interface Account {
   lastPosition: number;
   totalConsumed: number;
   lastResort: Buffer | null;
-  /** Unix seconds; null where there is no last-resort package. */
+  /** Unix seconds; null if there is no last-resort package. */
   lastResortExpiresAt: number | null;
 }
 

@@ -16,8 +16,8 @@ export function boundOf(bucket: number): number {
 }
 
 /**
- * The duration below which the given part (0 to 1) of all counted ones lie, in milliseconds, read off within a bucket as
- * if it were filled evenly. Null where nothing was counted.
+ * The duration below which the given part (0 to 1) of all counted ones lie, in milliseconds, read off within a bucket
+ * as if it were filled evenly. Null if nothing was counted.
  */
 export function quantile(counts: ReadonlyMap<number, number>, part: number): number | null {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);

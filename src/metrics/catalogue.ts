@@ -50,9 +50,9 @@ interface Present {
   totals: Readonly<Record<CounterName, number>>;
   durations: ReadonlyMap<HistogramName, DurationTotal>;
   reportsToday: number;
-  /** Seconds since the last backup was finished; null where there is none. */
+  /** Seconds since the last backup was finished; null if there is none. */
   backupAge: number | null;
-  /** Seconds since the oldest message for another server was accepted; 0 where none waits. */
+  /** Seconds since the oldest message for another server was accepted; 0 if none waits. */
   outboxAge: number;
   serverReadings: ServerReadings;
 }

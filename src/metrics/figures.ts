@@ -37,7 +37,7 @@ export interface Figures {
    * interval, a level its average where it was read; the first interval counts from `since` on.
    */
   series(name: SeriesName, range: { since: number; until: number; interval: number }): Promise<DataPoint[]>;
-  /** Average and quantiles of a duration since a time, in milliseconds; null where nothing was counted. */
+  /** Average and quantiles of a duration since a time, in milliseconds; null if nothing was counted. */
   latency(name: HistogramName, since: number): Promise<Latency | null>;
   durationTotal(name: HistogramName): Promise<DurationTotal>;
   /** The last readings of the nodes that are running, the longest running first. */

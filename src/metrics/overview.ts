@@ -13,7 +13,7 @@ export interface OverviewRead {
   server: ServerRead;
   /** Counters over the last 24 hours. */
   day: Readonly<Record<(typeof dayCounters)[number], number>>;
-  /** Over the period asked for; null where nothing was measured. */
+  /** Over the period asked for; null if nothing was measured. */
   averageBytes: number | null;
   latency: Latency | null;
   openStreams: number;

@@ -106,7 +106,7 @@ export async function readDatabaseSize(db: Reader): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-/** When the oldest message for another server was accepted, in Unix seconds; null where none waits. */
+/** When the oldest message for another server was accepted, in Unix seconds; null if none waits. */
 export async function readOldestOutbox(db: Reader): Promise<number | null> {
   const [row] = await rows<{ accepted_at: number | null }>(
     db,
@@ -120,7 +120,7 @@ export async function readOldestOutbox(db: Reader): Promise<number | null> {
   return row?.accepted_at ?? null;
 }
 
-/** When the last backup was finished, in Unix seconds; null where there is none. */
+/** When the last backup was finished, in Unix seconds; null if there is none. */
 export async function readLastBackup(db: Reader): Promise<number | null> {
   const [state] = await rows<{ finished_at: number | null }>(db, "select finished_at from backup_state");
   return state?.finished_at ?? null;

@@ -66,7 +66,7 @@ function bindingsOf(ranges: readonly Range[]) {
   };
 }
 
-/** Sums of all nodes over some ranges, by metric; none where nothing was counted. */
+/** Sums of all nodes over some ranges, by metric; none if nothing was counted. */
 export async function readSums(db: Reader, metrics: readonly string[], ranges: readonly Range[]) {
   const found = await rows<{ metric: string; value: number }>(
     db,

@@ -4,8 +4,8 @@ import { performance } from "node:perf_hooks";
 /** Load of this process and of its machine. */
 export interface Machine {
   /**
-   * Processor use since the last call, in percent: of all cores of the machine or of the cores that this process may
-   * use (in a container with a processor limit), whichever is higher.
+   * Processor use since the last call, in percent: the higher of the use of all cores of the machine and of the
+   * cores that this process may use (in a container with a processor limit).
    */
   cpuPercent(): number;
   /** Resident memory of the process. */

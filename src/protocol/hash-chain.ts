@@ -6,7 +6,7 @@ import { initialHash, paddingWords, roundConstants } from "./sha256-constants.js
 
 /** A chain's state is a hash: 32 bytes. */
 export const stateBytes = 32;
-/** Most chains that one call of `advance` takes. */
+/** Maximum number of chains that one call of `advance` takes. */
 export const maxChains = 4;
 
 /** Advances up to four independent chains, each by the same number of hashes. */

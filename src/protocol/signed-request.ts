@@ -10,13 +10,13 @@ export interface TimestampWindow {
   timestampWindowFutureSeconds: number;
 }
 
-/** Throws INVALID_REQUEST where a request names an audience that is not this server. */
+/** Throws INVALID_REQUEST if a request names an audience that is not this server. */
 export function checkAudience(audience: string | undefined, domain: string): void {
   if (audience === undefined || parseDomain(audience, { ownDomain: domain }) === domain) return;
   throw invalidMember("audience", `must be ${domain}, the domain of this server`);
 }
 
-/** Throws INVALID_REQUEST with `server_timestamp` where a request is too old or from the future. Unix seconds. */
+/** Throws INVALID_REQUEST with `server_timestamp` if a request is too old or from the future. Unix seconds. */
 export function checkTimestamp(timestamp: number, now: number, window: TimestampWindow): void {
   const pastSeconds = window.timestampWindowPastSeconds;
   const futureSeconds = window.timestampWindowFutureSeconds;

@@ -60,7 +60,7 @@ export function tierBounds(
   };
 }
 
-/** The tier that a device reaches next by itself, and when; null where nothing changes with time. */
+/** The tier that a device reaches next by itself, and when; null if nothing changes with time. */
 export function nextTier(
   device: Standing & { now: number; settings: TrustSettings },
 ): { tier: TrustTier; at: number } | null {

@@ -6,7 +6,7 @@ import type { IpHashes } from "./ip-hash.js";
 export interface IpBans {
   /** Bans for some seconds from now, at most a day: longer the address could not be recognised. Never shortens a ban. */
   ban(db: Db, ip: string, seconds: number): Promise<void>;
-  /** When the ban ends, Unix seconds; null where there is none. */
+  /** When the ban ends, Unix seconds; null if there is none. */
   bannedUntil(db: Db, ip: string): Promise<number | null>;
   /** Lifts a ban; false when there was none. */
   unban(db: Db, ip: string): Promise<boolean>;

@@ -65,7 +65,7 @@ const outcome = `
   left join counted_windows as c on c.key = o.key
   order by o.index`;
 
-/** The same as one JSON array, null where nothing was wanted, for a statement that selects something else as well. */
+/** The same as one JSON array, null if nothing was wanted, for a statement that selects something else as well. */
 export const countedWindowsAsJson = `
   select json_agg(json_build_object(
            'counted', c.key is not null, 'used', coalesce(c.count, o.used), 'limit', o.most, 'cost', o.cost,

@@ -76,7 +76,7 @@ interface CheckedInvite {
   expiresAt: number;
 }
 
-/** Most characters of an invite's id, which is part of an index. */
+/** Maximum number of characters of an invite's id, which is part of an index. */
 const maxIdLength = 128;
 const inviteType = "svc-invite+jwt";
 const handleBytes = 19;

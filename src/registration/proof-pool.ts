@@ -21,9 +21,9 @@ export interface ProofPool {
 }
 
 interface ProofPoolDeps {
-  /** Most threads. 0 means one fewer than there are cores. Threads start when they are first needed. */
+  /** Maximum number of threads. 0 means one fewer than there are cores. Threads start when they are first needed. */
   workers: number;
-  /** Most proofs held at a time. */
+  /** Maximum number of proofs held at a time. */
   queueLimit: number;
   logger: Pick<Logger, "error">;
   random: Pick<Random, "fraction">;

@@ -30,7 +30,7 @@ export const presets: Readonly<Record<string, Preset>> = {
   },
 };
 
-/** Throws a ConfigError that names the presets where there is none of this name. */
+/** Throws a ConfigError that names the presets if there is none of this name. */
 export function findPreset(name: string): Preset {
   const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
   if (preset !== undefined) return preset;

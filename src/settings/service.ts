@@ -44,7 +44,7 @@ export interface SettingsService {
    * for a value of the wrong type; nothing is changed then. `note` records the change in the transaction that makes it.
    */
   update(patch: SettingsPatch, by: string | null, note?: SettingsNote): Promise<SettingsChange>;
-  /** Applies a preset, whatever was applied before. Throws a ConfigError where there is none of this name. */
+  /** Applies a preset, whatever was applied before. Throws a ConfigError if there is none of this name. */
   applyPreset(name: string, note?: SettingsNote): Promise<SettingsChange>;
   /** The preset that was applied last; null if none was. */
   appliedPreset(): Promise<string | null>;
@@ -151,7 +151,7 @@ function withoutKeysOf(patch: SettingsPatch, others: SettingsPatch): SettingsPat
   return Object.fromEntries(groups) as SettingsPatch;
 }
 
-/** Null where the preset was the last one applied, unless it is to be applied again. */
+/** Null if the preset was the last one applied, unless it is to be applied again. */
 async function storePreset(
   db: Database,
   { name, values, now, again = false }: { name: string; values: SettingValues; now: number; again?: boolean },

@@ -18,7 +18,7 @@ interface Round<M, S, R> {
 /**
  * The states in which a server may be after a round. Requests that are sent at once may be served in any order, and
  * several orders may give the same answers, so what is known is a set of models: of each one, and of each order, those
- * whose answers are the ones that came. Throws with what was expected where there is none.
+ * whose answers are the ones that came. Throws with what was expected if there is none.
  */
 export function survivors<M extends Cloneable<M>, S, R>(models: readonly M[], round: Round<M, S, R>): M[] {
   const { answers, same = isDeepStrictEqual } = round;

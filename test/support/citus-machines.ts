@@ -26,7 +26,7 @@ export interface Machines {
 
 const debianFolder = "/usr/lib/postgresql";
 
-/** The folder with the programs of a PostgreSQL in which Citus is installed; undefined where there is none. */
+/** The folder with the programs of a PostgreSQL in which Citus is installed; undefined if there is none. */
 export function findCitusPrograms(): string | undefined {
   const given = process.env["TEST_CITUS_PROGRAMS"];
   if (given) return given;

@@ -67,7 +67,7 @@ export async function ask<T>(url: string, sql: string): Promise<T[]> {
   }
 }
 
-/** The process number of the server, from its own file; undefined where there is none. */
+/** The process number of the server, from its own file; undefined if there is none. */
 export async function serverPid(dataDir: string): Promise<number | undefined> {
   const text = await readFile(path.join(dataDir, "postgres/data/postmaster.pid"), "utf8").catch(() => undefined);
   return text === undefined ? undefined : Number(text.split("\n")[0]);

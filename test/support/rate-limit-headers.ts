@@ -6,7 +6,7 @@ export interface LimitInHeaders {
   limit: number;
   windowSeconds: number;
   remaining: number;
-  /** Seconds; undefined where no window is open. */
+  /** Seconds; undefined if no window is open. */
   reset: number | undefined;
 }
 

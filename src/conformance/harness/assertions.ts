@@ -8,7 +8,7 @@ export class Broken extends Error {}
 /** Whether the rule holds could not be determined. */
 export class NotChecked extends Error {}
 
-/** Throws a Broken where the condition is false. */
+/** Throws a Broken if the condition is false. */
 export function hold(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Broken(otherwise);
 }

@@ -30,7 +30,7 @@ interface Document {
 
 /** Checks answers against the contract. */
 export interface ContractCheck {
-  /** The operation of a method and path; undefined where there is none. */
+  /** The operation of a method and path; undefined if there is none. */
   operationAt(method: string, path: string): string | undefined;
   /** The deviations of an answer from the contract, one line each. */
   deviations(answered: Answered): string[];

@@ -3,7 +3,7 @@ import { routes } from "../../../generated/routes.js";
 import { NotChecked, success } from "./assertions.js";
 import type { Harness, OriginCredential } from "./types.js";
 
-/** The credentials of another server. Throws NotChecked where there are none. */
+/** The credentials of another server. Throws NotChecked if there are none. */
 export function originOf({ target: { origin } }: Harness): OriginCredential {
   if (origin === undefined) throw new NotChecked("no certificate of another server was given");
   return origin;

@@ -30,7 +30,7 @@ export interface Rule {
   /** Where the rule is written. */
   source: string;
   requires?: readonly Requirement[];
-  /** Throws a Broken where the rule does not hold, a NotChecked where that could not be determined. */
+  /** Throws a Broken if the rule does not hold, a NotChecked where that could not be determined. */
   check(harness: Harness): Promise<void>;
 }
 
@@ -108,7 +108,7 @@ export interface Device {
   call<I extends OperationId>(operation: I, sending?: Sending): Promise<Answer<SuccessOf<I>>>;
   /** The body of a message to an address. */
   message(recipient: string, draft?: Draft): Record<string, unknown>;
-  /** Sends a message, which must be accepted, and returns its id. Throws NotChecked where the device is rate-limited. */
+  /** Sends a message, which must be accepted, and returns its id. Throws NotChecked if the device is rate-limited. */
   send(recipient: string, draft?: Draft): Promise<string>;
   /** Ids of everything in the queue. */
   queue(): Promise<string[]>;

@@ -223,7 +223,7 @@ export const messageRules: readonly Rule[] = [
   },
 ];
 
-/** The most recipients of one message. Throws NotChecked where the server sends to one at a time. */
+/** The most recipients of one message. Throws NotChecked if the server sends to one at a time. */
 async function demandManyRecipients(harness: Harness): Promise<number> {
   const { capabilities } = success(await harness.call("getDiscovery"), 200);
   const most = capabilities.max_message_recipients as number | undefined;

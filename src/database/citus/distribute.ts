@@ -24,7 +24,7 @@ export async function readUsualShards(db: Knex): Promise<number> {
   return Math.max(1, row?.workers ?? 0) * shardsPerWorker;
 }
 
-/** The version of Citus in this database; undefined where it is not installed. */
+/** The version of Citus in this database; undefined if it is not installed. */
 export async function readCitusVersion(db: Knex): Promise<string | undefined> {
   const [found] = await rows<{ extversion: string }>(db, "select extversion from pg_extension where extname = 'citus'");
   return found?.extversion;

@@ -49,8 +49,8 @@ rm -f "$pipe"
 `;
 
 /**
- * Keeps the reaper of the server with that process id from stopping it, and starts one if there is none. Returns undefined
- * where there can be none: without a shell or named pipes.
+ * Keeps the reaper of the server with that process id from stopping it, and starts one if there is none. Returns
+ * undefined if there can be none: without a shell or named pipes.
  */
 export async function holdServer(deps: { data: string; pid: number; graceSeconds: number }): Promise<Hold | undefined> {
   const pipe = path.join(path.dirname(deps.data), `users.${deps.pid}`);
@@ -86,7 +86,7 @@ function openPipe(pipe: string): Hold | undefined {
   }
 }
 
-/** Returns a function that lets it begin, once the pipe is there; undefined where it ended: another one may be faster. */
+/** Returns a function that lets it begin, once the pipe is there; undefined if it ended: another one may be faster. */
 async function startReaper(
   pipe: string,
   { data, pid, graceSeconds: grace }: { data: string; pid: number; graceSeconds: number },

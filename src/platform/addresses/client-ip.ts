@@ -21,8 +21,8 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
 
 /**
  * The address a request comes from: the socket's peer, or, if the peer is a trusted proxy, the rightmost entry of
- * X-Forwarded-For that is not a trusted proxy. The search ends at an entry that is not an address, because whoever
- * wrote it may have invented the entries to its left; the nearest trusted hop is then all that is known. Mapped IPv4 is
+ * X-Forwarded-For that is not a trusted proxy. The search ends at an entry that is not an address, because its author
+ * may have invented the entries to its left; the nearest trusted hop is then all that is known. Mapped IPv4 is
  * returned as IPv4.
  */
 export function clientIp(socketPeer: string, forwardedFor: string | undefined, trusted: TrustedProxies): string {
