@@ -28,8 +28,9 @@ export interface AdminList {
   start(): Promise<void>;
   stop(): Promise<void>;
   /**
-   * Finds the administrator with this id or public key in the cached list, which is at most a second old. If it is not there,
-   * the list is read again: somebody who was just added is not sent away. Concurrent calls share the reading.
+   * Finds the administrator with this id or public key in the cached list, which is at most a second old. If it is not
+   * there, the list is read again, so that an administrator who was just added is found. Concurrent calls share the
+   * read.
    */
   find(spelled: string): Promise<Admin | undefined>;
   all(): Promise<Admin[]>;

@@ -16,9 +16,9 @@ interface DeviceActionDone {
 
 /** Blocks and removals of devices. Each is recorded in the transaction that performs it. */
 export interface DeviceActions {
-  /** Blocks a device; one that is blocked stays blocked since then. Throws DEVICE_NOT_FOUND. */
+  /** Blocks a device; a device that is already blocked keeps its date. Throws DEVICE_NOT_FOUND. */
   block(spelled: string, reason: string | undefined, by: Operator): Promise<DeviceActionDone>;
-  /** Lifts the block and the ban, also of a device that was removed. No request leads here. Throws DEVICE_NOT_FOUND. */
+  /** Lifts the block and the ban, also for a removed device. No request leads here. Throws DEVICE_NOT_FOUND. */
   unblock(spelled: string, by: Operator): Promise<DeviceActionDone>;
   /** Removes a device with everything about it, and ends its sessions. Throws DEVICE_NOT_FOUND. */
   delete(spelled: string, by: Operator): Promise<DeviceActionDone>;
@@ -66,7 +66,7 @@ export function createDeviceActions({ db, clock, devices, sessions, audit }: Dev
         const { deviceId } = await lock(trx, spelled);
         await devices.remove(trx, deviceId);
         await sessions.endOfDevices(trx, [deviceId]);
-        // The audit log keeps no more of a removed device than tells it from others.
+        // The audit log keeps only enough of a removed device to distinguish it from others.
         await audit.record(trx, { ...by, action: "device_deleted", target: shortDevice(deviceId), details: {} });
         return { deviceId, at: clock.nowSeconds() };
       }),

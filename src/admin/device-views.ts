@@ -56,13 +56,13 @@ interface PendingList {
   devices: PendingView[];
   /** The number of devices that match, among those that were examined. */
   total: number;
-  /** True if every device of that age was examined. */
+  /** True if every device of the requested age was examined. */
   complete: boolean;
 }
 
 type DeviceListQuery = Omit<DeviceFilter, "now">;
 
-/** A device in a list, with its trust state now. */
+/** A device in a list, with its current trust state. */
 export interface ListedDevice {
   device: Device;
   trustState: TrustState;
@@ -88,7 +88,7 @@ export interface DeviceViewsDeps {
   domain: string;
   config: { readonly federationAllowPrivate: boolean };
   moderation: Pick<ModerationService, "spamStatusOf">;
-  /** Reads the messages that a device has exchanged with other servers. Without it there are none. */
+  /** Reads the messages that a device has exchanged with other servers. Without this reader there are none. */
   federationOf?: (db: Db, deviceId: string) => Promise<DeviceFederation>;
 }
 

@@ -4,7 +4,7 @@ import { actorOf } from "./actor.js";
 import type { FederationAdministration } from "./federation.js";
 import { pageOf } from "./page.js";
 
-/** In an answer, as in the published list. */
+/** Spelled in answers as in the published list. */
 const maxBlocks = 10_000;
 
 /** The administration of federation on the wire. */

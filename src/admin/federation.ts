@@ -64,7 +64,7 @@ export function createFederationAdministration(deps: {
     blocks: (page) => federation.blocks(db, page),
     async peers(page) {
       const found: Reputation[] = [];
-      // One after the other: a page must not take every connection of the pool.
+      // One after the other, because a page must not take every connection of the pool.
       for (const { domain } of await federation.peers(db, page)) found.push(await federation.reputation(db, domain));
       return found;
     },

@@ -30,7 +30,7 @@ export interface ConsoleLinks {
 const linkLifetimeSeconds = 5 * minuteSeconds;
 const codeBytes = 32;
 
-/** The database has the hash of a code only, so that nobody who reads a backup can use it. */
+/** The database stores only a hash of a code, so that nobody who reads a backup can use it. */
 export function createConsoleLinks(deps: {
   db: Database;
   clock: Clock;
@@ -49,7 +49,7 @@ export function createConsoleLinks(deps: {
         const entry = { action: "admin_link_created" as const, target: deviceId, details: { expires_at: expiresAt } };
         await audit.record(trx, { ...bySystem, ...entry });
       });
-      // A fragment is not sent to servers, so no access log has the code.
+      // A fragment is not sent to servers, so no access log contains the code.
       return { url: `${config.baseUrl}/console/#/link?code=${code}`, deviceId, expiresAt };
     },
     async redeem(trx, code) {

@@ -58,8 +58,9 @@ export interface LoginDeps {
 }
 
 /**
- * A login is checked in the order of the contract: list, challenge, signature, timestamp. The transaction that records the
- * login uses the challenge up. So two logins with one challenge cannot both succeed, and only its signer can use it up.
+ * A login is checked in the order of the contract: list, challenge, signature, timestamp. The transaction that records
+ * the login uses up the challenge, so two logins with one challenge cannot both succeed, and only its signer can use it
+ * up.
  */
 export function createLogin(deps: LoginDeps): Login {
   const { db, clock, domain, list, challenges, links, issueFirst, config } = deps;

@@ -1,4 +1,4 @@
-/** One page of a list that was read with one item more than the page has, to see whether there is another page. */
+/** One page of a list that was read with one extra item, to see whether there is another page. */
 export function pageOf<Item>(
   found: readonly Item[],
   { limit, offset }: { limit: number; offset: number },

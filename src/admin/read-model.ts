@@ -28,7 +28,7 @@ interface PendingFilter {
   limit: number;
 }
 
-// A job adds to the totals what the sending windows have counted since the last time.
+// A job adds what the sending windows have counted since its last run to the totals.
 const messagesSent = "coalesce(t.sent, 0) + coalesce(w.sent, 0)";
 const activityOfDevice = `
   left join queues q on q.device_id = d.device_id

@@ -9,9 +9,9 @@ import { deleteSession, readSessions, type StoredSession } from "./session-store
 
 type AdminPrincipal = Principals["admin"];
 
-/** The sessions that an administrator may see: everyone's with the permission `all`, without it their own. */
+/** The sessions that an administrator may see: everyone's with the permission `all`, otherwise their own. */
 export interface SessionList {
-  /** The latest come first. */
+  /** The latest first. */
   list(principal: AdminPrincipal): Promise<StoredSession[]>;
   /** Ends one of them; returns when (Unix seconds). Throws NOT_FOUND. */
   end(sessionId: string, principal: AdminPrincipal, from: Caller): Promise<number>;
@@ -40,7 +40,7 @@ export function createSessionList(deps: {
   };
 }
 
-/** Whose sessions these are; null for everyone's. */
+/** Whose sessions are meant; null for everyone's. */
 function scopeOf({ deviceId, permissions }: AdminPrincipal): string | null {
   return permissions.includes("all") ? null : deviceId;
 }

@@ -40,7 +40,10 @@ export async function updateSessionExpiry(
   );
 }
 
-/** Deletes a session and returns whose it was; undefined if there is none, or not of `deviceId` (null: of anybody). */
+/**
+ * Deletes a session and returns its administrator; undefined if there is none, or if it does not belong to `deviceId`
+ * (null: anyone).
+ */
 export async function deleteSession(
   db: Db,
   ended: { sessionId: string; deviceId: string | null },
@@ -56,8 +59,8 @@ export async function deleteSession(
 }
 
 /**
- * Lists the sessions that have a valid token, the latest first. Those of administrators who were removed, and perhaps added
- * again, have none.
+ * Lists the sessions that have a valid token, the latest first. Sessions of administrators who were removed, even if
+ * they were added again, have none.
  */
 export async function readSessions(
   db: Db,

@@ -17,7 +17,7 @@ export async function readAdmins(db: Db): Promise<Admin[]> {
   return rows<Admin>(db, `select ${adminColumns} from admins order by added_at, device_id`);
 }
 
-/** Differs for each content of the list. An administrator who is added and removed brings an earlier one back. */
+/** Differs for each content of the list. Adding and removing an administrator can bring back an earlier version. */
 export const adminListVersion = `
   select md5(string_agg(concat(device_id, ' ', added_at, ' ', permissions), ',' order by device_id)) from admins`;
 
@@ -69,7 +69,7 @@ export async function isChallengeUsed(db: Db, challenge: Uint8Array): Promise<bo
   return found.length > 0;
 }
 
-/** Uses a challenge up; false if it was used before. A second request waits for the transaction of the first. */
+/** Uses up a challenge; false if it was used before. A second request waits for the transaction of the first. */
 export async function insertUsedChallenge(
   db: Db,
   used: { challenge: Uint8Array; expiresAt: number },

@@ -9,9 +9,9 @@ import { type Actor, auditedBy } from "./actor.js";
 import type { AdminSettings } from "./config.js";
 
 interface TrustRequest {
-  /** As it was sent: the id or the public key. */
+  /** The id or public key as it was sent. */
   deviceId: string;
-  /** Without one, none is in the audit log. */
+  /** Without a reason, the audit log has none. */
   reason?: string;
 }
 
@@ -56,7 +56,7 @@ export interface TrustDeps {
 type Action = "device_verified" | "verification_revoked" | "rate_limit_modified";
 type Change = (device: Device, at: number, trx: Transaction) => Promise<Partial<Device>>;
 
-/** Each decision locks the row of the device, so a block and a verification cannot cross. */
+/** Each decision locks the row of the device, so a block and a verification cannot overlap. */
 export function createTrust(deps: TrustDeps): Trust {
   const { db, clock, settings, devices, audit, config } = deps;
 

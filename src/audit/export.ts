@@ -14,7 +14,7 @@ const columns = [
   "ip_address",
 ] as const satisfies readonly (keyof Entry)[];
 
-/** The pieces of a CSV file: a head, then a line an entry. */
+/** The pieces of a CSV file: a header, then one line per entry. */
 export async function* asCsv(steps: AsyncIterable<readonly AuditRow[]>): AsyncGenerator<string> {
   yield csvLine(columns);
   for await (const entries of steps) {
@@ -22,7 +22,7 @@ export async function* asCsv(steps: AsyncIterable<readonly AuditRow[]>): AsyncGe
   }
 }
 
-/** The pieces of one JSON document, `{"entries": [...]}`, a line an entry. */
+/** The pieces of one JSON document, `{"entries": [...]}`, with one line per entry. */
 export async function* asJson(steps: AsyncIterable<readonly AuditRow[]>): AsyncGenerator<string> {
   yield '{"entries":[';
   let isFirst = true;

@@ -10,7 +10,7 @@ import type { AuditLog, AuditQuestion } from "./service.js";
 export function createAuditHandlers(deps: {
   log: AuditLog;
   clock: Clock;
-  /** Counts a question of an administrator; throws RATE_LIMIT_EXCEEDED. */
+  /** Counts an administrator's query; throws RATE_LIMIT_EXCEEDED. */
   allow: (deviceId: string, observer: LimitObserver) => Promise<void>;
 }): AdminAuditHandlers {
   const { log, clock, allow } = deps;
@@ -46,7 +46,7 @@ export function createAuditHandlers(deps: {
   };
 }
 
-/** A device may also be named by its public key; a target that is not a device is used as it is. */
+/** A device may also be named by its public key; any other target is used unchanged. */
 function questionOf(query: Call<"exportAuditEntries">["query"], now: number): AuditQuestion {
   const { admin, target } = query;
   return {

@@ -2,11 +2,11 @@ import type { Reader } from "../database/connection.js";
 import type { AuditSettings } from "./config.js";
 import { type AuditQuestion, type AuditRow, type Bookmark, countEntries, readNext, readPage } from "./store.js";
 
-/** Reading what was recorded. */
+/** Reads the audit log. */
 export interface AuditLog {
-  /** One page, the youngest entries first, with the number of all that fit the question. */
+  /** One page, the latest entries first, with the number of all entries that match. */
   page(question: AuditQuestion & { limit?: number; offset: number }): Promise<{ entries: AuditRow[]; total: number }>;
-  /** Every entry that fits, the oldest first, some at a time. The first of them are read before this resolves. */
+  /** Every entry that matches, the oldest first, in batches. The first batch is read before this resolves. */
   read(question: AuditQuestion): Promise<AsyncIterable<readonly AuditRow[]>>;
 }
 
@@ -15,9 +15,9 @@ type AuditLogConfig = Pick<AuditSettings, "auditDefaultLimit" | "auditMaxLimit">
 const entriesPerRead = 500;
 
 /**
- * A long reading goes from bookmark to bookmark, each step a separate statement: it holds no connection while its
- * reader is slow, and no more entries in memory than one step brings. Entries are never changed or removed, so the steps
- * fit together.
+ * A long read proceeds in steps from one bookmark to the next. Each step is a separate statement, so the read holds no
+ * connection while its reader is slow, and only one step's entries are in memory. Entries are never changed or removed,
+ * so the steps fit together.
  */
 export function createAuditLog(deps: { reader: Reader; config: AuditLogConfig }): AuditLog {
   const { reader, config } = deps;

@@ -7,7 +7,7 @@ import { insertEntry } from "./store.js";
 export { type AuditLog, createAuditLog } from "./log.js";
 export type { AuditQuestion } from "./store.js";
 
-/** Every action that is recorded; the contract lists them. */
+/** Every recorded action; the contract lists them. */
 export type AuditAction = components["schemas"]["AuditAction"];
 
 /** Who acts: an administrator and from where, or the system. */
@@ -64,7 +64,7 @@ function createOrder(): (nowMillis: number) => Position {
   };
 }
 
-/** `audit_` and 32 hex digits: 48 bits of milliseconds, 16 that count within them, 64 of randomness. */
+/** `audit_` and 32 hex digits: 48 bits of milliseconds, a 16-bit counter within the millisecond, 64 random bits. */
 function sortableId({ millis, count }: Position, random: Uint8Array): string {
   const digits = (value: number, length: number) => value.toString(16).padStart(length, "0");
   return `audit_${digits(millis, 12)}${digits(count, 4)}${Buffer.from(random).toString("hex")}`;

@@ -1,6 +1,6 @@
 import { type Db, type Reader, rows } from "../database/connection.js";
 
-/** An entry of the audit log as it is stored. */
+/** An entry of the audit log, as stored. */
 export interface AuditRow {
   id: string;
   /** Unix seconds. */
@@ -37,7 +37,7 @@ export interface AuditQuestion {
 const entryColumns = `
   id, timestamp, action, admin, target, details, ip_address as "ipAddress", user_agent as "userAgent"`;
 
-/** Leaves out unused filters, so that the planner sees which index serves the rest. */
+/** Leaves out unused filters so that the planner sees which index fits the rest. */
 function conditionOf({ action, admins, adminPrefix, targets, targetPrefix }: AuditQuestion): string {
   return [
     "timestamp >= :since::bigint and timestamp <= :until::bigint",
@@ -58,7 +58,7 @@ export async function countEntries(db: Reader, question: AuditQuestion): Promise
   return row?.count ?? 0;
 }
 
-/** Some entries, the youngest first. */
+/** Some entries, the latest first. */
 export async function readPage(
   db: Reader,
   question: AuditQuestion & { limit: number; offset: number },
@@ -74,13 +74,13 @@ export async function readPage(
   );
 }
 
-/** Where a reading from the oldest to the youngest has come to. */
+/** The position of a read from the oldest to the latest entry. */
 export interface Bookmark {
   timestamp: number;
   id: string;
 }
 
-/** The next entries behind a bookmark, the oldest first. */
+/** The next entries after a bookmark, the oldest first. */
 export async function readNext(
   db: Reader,
   question: AuditQuestion & { after: Bookmark; limit: number },

@@ -18,8 +18,8 @@ const ownerOnly = 0o600;
 export const unfinishedSuffix = ".unfinished";
 
 /**
- * Writes a new file that only its owner may read. It gets its name when it is complete and on the disk. An existing file
- * of that name is never replaced. Returns the size in bytes.
+ * Writes a new file that only its owner may read. It gets its name when it is complete and on disk. An existing file of
+ * that name is never replaced. Returns the size in bytes.
  */
 async function writeDurably(file: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
   await refuseExisting(file);
@@ -59,7 +59,7 @@ async function refuseExisting(file: string): Promise<void> {
   if (isThere) throw new Error(`${file} exists, and a backup never replaces a file`);
 }
 
-/** Writes the folder to the disk, and with it the name of the file. */
+/** Flushes the folder to disk, and with it the name of the file. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

@@ -32,7 +32,7 @@ export interface SealedSample {
 export interface TableHeader {
   name: string;
   columns: readonly string[];
-  /** The partitions of a partitioned table, whose rows come as those of the whole table; null for any other. */
+  /** The partitions of a partitioned table, whose rows are stored with the whole table; null for any other table. */
   partitions: readonly Partition[] | null;
 }
 

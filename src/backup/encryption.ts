@@ -6,7 +6,8 @@ import { createGunzip, createGzip } from "node:zlib";
 import { Decrypter, Encrypter } from "age-encryption";
 import { DamagedBackup } from "./frames.js";
 
-// A backup is compressed and then, if age recipients are given, encrypted. `age --decrypt` and `gunzip` can read it too.
+// A backup is compressed and then, if age recipients are given, encrypted. `age --decrypt` and `gunzip` can also read
+// it.
 
 const ageStart = "age-encryption.org/v1";
 const gzipStart = Buffer.from([0x1f, 0x8b]);
@@ -52,7 +53,7 @@ export async function* unpack(
   }
 }
 
-/** Reads the identities of a file that age-keygen wrote: one a line, and comments. */
+/** Reads the identities of a file that age-keygen wrote: one per line, and comments. */
 export async function readIdentities(file: string): Promise<string[]> {
   const lines = (await readFile(file, "utf8")).split("\n").map((line) => line.trim());
   const identities = lines.filter((line) => line.startsWith("AGE-SECRET-KEY-"));
@@ -106,7 +107,7 @@ async function* through(bytes: AsyncIterable<Uint8Array>, transform: Transform):
   }
 }
 
-/** The library takes web streams. Node.js declares its own type for them. */
+/** The library takes web streams; Node.js declares a different type for them. */
 function asStream(bytes: AsyncIterable<Uint8Array>): globalThis.ReadableStream<Uint8Array> {
   return ReadableStream.from(bytes) as unknown as globalThis.ReadableStream<Uint8Array>;
 }

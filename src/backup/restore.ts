@@ -25,7 +25,7 @@ export interface RestoreOptions {
   url: string;
   /** The master key that the relay will use; undefined if there is none. */
   masterKey: MasterKey | undefined;
-  /** Restores without the backup's master key, and without everything that only that key opens. */
+  /** Restores without the backup's master key, and without everything that only this key opens. */
   withoutMasterKey: boolean;
   progress?: (progress: Progress) => void;
 }

@@ -65,7 +65,8 @@ export function createScheduledBackups(deps: ScheduledBackupsDeps): ScheduledBac
     stop: () => stopping.abort(),
     async makeDue() {
       const now = clock.nowSeconds();
-      // Only this job makes backups by the schedule, one at a time: what is still marked was made by a process that died.
+      // Only this job makes scheduled backups, one at a time, so a backup that is still marked as running belongs to a
+      // process that died.
       await clearRunning(db);
       const state = await readBackupState(db, now);
       const { backupDir: folder, backupEvery: every } = config;

@@ -26,13 +26,13 @@ export interface Progress {
 export interface SnapshotOptions {
   url: string;
   domain: string;
-  /** The most bytes to read from the database per second; null for no limit. */
+  /** Maximum number of bytes to read from the database per second; null for no limit. */
   bytesPerSecond: number | null;
   signal?: AbortSignal;
   progress?: (progress: Progress) => void;
 }
 
-/** Reads one snapshot of the database, table after table. Relays may be using it; none waits for the backup. */
+/** Reads one snapshot of the database, table after table. Relays may be using it; none of them waits for the backup. */
 export async function* takeSnapshot(options: SnapshotOptions): AsyncGenerator<BackupPart> {
   const client = createConnection(options.url);
   // If the connection breaks, the running statement fails.

@@ -5,7 +5,7 @@ import { DamagedBackup } from "./frames.js";
 
 // These statements run on the single connection of a backup or restore, and find tables in PostgreSQL's catalogue.
 
-/** Makes the text of COPY independent of the settings and version of the server. */
+/** Makes the output of COPY independent of the server's settings and version. */
 const portableText = `
   set client_encoding = 'UTF8';
   set datestyle = 'ISO, YMD';
@@ -232,7 +232,7 @@ export async function recordFinish(db: Db, made: BackupAttempt & { now: number; 
   await insertAttempt(db, { ...made, finishedAt: made.now, problem: null });
 }
 
-/** A backup that the process which made it did not finish is not running any more. */
+/** A backup whose process ended without finishing it is no longer running. */
 export async function clearRunning(db: Db): Promise<void> {
   await rows(db, "update backup_state set running_since = null where running_since is not null");
 }

@@ -23,7 +23,7 @@ export interface RelayAddress {
 const timeoutMillis = 15_000;
 
 /**
- * Logs in at a relay. The signature names `domain` as its audience, so that no other relay can use it. The domain must come
+ * Logs in at a relay. The signature names `domain` as its audience, so no other relay can use it. The domain must come
  * from the operator, not from the relay. Throws an Error with the relay's message.
  */
 export async function logIn(key: AdminKey, relay: RelayAddress, now: number): Promise<LoginAnswer> {

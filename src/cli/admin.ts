@@ -121,7 +121,7 @@ async function relayOf({ url, domain, connect, ca }: LoginOptions): Promise<Rela
   const config = loadConfig(process.env);
   const own = { url: config.baseUrl, domain: domain ?? config.domain, route };
   if (connect !== undefined || (await hasAddress(new URL(config.baseUrl).hostname))) return own;
-  // A name that is not in DNS yet: the relay on this machine.
+  // The name is not yet in DNS: connect to the relay on this machine.
   const host = isAnyAddress(config.host) ? "127.0.0.1" : config.host;
   if (config.tlsCertFile !== null) return { ...own, route: { ...route, connect: { host, port: config.port } } };
   return { ...own, url: `http://${isIPv6(host) ? `[${host}]` : host}:${config.port}` };

@@ -5,7 +5,7 @@ import { mebibyte } from "../protocol/units.js";
 
 const reportEveryMillis = 5_000;
 
-/** Prints a line on standard error for each finished table that is not empty, and in between every few seconds. */
+/** Prints a line to standard error for each finished, non-empty table, and every few seconds in between. */
 export function reportProgress(): (progress: Progress) => void {
   let reportedAt = performance.now();
   return ({ table, bytes, rows }) => {

@@ -31,7 +31,7 @@ function acceptCommand(): Command {
     .action(() => withCliContext(accept));
 }
 
-/** Nodes that miss the notification, or start later, decide on their own. */
+/** Nodes that miss the notification, or start later, decide for themselves. */
 async function accept(context: CliContext): Promise<void> {
   const audit = createAuditService(context);
   const { notifications } = context;

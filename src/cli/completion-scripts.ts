@@ -1,8 +1,8 @@
 export type Shell = keyof typeof scripts;
 
-/** A place of the command line, after the words of `path`, with what may follow. */
+/** A position on the command line, after the words of `path`, and what may follow it. */
 export interface Place {
-  /** Words with spaces between, beginning with the program's name. */
+  /** Words separated by spaces, beginning with the program's name. */
   path: string;
   /** Commands, or values of the command's arguments. */
   words: readonly Suggestion[];
@@ -14,8 +14,8 @@ interface Suggestion {
   description: string;
 }
 
-// Each script finds the place of the command line by the words before the cursor that name commands, and offers what may follow
-// there. After an option that takes a value it offers files.
+// Each script finds the position on the command line from the words before the cursor that name commands, and offers
+// what may follow. After an option with a value it offers files.
 export const scripts = { bash, zsh, fish };
 
 function bash(places: readonly Place[]): string {
@@ -102,7 +102,7 @@ ${lines.join("\n")}
 `;
 }
 
-/** The patterns of a `case` for every command but the program. */
+/** The patterns of a `case` for every command except the program. */
 function commandPaths(places: readonly Place[]): string {
   return places
     .slice(1)
@@ -115,7 +115,9 @@ function optionsWithValue(places: readonly Place[]): string[] {
   return [...new Set(all.map(({ name }) => name))].sort();
 }
 
-/** Within single quotes, as all three shells understand it: the quotes end, and an escaped one follows. */
+/**
+ * Quotes for all three shells: inside single quotes, the quotes end, an escaped quote follows, and new quotes begin.
+ */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

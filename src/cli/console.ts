@@ -10,7 +10,7 @@ interface ConsoleOptions extends ShowOptions {
   qr: boolean;
 }
 
-/** The console's address, with a way in for the operator of this machine. */
+/** The console's address, with a sign-in link for the operator of this machine. */
 export function consoleCommand(): Command {
   return new Command("console")
     .description("print a link that signs a browser in, once")

@@ -15,7 +15,7 @@ import { ConfigError } from "../platform/config/variables.js";
 import { createLifecycle, type Lifecycle } from "../platform/lifecycle.js";
 import { createLogger } from "../platform/logger.js";
 
-/** What commands use that work on the database. A relay may be running on it at the same time. */
+/** What commands that work on the database use. A relay may be running on it at the same time. */
 export interface CliContext extends OpenedDatabase {
   config: Config;
 }
@@ -97,7 +97,10 @@ async function requireSchema(db: Database, options: CliContextOptions): Promise<
   if (options.halfRestored !== true) await refuseHalfRestored(db);
 }
 
-/** Throws if a relay runs on the database, or did until a moment ago. For commands that change what a relay has in memory. */
+/**
+ * Throws if a relay is running on the database or was a moment ago. For commands that change what a relay has in
+ * memory.
+ */
 export async function refuseWhileNodesRun(
   { db, config }: Pick<CliContext, "config"> & { db: Db },
   reason: string,

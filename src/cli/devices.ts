@@ -116,7 +116,7 @@ function unblockCommand(): Command {
     .action((given: string) => withServices((context) => unblock(context, given)));
 }
 
-/** A blocked device may have been removed since. Then only its id finds the block. */
+/** A blocked device may have been removed since; then only its id finds the block. */
 async function unblock({ db, services }: ServicesContext, given: string): Promise<void> {
   const known = await findDevice({ db, services }, given);
   const { deviceId } = await services.admin.devices.unblock(known?.deviceId ?? given, bySystem).catch(explain);

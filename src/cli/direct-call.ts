@@ -3,7 +3,7 @@ import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 import { mebibyte } from "../protocol/units.js";
 
-/** How to reach a relay whose name is not in DNS yet, or whose certificate is from a private authority. */
+/** How to reach a relay whose name is not yet in DNS, or whose certificate is from a private authority. */
 export interface Route {
   /** Connects to this host and port instead of the URL's. */
   connect?: { host: string; port: number };
@@ -21,7 +21,7 @@ interface Call {
 
 const maxAnswerBytes = mebibyte;
 
-/** One HTTP call with a JSON body or none. Does not follow redirects. */
+/** One HTTP call with or without a JSON body. Does not follow redirects. */
 export async function callDirectly(call: Call): Promise<{ status: number; body: unknown }> {
   const { method, url, body, route, timeoutMillis } = call;
   const text = body === undefined ? undefined : JSON.stringify(body);

@@ -14,7 +14,7 @@ import { print } from "../platform/print.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show, table } from "./output.js";
 
-/** Citus refuses more. */
+/** The limit of Citus. */
 const maxShards = 64_000;
 
 interface DistributeOptions extends ShowOptions {

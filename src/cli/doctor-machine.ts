@@ -7,7 +7,7 @@ import { type Finding, failure, ok, warning } from "./doctor-finding.js";
 
 const scarcePercent = 10;
 const gibibyte = 1024 * mebibyte;
-/** PostgreSQL writes its log ahead in files of 16 MiB, and stops if it cannot create the next one. */
+/** PostgreSQL writes its log in files of 16 MiB and stops if it cannot create the next one. */
 const fullBytes = 64 * mebibyte;
 
 export async function checkNode(): Promise<Finding> {
@@ -38,7 +38,7 @@ async function checkFolder(folder: string): Promise<Finding> {
   }
 }
 
-/** A disk on which PostgreSQL is about to stop, or has stopped, is a failure. Sizes in bytes. */
+/** Reports a failure if PostgreSQL is about to stop, or has stopped, because the disk is full. Sizes in bytes. */
 export function evaluateSpace(path: string, { free, total }: { free: number; total: number }): Finding {
   const percent = total === 0 ? 100 : Math.floor((free / total) * 100);
   const size = free >= gibibyte ? `${(free / gibibyte).toFixed(1)} GiB` : `${Math.floor(free / mebibyte)} MiB`;
@@ -48,7 +48,7 @@ export function evaluateSpace(path: string, { free, total }: { free: number; tot
   return percent >= scarcePercent ? ok("disk", message) : warning("disk", message, advice);
 }
 
-/** The key file must be readable by its owner alone. */
+/** Only the owner may be able to read the key file. */
 export async function checkKeyFile(config: Pick<Config, "masterKey" | "masterKeyFile">): Promise<Finding> {
   if (config.masterKey !== null) return ok("master key", "from MASTER_KEY");
   const file = resolve(config.masterKeyFile);

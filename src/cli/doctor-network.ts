@@ -22,7 +22,7 @@ export async function checkNetwork(config: Config, nowMillis: number): Promise<F
   ];
 }
 
-/** Who serves HTTPS for a relay that does not: a proxy, which has to be named. */
+/** What serves HTTPS for a relay that does not: a proxy, which TRUSTED_PROXIES must name. */
 function checkProxy(config: Config): Finding[] {
   const isBehindProxy = config.tlsCertFile === null && config.baseUrl.startsWith("https:");
   if (!isBehindProxy) return [];

@@ -4,7 +4,7 @@ import { variableNames } from "../composition/config.js";
 import { ConfigError } from "../platform/config/variables.js";
 import { seedVariables } from "../settings/service.js";
 
-/** Read by Node.js or by libraries while they run, so that a file may set them as well. */
+/** Node.js or libraries read these while they run, so a file may set them, too. */
 const othersVariables = ["NODE_ENV", "TZ"];
 
 /** Gives every command the option `--env-file`. The file is read before the command starts. */
@@ -29,9 +29,9 @@ async function addToEnvironment(file: string): Promise<void> {
 }
 
 /**
- * Accepts what systemd (`EnvironmentFile=`) and a shell (`. relay.env`) read in the same way: comments, and `NAME=value` with or
- * without quotes. Throws with the number of each other line, and of each variable that the relay does not know. A message
- * never contains a value, which may be a secret.
+ * Accepts what systemd (`EnvironmentFile=`) and a shell (`. relay.env`) read in the same way: comments, and
+ * `NAME=value` with or without quotes. Throws with the numbers of other lines and of lines with variables that the
+ * relay does not know. The message never contains a value, because it may be a secret.
  */
 function parseEnvFile(text: string, file: string): Map<string, string> {
   const known = new Set([...variableNames(), ...seedVariables(), ...othersVariables]);
@@ -50,7 +50,7 @@ function parseEnvFile(text: string, file: string): Map<string, string> {
 }
 
 interface Line {
-  /** Empty if the line is no `NAME=…`. */
+  /** Empty if the line is not `NAME=…`. */
   name: string;
   value: string | undefined;
   known: ReadonlySet<string>;
@@ -65,7 +65,7 @@ function problemOf({ name, value, known, variables }: Line): string | undefined 
   return `the relay has no variable ${name}; \`mls-relay config\` lists all`;
 }
 
-/** A value without its quotes; undefined if systemd and a shell would read different values. */
+/** A value without quotes; undefined if systemd and a shell would read different values. */
 function unquoted(text: string): string | undefined {
   const [, single, double] = /^(?:'([^']*)'|"([^"\\$`]*)")$/.exec(text) ?? [];
   const inner = single ?? double;

@@ -75,7 +75,7 @@ async function create(context: ServicesContext, options: CreateOptions): Promise
     await services.audit.record(trx, { ...bySystem, action: "invite_created", target: invite.jti, details });
     return invite;
   });
-  // A fragment is not sent to servers, so no access log has the handle.
+  // A fragment is not sent to servers, so no access log contains the handle.
   const link = `${config.baseUrl}/#invite=${made.handle ?? made.code}`;
   show({ link, ...made }, options, () => [
     link,

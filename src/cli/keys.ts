@@ -58,7 +58,7 @@ async function rotateMaster(context: CliContext): Promise<void> {
     config,
     random,
     async note(trx, secrets) {
-      // A node that has started meanwhile would continue to encrypt with the present key.
+      // A node that has started meanwhile would continue to encrypt with the old key.
       await lockNodes(trx);
       await refuseWhileNodesRun({ config, db: trx }, "it has the master key in memory");
       await audit.record(trx, { ...bySystem, action: "master_key_rotated", target: null, details: { secrets } });
@@ -88,7 +88,7 @@ function withKeys(work: (keys: SigningKeys, note: KeyNote) => Promise<void>): Pr
   return withCliContext((context) => withSigningKeys(context, work));
 }
 
-/** `work` records what it does to the keys by calling the note. */
+/** `work` records its changes of keys by calling the note. */
 export function withSigningKeys(
   context: CliContext,
   work: (keys: SigningKeys, note: KeyNote) => Promise<void>,

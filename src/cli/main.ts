@@ -6,7 +6,7 @@ import { describeProblem } from "./problem.js";
 let isUnwritten = false;
 
 try {
-  // Before most of the program is loaded: what that grows is not given back.
+  // Called before most of the program is loaded, because memory that loading takes is not given back.
   if (process.argv[2] === "serve") keepHeapSmall();
   else for (const output of [process.stdout, process.stderr]) output.on("error", endUnwritten);
   const { createProgram } = await import("./program.js");

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { print } from "../platform/print.js";
 
-/** `--json` on every command that shows something. */
+/** `--json`, for every command that shows something. */
 export const jsonOption = ["--json", "print JSON"] as const;
 export const limitOption = ["--limit <number>", "most to show", parseLimit, 50] as const;
 
@@ -9,7 +9,7 @@ export interface ShowOptions {
   json?: boolean;
 }
 
-/** Prints the value as JSON, or else the lines. */
+/** Prints the value as JSON, or else as lines. */
 export function show(value: unknown, options: ShowOptions, lines: () => readonly string[]): void {
   print(options.json ? JSON.stringify(value, null, 2) : lines().join("\n"));
 }

@@ -4,16 +4,18 @@ import { RelayError } from "../protocol/errors.js";
 import { adviceForDatabase, explainSystemError } from "./system-error.js";
 
 const maxCauses = 5;
-/** The text of `fetch` for every failure; its cause says what happened. */
+/** The text of every failure of `fetch`; its cause says what happened. */
 const saysNothing = "fetch failed";
 
-/** A failure in one line, and what the operator does next if it comes from the system. */
+/** A failure in one line, and what the operator can do next if it comes from the system. */
 interface Problem {
   message: string;
   next?: string | undefined;
 }
 
-/** Describes a failure for an operator: the problem in one line, the next step in another, and a stack only if it is wanted. */
+/**
+ * Describes a failure for an operator: the problem in one line, the next step in another, and a stack only on request.
+ */
 export function describeProblem(problem: unknown, { withStack = false }: { withStack?: boolean } = {}): string {
   if (problem instanceof ConfigError) return problem.problems.map((line) => `configuration: ${line}`).join("\n");
   const { message, next } = explainProblem(problem);
@@ -33,7 +35,7 @@ export function explainProblem(problem: unknown): Problem {
   return { message, next: database === undefined ? explained[0]?.next : adviceForDatabase(database) };
 }
 
-/** A failure and what caused it, the outermost first. */
+/** A failure and its causes, the outermost first. */
 function causesOf(problem: unknown): unknown[] {
   const causes: unknown[] = [];
   for (
@@ -55,7 +57,7 @@ function textOf(problem: unknown): string {
   return message || (problem as NodeJS.ErrnoException).code || problem.name;
 }
 
-/** Knex writes the whole statement in front of PostgreSQL's own text, and " - " between them. */
+/** Knex writes the whole statement and " - " before PostgreSQL's text. */
 function withoutStatement(message: string): string {
   return message.split(" - ").at(-1) ?? message;
 }

@@ -59,7 +59,7 @@ export async function createProgram(): Promise<Command> {
   return program;
 }
 
-/** What looks like an option for a variable (`--port`) is answered with the variable's name. */
+/** An option that looks like a variable (`--port`) is answered with the variable's name. */
 function nameVariables(command: Command): void {
   command.configureOutput({ outputError: (text, write) => write(`${text}${adviceFor(text)}`) });
   for (const inner of command.commands) nameVariables(inner);

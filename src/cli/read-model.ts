@@ -22,7 +22,7 @@ export async function readConnections(db: Db): Promise<{ most: number; used: num
   return found ?? { most: 0, used: 0 };
 }
 
-/** Nodes to which a proxy that is not trusted has been sending requests, as their last readings have it. */
+/** Nodes to which an untrusted proxy has been sending requests, according to their last readings. */
 export async function readNodesBehindUntrustedProxies(db: Db): Promise<string[]> {
   const found = await rows<{ nodeId: string }>(
     db,

@@ -9,20 +9,20 @@ import { createRelay } from "../relay.js";
 import { findPreset, readSeeds, seedVariables } from "../settings/service.js";
 import { describeStart, logStart } from "./startup-log.js";
 
-/** A worker tells the process that started it that it serves, with the text to print, and that it is alive. */
+/** A worker tells its parent process that it serves, with the text to print, and that it is alive. */
 export type WorkerMessage = { serving: string } | { alive: true };
 
 const signsPerTimeout = 4;
 const signMillis = 1_000;
 
 /**
- * Runs a relay until a signal asks it to stop, then drains it. A second signal ends the process at once.
- * An uncaught error drains it too and ends the process with exit code 70.
- * Throws a ConfigError, or the error that kept the relay from starting; everything that had started is stopped by then.
+ * Runs a relay until a signal asks it to stop, then drains it. A second signal ends the process at once. An uncaught
+ * error also drains it and ends the process with exit code 70. Throws a ConfigError, or the error that kept the relay
+ * from starting; everything that had started is stopped by then.
  */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(env);
-  // Both throw for a bad value before anything has started.
+  // Both throw for an invalid value before anything has started.
   readSeeds(config.seeds);
   if (config.preset !== null) findPreset(config.preset);
   const logger = createLogger({ level: config.logLevel, format: config.logFormat });
@@ -32,7 +32,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const drain = (): Promise<void> => relay.stop();
   const release = endOnUncaughtErrors({ logger, drain, graceSeconds: config.shutdownGraceSeconds });
   const stopSignal = waitForStopSignal(env);
-  // Of workers, the process that started them tells systemd.
+  // For workers, the parent process notifies systemd.
   const serviceManager = createServiceManager({ env: cluster.isWorker ? {} : env, logger });
   try {
     const listening = await relay.start();
@@ -47,26 +47,26 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   } finally {
     await relay.stop();
     release();
-    // The channel to the process that started it would keep a worker running.
+    // Otherwise the channel to the parent process would keep a worker running.
     cluster.worker?.disconnect();
   }
   logger.info("stopped");
 }
 
-/** A worker sends the text to the process that started it, which prints it once for all workers. */
+/** A worker sends the text to its parent process, which prints it once for all workers. */
 function announce(text: string): void {
   if (cluster.isWorker) process.send?.({ serving: text } satisfies WorkerMessage);
   else process.stderr.write(`${text}\n`);
 }
 
-/** A worker tells the process that started it that it is alive: every second, or as often as systemd's watchdog asks for. */
+/** A worker tells its parent process that it is alive: every second, or as often as systemd's watchdog requires. */
 function reportLife(env: NodeJS.ProcessEnv): NodeJS.Timeout | undefined {
   if (!cluster.isWorker) return undefined;
   const everyMillis = Math.min(signMillis, watchdogMillis(env) / signsPerTimeout || signMillis);
   return setInterval(() => process.send?.({ alive: true } satisfies WorkerMessage), everyMillis).unref();
 }
 
-/** A terminal signals all its processes. A worker waits for SIGTERM of the process that started it instead. */
+/** A terminal signals all its processes. A worker waits for SIGTERM from its parent process instead. */
 function waitForStopSignal(env: NodeJS.ProcessEnv): Promise<StopSignal> {
   return new Promise((stop) => {
     if (!cluster.isWorker) return onStopSignals(env, { stop, hurry: endBy });

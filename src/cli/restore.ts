@@ -25,7 +25,7 @@ export function restoreCommand(): Command {
     .option(...jsonOption)
     .action(async (file: string, options: RestoreOptions) => {
       const identities = options.identity === undefined ? [] : await readIdentities(options.identity);
-      // Before a database is made for it.
+      // Checked before a database is created for it.
       await refuseOtherBackup(file, identities);
       await withCliContext((context) => restore(context, { file, identities }, options), {
         unmigrated: true,

@@ -1,7 +1,7 @@
 import type { Services } from "../composition/services.js";
 import { type CliContext, withCliContext, withInfrastructure } from "./context.js";
 
-/** For commands that do what administrators do: the services of a relay that is not started. */
+/** For commands that do what administrators do: the services of a relay, without starting it. */
 export type ServicesContext = CliContext & { services: Services };
 
 export function withServices(work: (context: ServicesContext) => Promise<void>): Promise<void> {

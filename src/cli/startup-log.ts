@@ -6,14 +6,14 @@ import type { Logger } from "../platform/logger.js";
 import { packageRoot } from "../platform/package-root.js";
 import { softwareVersion } from "../platform/software-version.js";
 
-/** Where a relay listens, and how many other nodes it found on its database. */
+/** Where a relay listens, and how many other nodes of its database it found. */
 interface Listening {
   url: string;
   metricsUrl: string | null;
   otherNodes: number;
 }
 
-/** Writes a line for each fact of a start that an operator looks for when something is not as expected. */
+/** Logs the facts of a start that an operator looks for when something is not as expected, one line each. */
 export function logStart(logger: Logger, config: Config, listening: Listening): void {
   logger.info({ software_version: softwareVersion, contract: contractVersion, node: process.versions.node }, "version");
   logger.info({ domain: config.domain, public: config.baseUrl, listens_at: listening.url }, "serving");
@@ -33,7 +33,7 @@ function databaseOf({ databaseUrl, dataDir }: Config): string {
   return `${host}${pathname}`;
 }
 
-/** What `serve` prints for a person once it serves. A worker of several does not count its siblings. */
+/** What `serve` prints for a person once it serves. A worker does not count its siblings. */
 export function describeStart(config: Config, { url, otherNodes }: Listening, isWorker: boolean): string {
   return [
     `mls-relay serves ${config.domain} at ${url}`,
@@ -52,7 +52,7 @@ function describeOthers(others: number): string {
   return `this is one more node: ${running} of this database ran a moment ago (docs/how-to/nodes.md)`;
 }
 
-/** The command line as this installation has it: a clone has no `mls-relay` on the PATH. */
+/** The command line for this installation: a clone has no `mls-relay` on the PATH. */
 function launcher(): string {
   const isClone = existsSync(new URL("src/", packageRoot()));
   return isClone ? "scripts/mls-relay" : "mls-relay";

@@ -1,12 +1,12 @@
 import { diskFullState, readOnlyState, sqlStateOf } from "../database/connection.js";
 
-/** What the operating system, the network or PostgreSQL refused, and what an operator does next. */
+/** Explains what the operating system, the network or PostgreSQL refused, and what an operator can do next. */
 interface Explanation {
   cause: string;
   next: string;
 }
 
-/** The members that Node.js adds to an error of the operating system. */
+/** The members that Node.js adds to operating system errors. */
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string; dest?: string };
 
 /** Explains an error by its code; undefined for an error that has none of these codes. */
@@ -17,7 +17,7 @@ export function explainSystemError(error: Error): Explanation | undefined {
   return general[code]?.(found);
 }
 
-/** What to do if the database was the one that could not be reached, whose own message says why. */
+/** What to do if the database could not be reached; its own message says why. */
 export function adviceForDatabase(problem: unknown): string {
   const state = sqlStateOf(problem) ?? "";
   return databaseAdvice.find(([pattern]) => pattern.test(state))?.[1] ?? "start PostgreSQL, or correct DATABASE_URL";

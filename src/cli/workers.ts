@@ -11,11 +11,11 @@ import type { WorkerMessage } from "./relay-process.js";
 
 const firstPauseMillis = 500;
 const longestPauseMillis = 30_000;
-/** After a worker that ran for this long, the pause before the next start is short again. */
+/** After a worker has run for this long, the pause before the next start is short again. */
 const stableMillis = 60_000;
 /** Connections outside the pool: notifications, lease, leadership. */
 const connectionsBeside = 4;
-/** A worker that serves and sends no sign of life for this many ticks of this process hangs. */
+/** A serving worker that is silent for this many ticks of this process hangs. */
 const hangsAfterTicks = 8;
 const tickMillis = 1_000;
 const connectionsOfOthers = 20;
@@ -66,17 +66,17 @@ function proofThreadsFor(count: number, { proofWorkers }: Pick<Config, "proofWor
   return proofWorkers === 0 && count > 1 ? { PROOF_WORKERS: "1" } : {};
 }
 
-/** When every worker that serves was last heard. */
+/** When each serving worker was last heard. */
 interface LifeSigns {
   heard(worker: Worker): void;
   gone(worker: Worker): void;
-  /** Whether every worker was heard within the time that systemd waits for a sign of life. */
+  /** Whether every worker was heard within the time that systemd's watchdog allows. */
   areRecent(): boolean;
   /** Must be called every second. Returns the workers that hang, each once. */
   tick(): Worker[];
 }
 
-/** Silence is counted in ticks of this process: after a pause of the whole machine nobody hangs. */
+/** Silence is counted in ticks of this process, so no worker seems to hang after a pause of the whole machine. */
 function createLifeSigns(timeoutMillis: number): LifeSigns {
   const lastSigns = new Map<Worker, { at: number; ticks: number }>();
   return {
@@ -166,7 +166,7 @@ function signalAll(workers: Iterable<Worker>, signal: NodeJS.Signals): void {
   for (const worker of workers) worker.process.kill(signal);
 }
 
-/** Kills workers that hang: they keep their clients waiting, who then connect to another one. */
+/** Kills workers that hang: their clients would wait, and now connect to another worker. */
 function watchWorkers(lifeSigns: LifeSigns, logger: Logger): NodeJS.Timeout {
   return setInterval(() => {
     for (const worker of lifeSigns.tick()) {

@@ -15,13 +15,13 @@ export interface Holder {
 }
 
 export interface Authentication {
-  /** The holder of a token of this kind whose session stands; throws INVALID_TOKEN. */
+  /** The holder of a token of this kind whose session is valid; throws INVALID_TOKEN. */
   authenticate(kind: TokenKind, token: string): Awaitable<Holder>;
-  /** Whether key and session are still valid, by copies in memory that are at most a second old. */
+  /** Whether key and session are still valid, according to copies in memory that are at most a second old. */
   stands(holder: Omit<Holder, "expiresAt" | "extra">): boolean;
 }
 
-/** Checks a token together with the present state of its session and its key. */
+/** Checks a token, and the current state of its session and key. */
 export function createAuthentication({
   tokens,
   sessions,

@@ -19,7 +19,7 @@ export interface RelayAuthenticators extends Authenticators {
   device(token: string): Awaitable<Holder>;
 }
 
-/** Turns the token of a device, an administrator or another server into who it names. */
+/** Returns the device, administrator or server that a token names. */
 export function createAuthenticators(deps: AuthenticatorsDeps): RelayAuthenticators {
   const { config, infrastructure, authentication } = deps;
   const { devices, admin, federation } = deps.services;

@@ -72,7 +72,7 @@ const variables = {
   ...variableGroups.Backups,
 };
 
-/** Not read from the environment: values with a name that no operator has a reason to turn. */
+/** Values that are not read from the environment, because no operator has a reason to change them. */
 const constants = {
   ...serverConstants,
   ...databaseConstants,
@@ -106,13 +106,13 @@ type TableValues = ValuesOf<typeof variables & typeof constants>;
 type Derived = Pick<Config, "domain" | "baseUrl" | "masterKeyFile" | "tlsCertFile" | "tlsKeyFile" | "preset">;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Values for constants, by name. */
+/** Values of constants, by name. */
 export type Constants = Partial<ValuesOf<typeof constants>>;
 
 /**
- * The configuration of a node, in camelCase: `connectionsPerIp` is the variable CONNECTIONS_PER_IP. Constants are members
- * too, so that tests can give them other values. What an admin can change at run time is not here but in the settings
- * module, which takes its first values from `seeds`: the unparsed variables with the prefix SEED_, by name.
+ * The configuration of a node, in camelCase: `connectionsPerIp` is the variable CONNECTIONS_PER_IP. Constants are
+ * members, too, so that tests can change them. What an administrator can change at run time is in the settings module,
+ * which takes its first values from `seeds`: the unparsed variables with the prefix SEED_, by name.
  */
 export interface Config extends ServerConfig, Omit<TableValues, keyof ServerConfig> {
   /** The preset of PRESET for a kind of machine. */
@@ -144,7 +144,7 @@ export function variableNames(): string[] {
   return Object.keys(variables).map(variableName);
 }
 
-/** Variables of the environment that are not read and have nearly the name of one that is, or of one of `others`. */
+/** Environment variables that are not read but whose names resemble a variable that is read, or one of `others`. */
 export function misspeltVariables(env: Environment, others: readonly string[] = []): SimilarName[] {
   const given = Object.entries(onlySet(env)).filter(
     ([name]) => name !== constantsVariable && !name.startsWith(seedPrefix),
@@ -153,8 +153,8 @@ export function misspeltVariables(env: Environment, others: readonly string[] = 
 }
 
 /**
- * What says where data is, and the name that addresses contain. A relay that starts without one of them makes a new database,
- * key or name, so a misspelling is refused where the variable itself is not set.
+ * Variables that say where data is, and the name that addresses contain. A relay that starts without one of them
+ * creates a new database, key or name, so a misspelling is refused if the variable itself is not set.
  */
 const decisive = [
   ...["domain", "dataDir", "databaseUrl", "readDatabaseUrl", "backupDir"],
@@ -205,7 +205,7 @@ const common = [
 ] as readonly (keyof typeof variables)[];
 const commonWidth = 24;
 
-/** The variables that matter first, a line each: `  DOMAIN   The server's name [localhost:<PORT>]`. */
+/** The variables that matter first, one per line: `  DOMAIN   The server's name [localhost:<PORT>]`. */
 export function describeCommonSettings(): string {
   return common
     .map((name) => {
@@ -259,7 +259,7 @@ function readConstantsVariable(text: string, problems: string[]): Record<string,
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Reported with everything else that is no object.
+    // Reported with all other values that are not objects.
   }
   problems.push(`${constantsVariable} must be a JSON object`);
   return {};
@@ -284,7 +284,7 @@ function collectSeeds(env: Environment): Record<string, string> {
   return seeds;
 }
 
-/** Pairs of constants that make sense only in order, lower first. */
+/** Pairs of constants that only make sense in order, the lower first. */
 const ordered = [
   ["pollDefaultLimit", "pollMaxLimit"],
   ["auditDefaultLimit", "auditMaxLimit"],

@@ -24,7 +24,7 @@ interface HandlersDeps {
   config: Config;
   infrastructure: Infrastructure;
   services: Services;
-  /** Whether the relay is stopping: it is not ready then. */
+  /** Whether the relay is stopping; it is then not ready. */
   draining(): boolean;
 }
 
@@ -76,7 +76,7 @@ function createMonitoringHandlers({ reader, clock }: Infrastructure, services: S
   };
 }
 
-/** Administrators read on, uncounted, when the database's disk is full: then most of all. */
+/** When the database's disk is full, administrators may still read, uncounted, because they need it most then. */
 function ignoreRefusedWrite(error: unknown): void {
   if (!isRefusedWrite(error)) throw error;
 }

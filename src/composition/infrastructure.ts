@@ -42,15 +42,17 @@ export interface Given {
 export interface Infrastructure {
   databaseUrl: string;
   placement: Placement;
-  /** The machine to which this relay sends statements of messages; the same, unless Citus has several. */
+  /**
+   * The machine to which this relay sends statements about messages; the database's machine unless Citus has several.
+   */
   entryUrl: string;
   db: Database;
-  /** For metrics and the audit log: the read replica, if there is one. What it answers may be older than the database. */
+  /** For metrics and the audit log: the read replica, if there is one. Its answers may be older than the database. */
   reader: Reader;
   clock: Clock;
-  /** Whether the clock may be trusted; a node whose clock is not sound is not ready. */
+  /** Whether the clock may be trusted; a node with an unsound clock is not ready. */
   clockIsSound(): boolean;
-  /** The jump because of which the database's time is not trusted; null while it is. */
+  /** The jump that makes the database's time untrusted; null while the time is trusted. */
   clockJump(): ClockJump | null;
   random: Random;
   logger: Logger;
@@ -67,7 +69,7 @@ export interface Infrastructure {
   sessions: Sessions;
 }
 
-/** What needs no master key: the database, its clock, and the ways to learn of changes. */
+/** The parts that need no master key: the database, its clock, and the ways to learn of changes. */
 export type OpenedDatabase = Pick<
   Infrastructure,
   | "databaseUrl"
@@ -82,7 +84,7 @@ export type OpenedDatabase = Pick<
   | "notifications"
   | "poll"
 > & {
-  /** Trusts the database's present time. */
+  /** Trusts the database's current time. */
   acceptClock(): Promise<void>;
 };
 
@@ -100,7 +102,7 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
     check: refuseTransactionPooling,
   });
   const { db } = opened;
-  // First, because a key may be made if the database holds no secrets.
+  // Comes first, because a key may be created if the database holds no secrets.
   await refuseOtherSchema(db);
   const masterKey = await openMasterKey({ db, config, random: opened.random });
   const migrated = await migrate(db);
@@ -165,7 +167,7 @@ interface InfrastructureDeps {
   lifecycle: Lifecycle;
 }
 
-/** Creates what every module builds on, and starts none of it. `lifecycle` ends its lookups of names. */
+/** Creates what every module builds on, and starts none of it. `lifecycle` ends its name lookups. */
 export function createInfrastructure(opened: OpenedDatabase, deps: InfrastructureDeps): Infrastructure {
   const { db, clock, random, logger, poll, notifications, clockIsSound: isTimeSound } = opened;
   const { config, masterKey, reader, given, lifecycle } = deps;

@@ -193,7 +193,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
   };
 }
 
-/** The settings that the environment gives to the first start. */
+/** The settings that the environment gives the first start. */
 function firstSettings(
   { seeds, preset }: Config,
   audit: AuditService,

@@ -3,7 +3,7 @@ import type { Finding, Report } from "./suite.js";
 
 const marks = { holds: "ok  ", broken: "FAIL", "not checked": "--  " } as const;
 
-/** One line with the rule and its source, and one with the reason where it does not hold. */
+/** One line with the rule and its source, and one with the reason if it does not hold. */
 export function describeFinding({ rule, outcome, reason }: Finding): string {
   const line = `${marks[outcome]}  ${rule.id}: ${rule.title} [${rule.source}]`;
   if (reason === undefined) return line;

@@ -20,7 +20,7 @@ import { slotRules } from "./rules/slots.js";
 import { streamRules } from "./rules/stream.js";
 import { flowControlRules } from "./rules/stream-flow.js";
 
-/** Every rule, in the order in which they are checked. What uses limits up, or ends the caller's welcome, comes last. */
+/** Every rule, in the order in which they are checked. Rules that use up limits or get the caller banned come last. */
 export const rules: readonly Rule[] = [
   ...discoveryRules,
   ...registrationRules,

@@ -13,7 +13,7 @@ export interface Finding {
 
 export interface Report {
   findings: Finding[];
-  /** Operations that were answered with success at least once. */
+  /** Operations that succeeded at least once. */
   succeeded: string[];
 }
 
@@ -26,7 +26,7 @@ interface SuiteOptions {
   onFinding?: ((finding: Finding) => void) | undefined;
 }
 
-/** Checks the rules one after the other. Throws only if the server cannot be reached at all. */
+/** Checks the rules one after the other. Throws only if the server cannot be reached. */
 export async function checkConformance(target: Target, options: SuiteOptions = {}): Promise<Report> {
   const harness = await createHarness(target);
   const findings: Finding[] = [];

@@ -1,10 +1,10 @@
-// Durations are counted in buckets whose bounds are the same for ever and on every node, so that counts can be added.
-// Each bound is about 1.26 times the one before (ten a decade): a quantile read from them is off by an eighth at most.
+// Durations are counted in buckets with the same fixed bounds on every node, so that counts can be added. Each bound is
+// about 1.26 times the previous one (ten per decade), so a quantile read from them is off by at most an eighth.
 
 const perDecade = 10;
 const greatestMillis = 2_592_000_000;
 
-/** The number of the bucket that a duration falls into; bucket n ends at 10^(n/10) milliseconds. */
+/** The number of the bucket of a duration; bucket n ends at 10^(n/10) milliseconds. */
 export function bucketOf(milliseconds: number): number {
   if (milliseconds <= 1) return 0;
   return Math.ceil(perDecade * Math.log10(Math.min(milliseconds, greatestMillis)));
@@ -16,8 +16,8 @@ export function boundOf(bucket: number): number {
 }
 
 /**
- * The duration below which the given part (0 to 1) of all counted ones lie, in milliseconds, read off within a bucket
- * as if it were filled evenly. Null if nothing was counted.
+ * The quantile (0 to 1) of the counted durations, in milliseconds, interpolated as if the bucket were filled evenly.
+ * Null if nothing was counted.
  */
 export function quantile(counts: ReadonlyMap<number, number>, part: number): number | null {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -33,7 +33,7 @@ export interface Sample {
   value: number;
 }
 
-/** A metric as it is exported. */
+/** An exported metric. */
 export interface Exported {
   name: string;
   type: "counter" | "gauge" | "histogram";
@@ -43,7 +43,7 @@ export interface Exported {
 
 export type OwnReading = Pick<NodeReading, "nodeId" | "figures">;
 
-/** What the values of the catalogue are taken from. */
+/** The sources of the catalogue's values. */
 interface Present {
   snapshot: SnapshotTaken;
   readings: readonly NodeReading[];
@@ -52,7 +52,7 @@ interface Present {
   reportsToday: number;
   /** Seconds since the last backup was finished; null if there is none. */
   backupAge: number | null;
-  /** Seconds since the oldest message for another server was accepted; 0 if none waits. */
+  /** Seconds since the oldest waiting message for another server was accepted; 0 if none is waiting. */
   outboxAge: number;
   serverReadings: ServerReadings;
 }
@@ -61,7 +61,7 @@ interface Entry extends Omit<Exported, "samples"> {
   read(present: Present): Sample[];
 }
 
-/** The names under which levels are exported; those of the tiers share one. */
+/** The names under which levels are exported; the levels of the tiers share one name. */
 const levelExports: Readonly<Record<Exclude<LevelName, `tier_${string}`>, string>> = {
   devices: "svc_devices_total",
   active_devices: "svc_devices_active_24h",
@@ -121,14 +121,14 @@ export const catalogue: readonly Entry[] = [
   ...gaugeNames.map(nodeGauge),
 ];
 
-/** Every metric with its present values, over all nodes but for what is labelled `node`. */
+/** Every metric with its current value, over all nodes, except metrics with the label `node`. */
 export async function readCatalogue(deps: {
   reader: Reader;
   figures: Figures;
   snapshot: Pick<Snapshot, "current">;
-  /** What this node reads of itself now, which may be more than it could write. */
+  /** This node's own current readings, which may be more than it could write. */
   own: OwnReading;
-  /** What other modules read of the whole server. */
+  /** What other modules report about the whole server. */
   readServer: () => Promise<ServerReadings>;
   now: number;
 }): Promise<Exported[]> {
@@ -186,7 +186,7 @@ function samplesByNode(readings: readonly NodeReading[], of: GaugeName | SignNam
   });
 }
 
-/** In seconds, cumulative, as Prometheus has it. */
+/** In seconds and cumulative, as Prometheus expects. */
 function histogram(of: HistogramName): Entry {
   const name = `svc_${of}_seconds`;
   const read = ({ durations }: Present): Sample[] => {

@@ -6,7 +6,7 @@ import type { Figures } from "./figures.js";
 import type { ServerReadings } from "./server-readings.js";
 import type { Snapshot } from "./snapshot.js";
 
-/** All metrics as they are now, in the forms in which others read them. */
+/** All current metrics, in the forms in which others read them. */
 export interface MetricsExport {
   prometheus(): Promise<string>;
   csv(): Promise<string>;
@@ -20,9 +20,9 @@ export function createMetricsExport(deps: {
   snapshot: Pick<Snapshot, "current">;
   /** Writes what this node has counted. */
   flush: () => Promise<void>;
-  /** What this node reads of itself. */
+  /** This node's own current readings. */
   own: () => OwnReading;
-  /** What other modules read of the whole server. */
+  /** What other modules report about the whole server. */
   readServer: () => Promise<ServerReadings>;
 }): MetricsExport {
   const list: MetricsExport["list"] = async () => {

@@ -9,7 +9,9 @@ export async function asPrometheus(metrics: readonly Exported[]): Promise<string
   return registry.metrics();
 }
 
-/** What the registry asks of a metric: its own classes count for themselves and cannot take values counted elsewhere. */
+/**
+ * What the registry requires of a metric: its own classes count themselves and cannot take values counted elsewhere.
+ */
 function asMetric({ name, help, type, samples }: Exported) {
   const values = samples.map(asValue);
   return { name, help, type, aggregator: "max", get: async () => ({ name, help, type, aggregator: "max", values }) };
@@ -19,7 +21,7 @@ function asValue({ name, labels, value }: Sample): MetricValue<string> & { metri
   return { metricName: name, labels: { ...labels }, value };
 }
 
-/** One line a sample: name, type, labels as `name=value` joined by semicolons, value. */
+/** One line per sample: name, type, labels as `name=value` joined by semicolons, value. */
 export function asCsv(metrics: readonly Exported[]): string {
   const lines = metrics.flatMap(({ type, samples }) =>
     samples.map(({ name, labels, value }) => csvLine([name, type, labelText(labels), value])),

@@ -18,13 +18,13 @@ export interface Latency {
   p99: number;
 }
 
-/** A duration over all time: what was counted per bucket, and the sum in milliseconds. */
+/** A duration over all time: counts per bucket, and the sum in milliseconds. */
 export interface DurationTotal {
   counts: ReadonlyMap<number, number>;
   milliseconds: number;
 }
 
-/** What all nodes have written. Times are Unix seconds and exact to the five minutes. */
+/** What all nodes have written. Times are Unix seconds, accurate to five minutes. */
 export interface Figures {
   /** The sums of counters from a time until now. */
   sums<N extends CounterName>(names: readonly N[], since: number): Promise<Record<N, number>>;
@@ -33,8 +33,8 @@ export interface Figures {
   totals<N extends CounterName>(names: readonly N[]): Promise<Record<N, number>>;
   total(name: CounterName): Promise<number>;
   /**
-   * A metric per interval (a multiple of 300 seconds) from `since` until before `until`. A counter has its sum for every
-   * interval, a level its average where it was read; the first interval counts from `since` on.
+   * A metric per interval (a multiple of 300 seconds) from `since` until before `until`. For a counter, each value is
+   * the interval's sum; for a level, the average of its readings. The first interval begins at `since`.
    */
   series(name: SeriesName, range: { since: number; until: number; interval: number }): Promise<DataPoint[]>;
   /** Average and quantiles of a duration since a time, in milliseconds; null if nothing was counted. */

@@ -20,7 +20,7 @@ const gigabyte = 1_000_000_000;
 export function createMetricsHandlers(deps: {
   metrics: MetricsService;
   clock: Clock;
-  /** Counts a question of an administrator; throws RATE_LIMIT_EXCEEDED. */
+  /** Counts an administrator's query; throws RATE_LIMIT_EXCEEDED. */
   allow: (deviceId: string, observer: LimitObserver) => Promise<void>;
 }): AdminMetricsHandlers {
   const { metrics, clock, allow } = deps;

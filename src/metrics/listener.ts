@@ -3,9 +3,9 @@ import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
 import { createSideListener, type SideListener } from "../platform/net/side-listener.js";
 
-/** A listener of its own for Prometheus: it knows GET /metrics and nothing else, and asks for no token. */
+/** A separate listener for Prometheus: it serves only GET /metrics and requires no token. */
 export interface MetricsListener extends Pick<SideListener, "start" | "stop"> {
-  /** Where it listens, once it does. */
+  /** The address where it listens, once it does. */
   url(): string;
 }
 
@@ -18,7 +18,7 @@ export function createMetricsListener(deps: {
   host: string;
   port: number;
   logger: Logger;
-  /** The text to answer with. */
+  /** The text of the answer. */
   read: () => Promise<string>;
   config: Pick<ServerConfig, "headersTimeoutSeconds" | "answerStallSeconds">;
 }): MetricsListener {

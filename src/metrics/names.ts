@@ -1,4 +1,4 @@
-/** Everything that is counted, with its meaning. Other names are a compile error. */
+/** Every counter, with its meaning. Other names are a compile error. */
 export const counters = {
   messages_sent: "Messages accepted from devices of this server, for here or elsewhere.",
   messages_received: "Messages added to queues of this server, wherever they came from.",
@@ -42,7 +42,7 @@ export const histograms = {
   request_duration: "From the arrival of a request to the end of its answer.",
 } as const;
 
-/** What each node reads of itself at the end of every span, and how the nodes' values are put together. */
+/** What each node reads about itself at the end of every span, and how the nodes' values are combined. */
 export const gauges = {
   websocket_connections: { meaning: "Streams open on the node.", over: "sum" },
   cpu_usage_percent: { meaning: "How busy the node's machine is.", over: "average" },
@@ -71,13 +71,13 @@ export const signs = {
   certificate_expires_at: "When the node's TLS certificate ends, Unix time; 0 where it has none.",
 } as const;
 
-/** What other modules read of the whole server for the export. Not kept over time. */
+/** What other modules report about the whole server for the export. Not kept over time. */
 export const readings = {
   component_health: "State of each component: 1 is healthy, 0.5 degraded, 0 unhealthy.",
   alert_active: "Active alerts by kind and severity; 0 for every kind that is not active.",
 } as const;
 
-/** What is counted for the whole server by going through its tables. */
+/** What is counted for the whole server by scanning its tables. */
 export const levels = {
   devices: "Devices registered here.",
   active_devices: "Devices active in the last 24 hours.",
@@ -102,7 +102,7 @@ export type GaugeName = keyof typeof gauges;
 export type SignName = keyof typeof signs;
 export type ReadingName = keyof typeof readings;
 export type LevelName = keyof typeof levels;
-/** What there is a series of. */
+/** The metrics that have a series. */
 export type SeriesName = CounterName | GaugeName | LevelName;
 
 export const counterNames = Object.keys(counters) as readonly CounterName[];
@@ -113,7 +113,7 @@ export function isCounter(name: SeriesName): name is CounterName {
   return Object.hasOwn(counters, name);
 }
 
-/** Whether the nodes' values of a level are averaged; else they are added up. */
+/** Whether the nodes' values of a level are averaged; otherwise they are added up. */
 export function isAveraged(name: SeriesName): boolean {
   return Object.hasOwn(gauges, name) && gauges[name as GaugeName].over === "average";
 }

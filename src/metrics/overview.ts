@@ -6,14 +6,14 @@ import type { CounterName, GaugeName } from "./names.js";
 import type { Snapshot, SnapshotTaken } from "./snapshot.js";
 import type { NodeReading } from "./store.js";
 
-/** How the server is doing (specification, "Admin configuration, metrics, audit, health"). */
+/** The state of the server (specification, "Admin configuration, metrics, audit, health"). */
 export interface OverviewRead {
   now: number;
   snapshot: SnapshotTaken;
   server: ServerRead;
   /** Counters over the last 24 hours. */
   day: Readonly<Record<(typeof dayCounters)[number], number>>;
-  /** Over the period asked for; null if nothing was measured. */
+  /** Over the requested period; null if nothing was measured. */
   averageBytes: number | null;
   latency: Latency | null;
   openStreams: number;
@@ -28,7 +28,7 @@ interface ServerRead {
 }
 
 export interface Overview {
-  /** Latency and sizes go back for so many seconds. */
+  /** Latency and sizes cover this many seconds. */
   read(periodSeconds: number): Promise<OverviewRead>;
 }
 

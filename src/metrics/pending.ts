@@ -2,24 +2,29 @@ import { bucketOf } from "./buckets.js";
 import type { CounterName, HistogramName } from "./names.js";
 import type { BucketCount } from "./store.js";
 
-/** What was counted in one span and is to be written. A duration's sum goes under its own name, its buckets beside it. */
+/**
+ * What was counted in one span and is still to be written. A duration's sum is stored under its name, its buckets
+ * separately.
+ */
 export interface Taken {
-  /** A moment of the span, in Unix seconds. */
+  /** A time within the span, in Unix seconds. */
   at: number;
   sums: ReadonlyMap<string, number>;
   counts: readonly BucketCount[];
 }
 
-/** What this process has counted since the last writing. Names are a fixed set, so it grows with the spans only. */
+/**
+ * What this process has counted since the last write. Names are a fixed set, so it grows only with the number of spans.
+ */
 interface Pending {
   count(name: CounterName, by: number): void;
   observe(name: HistogramName, milliseconds: number): void;
   take(): Taken[];
-  /** Takes back what could not be written. */
+  /** Puts back what could not be written. */
   giveBack(taken: readonly Taken[]): void;
 }
 
-/** `span` returns the first second of the present span. A count belongs to that span, whenever it is written. */
+/** `span` returns the first second of the current span. A count belongs to that span, whenever it is written. */
 export function createPending(span: () => number): Pending {
   let spans = new Map<number, Deltas>();
 

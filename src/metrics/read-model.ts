@@ -1,14 +1,14 @@
 import { type Reader, rows } from "../database/connection.js";
 import type { LevelName } from "./names.js";
 
-// What is counted by going through the tables of other modules. Each statement reads one table, none locks anything.
+// Counts made by scanning the tables of other modules. Each statement reads one table; none locks anything.
 
-/** Moments by which devices are counted, in Unix seconds. */
+/** Times that classify devices, in Unix seconds. */
 export interface DeviceMoments {
   now: number;
-  /** Active or registered after this counts as the last 24 hours. */
+  /** A device that was active or registered after this counts for the last 24 hours. */
   dayAgo: number;
-  /** Devices registered after these are New, or at least not yet Trusted; null where trust does not depend on age. */
+  /** Devices registered after these are New, or at least not yet Trusted; null if trust does not depend on age. */
   newAfter: number | null;
   establishedAfter: number | null;
 }
@@ -25,7 +25,7 @@ type DeviceLevels = Pick<
   | "blocked_devices"
 >;
 
-/** All devices, by what they are at a moment. A device is blocked, else verified, else of the tier of its age. */
+/** All devices by their state at a given time. A device is blocked, else verified, else of the tier of its age. */
 export async function countDevices(db: Reader, moments: DeviceMoments): Promise<DeviceLevels> {
   const [row] = await rows<DeviceLevels>(
     db,
@@ -53,7 +53,7 @@ export async function countDevices(db: Reader, moments: DeviceMoments): Promise<
   return row as DeviceLevels;
 }
 
-/** All queues together. */
+/** All queues combined. */
 export async function countQueues(
   db: Reader,
 ): Promise<Pick<Record<LevelName, number>, "queued_messages" | "queued_bytes">> {
@@ -66,7 +66,7 @@ export async function countQueues(
   return row ?? { queued_messages: 0, queued_bytes: 0 };
 }
 
-/** What waits for all other servers together. */
+/** Everything that waits for other servers, combined. */
 export async function countOutbox(
   db: Reader,
 ): Promise<Pick<Record<LevelName, number>, "outbox_messages" | "outbox_bytes">> {
@@ -106,7 +106,7 @@ export async function readDatabaseSize(db: Reader): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-/** When the oldest message for another server was accepted, in Unix seconds; null if none waits. */
+/** When the oldest message for another server was accepted, in Unix seconds; null if none is waiting. */
 export async function readOldestOutbox(db: Reader): Promise<number | null> {
   const [row] = await rows<{ accepted_at: number | null }>(
     db,

@@ -11,20 +11,20 @@ import { createPending, type Taken } from "./pending.js";
 import { fineSeconds, resolutions, spanStart } from "./resolutions.js";
 import { addCounts, addValues, deleteReading, putReading } from "./store.js";
 
-/** What this node counts and reads of itself. Counting happens in memory and costs no round trip. */
+/** What this node counts and reads about itself. Counting happens in memory and costs no round trip. */
 export interface Recorder {
   start(): Promise<void>;
-  /** Writes what was counted since the last time, and signs off. */
+  /** Writes what was counted since the last write, and signs off. */
   stop(): Promise<void>;
   count(name: CounterName, by?: number): void;
   observe(name: HistogramName, milliseconds: number): void;
-  /** Has a value of this node read at every writing. */
+  /** Registers a value of this node that is read at every write. */
   gauge(name: GaugeName | SignName, read: () => number): void;
-  /** What the node reads of itself now, without the database. */
+  /** This node's own current readings, without the database. */
   own(): Readonly<Record<string, number>>;
-  /** Writes now what was counted; what is read afterwards contains it. */
+  /** Writes the counts now; what is read afterwards includes them. */
   flush(): Promise<void>;
-  /** The same where that can be done; else what was counted is kept, and what is read afterwards lacks it. */
+  /** The same if the counts can be written; otherwise they are kept, and what is read afterwards lacks them. */
   flushQuietly(): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   };
 }
 
-/** Writes what was counted in a span into the spans of every resolution that it lies in. */
+/** Writes the counts of a span into its span of every resolution. */
 async function writeSpan(trx: Db, nodeId: string, { at, sums, counts }: Taken): Promise<void> {
   for (const resolution of resolutions) {
     const span = { resolution, bucketStart: spanStart(at, resolution), nodeId };
@@ -103,7 +103,7 @@ async function writeSpan(trx: Db, nodeId: string, { at, sums, counts }: Taken): 
   }
 }
 
-/** Levels are kept in the finest spans only, from which averages over longer ones are made. */
+/** Levels are kept only in the finest spans, from which averages over longer spans are computed. */
 async function writeGauges(
   trx: Db,
   nodeId: string,

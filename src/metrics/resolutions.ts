@@ -1,8 +1,8 @@
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 
 /**
- * Counts are kept in spans of five minutes and of an hour, which answer for a month, and of a day, which are kept for
- * good and add up to totals.
+ * Counts are kept in spans of five minutes and of an hour, for a month, and in spans of a day, which are kept forever
+ * and add up to totals.
  */
 export const fineSeconds = 300;
 export const resolutions = [fineSeconds, hourSeconds, daySeconds] as const;
@@ -15,14 +15,14 @@ export interface Range {
   until: number;
 }
 
-/** The first second of the span that a time falls into. */
+/** The first second of the span that contains a time. */
 export function spanStart(seconds: number, resolution: number): number {
   return Math.floor(seconds / resolution) * resolution;
 }
 
 /**
- * The fewest spans that make up the time from `since` until before `until`, both taken to the five minutes around them,
- * none longer than `longest`: days in the middle, hours beside them, five minutes at the ends.
+ * The fewest spans that cover the time from `since` until before `until`, both rounded outwards to five minutes, with
+ * no span longer than `longest`: days in the middle, hours beside them, five minutes at the ends.
  */
 export function cover(time: { since: number; until: number }, longest: number = daySeconds): Range[] {
   const since = spanStart(time.since, fineSeconds);

@@ -5,11 +5,11 @@ export type Labelled = [labels: Readonly<Record<string, string>>, value: number]
 
 export type ServerReadings = Readonly<Record<ReadingName, readonly Labelled[]>>;
 
-/** What other modules read of the whole server whenever metrics are exported. */
+/** What other modules report about the whole server whenever metrics are exported. */
 export interface ServerReadingSources {
-  /** Has values read for every export; a later call with the same name replaces the earlier one. */
+  /** Registers values that are read for every export; a later call with the same name replaces the earlier one. */
   provide(name: ReadingName, read: () => Promise<readonly Labelled[]>): void;
-  /** Reads all of them; what nobody provides is empty. */
+  /** Reads all of them; empty for what nobody provides. */
   readAll(): Promise<ServerReadings>;
 }
 

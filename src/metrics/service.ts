@@ -19,15 +19,15 @@ export type { Labelled } from "./server-readings.js";
 export type { Snapshot, SnapshotTaken } from "./snapshot.js";
 export type { NodeReading } from "./store.js";
 
-/** What the server measures of itself: this node counts, all nodes' counts are read. */
+/** The server's metrics: this node counts, and the counts of all nodes are read. */
 export interface MetricsService extends Recorder, Figures, Pick<ServerReadingSources, "provide"> {
-  /** How many there are of what is kept. */
+  /** How many of each kind of thing the server holds. */
   snapshot: Snapshot;
-  /** The figures that people are shown: they may come from a read replica, and be older. */
+  /** The figures shown to people: they may come from a read replica and be older. */
   shown: Figures;
   overview: Overview;
   export: MetricsExport;
-  /** Forgets what is too old to be asked for. */
+  /** Deletes what is too old to be queried. */
   removeOld(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function scheduleMetricsJobs(
 
 const tooManyRequests = 429;
 const firstServerError = 500;
-/** A refused single message is counted by the intake, like the messages of batches. */
+/** Ingest counts a refused single message, as it does for the messages of batches. */
 const countedElsewhere = "sendMessage";
 
 /** Counts a response. */

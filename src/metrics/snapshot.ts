@@ -18,20 +18,20 @@ import { addValues, putSnapshot, readSnapshot, type SnapshotTaken } from "./stor
 export type { SnapshotTaken } from "./store.js";
 
 /**
- * Counting what the server keeps. Nothing on a message's way keeps count for it: tables are gone through, which takes
- * milliseconds on a small server and is repeated for every query there. On a large one it is done by a job, and
- * questions are answered with its last count.
+ * Counts what the server holds. Nothing on a message's path keeps these counts: tables are scanned, which takes
+ * milliseconds on a small server and is repeated for every query. On a large server a job does it, and queries get its
+ * last count.
  */
 export interface Snapshot {
-  /** The present count on a small server, else the last one. */
+  /** The current count on a small server, otherwise the last one. */
   current(): Promise<SnapshotTaken>;
-  /** Counts now, unless the last count was so laborious that it is to hold for longer. */
+  /** Counts now, unless the last count took so long that it must be used for longer. */
   takeDue(): Promise<void>;
 }
 
 export interface SnapshotDeps {
   db: Database;
-  /** Where is counted. */
+  /** The database on which the count runs. */
   reader: Reader;
   clock: Clock;
   settings: { current(): TrustSettings };
@@ -40,11 +40,11 @@ export interface SnapshotDeps {
 
 /** A server with at most this many devices is counted again for every query. */
 const mostDevicesAtOnce = 50_000;
-/** Counting takes this part of the time at most. */
+/** Maximum share of the time that counting may take. */
 const mostShare = 0.01;
-/** A count that its job has missed this many times is not trusted any more. */
+/** A count is no longer trusted after its job has missed this many runs. */
 const turnsMissed = 3;
-/** Under this name instead of a node's, levels of the whole server are kept over time. */
+/** The name, in place of a node's, under which levels of the whole server are kept over time. */
 const wholeServer = "all";
 
 export function createSnapshot(deps: SnapshotDeps): Snapshot {
@@ -87,12 +87,12 @@ export function createSnapshot(deps: SnapshotDeps): Snapshot {
   };
 }
 
-/** How the server is must be told just when its disk is full. */
+/** The server's state must be readable even when its disk is full, and then most of all. */
 function ignoreRefusedWrite(error: unknown): void {
   if (!isRefusedWrite(error)) throw error;
 }
 
-/** How long a count holds before another one may be begun. */
+/** How long a count is used before another may begin. */
 function restSeconds({ millis }: SnapshotTaken): number {
   return millis / 1000 / mostShare;
 }

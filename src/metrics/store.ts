@@ -8,7 +8,7 @@ interface Span {
   bucketStart: number;
 }
 
-/** Adds values to a node's sums of a span. `replace` puts them in the place of what was there. */
+/** Adds values to a node's sums of a span. `replace` overwrites them instead. */
 export async function addValues(
   db: Db,
   added: Span & { nodeId: string; values: ReadonlyMap<string, number>; replace: boolean },
@@ -25,7 +25,7 @@ export async function addValues(
   );
 }
 
-/** One bucket of a histogram with what was counted in it. */
+/** One bucket of a histogram with its count. */
 export interface BucketCount {
   metric: string;
   bucket: number;
@@ -54,7 +54,7 @@ export async function addCounts(
   );
 }
 
-// The questions go from range to range and read each by the primary key, whatever the planner thinks of the tables.
+// Queries go from range to range and read each by the primary key, whatever the planner thinks of the tables.
 const rangeColumns =
   "unnest(:resolutions::integer[], :sinces::bigint[], :untils::bigint[]) as r (resolution, since, until)";
 
@@ -123,7 +123,7 @@ export async function readLevels(db: Reader, metric: string, over: Range & { int
   return new Map(found.map((row) => [row.at, row.value]));
 }
 
-/** What all nodes counted of a duration over some ranges, per bucket. */
+/** What all nodes counted for a duration over some ranges, per bucket. */
 export async function readCounts(db: Reader, metric: string, ranges: readonly Range[]) {
   const found = await rows<{ bucket: number; count: number }>(
     db,
@@ -142,7 +142,7 @@ export async function readCounts(db: Reader, metric: string, ranges: readonly Ra
   return new Map(found.map((row) => [row.bucket, row.count]));
 }
 
-/** Forgets spans of a resolution that began before a time. */
+/** Deletes spans of a resolution that began before a time. */
 export async function deleteBefore(
   db: Db,
   { resolution, before }: { resolution: number; before: number },
@@ -155,7 +155,7 @@ export async function deleteBefore(
   }
 }
 
-/** The counts of a moment (Unix seconds), and how long counting took. */
+/** The counts of a given time (Unix seconds), and how long counting took. */
 export interface SnapshotTaken {
   takenAt: number;
   millis: number;
@@ -167,7 +167,7 @@ export async function readSnapshot(db: Db): Promise<SnapshotTaken | undefined> {
   return row;
 }
 
-/** Stores a snapshot unless a later one is stored already. */
+/** Stores a snapshot unless a later one is already stored. */
 export async function putSnapshot(db: Db, snapshot: SnapshotTaken): Promise<void> {
   await rows(
     db,
@@ -180,7 +180,7 @@ export async function putSnapshot(db: Db, snapshot: SnapshotTaken): Promise<void
   );
 }
 
-/** A node's last measurements of itself. */
+/** A node's last readings of itself. */
 export interface NodeReading {
   nodeId: string;
   /** Unix seconds. */
@@ -203,7 +203,7 @@ export async function putReading(db: Db, reading: NodeReading): Promise<void> {
   );
 }
 
-/** The last reading of every node, of those that have gone as well. */
+/** The last reading of every node, including nodes that are gone. */
 export async function readReadings(db: Reader): Promise<NodeReading[]> {
   return rows<NodeReading>(
     db,
@@ -217,7 +217,7 @@ export async function deleteReading(db: Db, nodeId: string): Promise<void> {
   await rows(db, "delete from node_readings where node_id = :nodeId", { nodeId });
 }
 
-/** Forgets readings older than a time. */
+/** Deletes readings older than a time. */
 export async function deleteReadingsBefore(db: Db, before: number): Promise<void> {
   await rows(db, "delete from node_readings where read_at < :before::bigint", { before });
 }

@@ -5,7 +5,7 @@ import type { Answer } from "./wire.js";
 /** The rule does not hold. */
 export class Broken extends Error {}
 
-/** Whether the rule holds could not be determined. */
+/** It could not be determined whether the rule holds. */
 export class NotChecked extends Error {}
 
 /** Throws a Broken if the condition is false. */
@@ -13,20 +13,20 @@ export function hold(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Broken(otherwise);
 }
 
-/** Throws where two values differ as JSON. */
+/** Throws if two values differ as JSON. */
 export function same(is: unknown, expected: unknown, what: string): void {
   const [left, right] = [JSON.stringify(is), JSON.stringify(expected)];
   hold(left === right, `${what}: expected ${shorten(right)}, got ${shorten(left)}`);
 }
 
-/** The body of a success. Throws where the answer is another one. */
+/** The body of a success. Throws for any other answer. */
 export function success<B>(answer: Answer<B>, status?: number): Answer<B>["body"] {
   const fits = status === undefined ? answer.status >= 200 && answer.status < 300 : answer.status === status;
   hold(fits, `expected ${status ?? "success"}, got ${describe(answer)}`);
   return answer.body;
 }
 
-/** Throws where the answer is not one of these errors. */
+/** Throws if the answer is not one of these errors. */
 export function refused(answer: Answer<unknown>, ...ids: readonly ErrorId[]): void {
   const fits = ids.some((id) => {
     const { error, code, status } = errorCatalogue[id];

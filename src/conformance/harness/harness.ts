@@ -126,7 +126,7 @@ async function trust(harness: Harness, device: Device): Promise<void> {
   success(await harness.admin("setRateLimit", { body: limit }), 200);
 }
 
-/** Creates a value at the first call. Where that fails, the next call tries again. */
+/** Creates a value at the first call. If that fails, the next call tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -23,7 +23,7 @@ export async function proofOf(harness: Harness, given: { nonce?: string; audienc
 
 const sessions = new WeakMap<Harness, Promise<string>>();
 
-/** A federation token of the suite's own server, the same for all rules. */
+/** A federation token of the suite's server, the same for all rules. */
 export function federationToken(harness: Harness): Promise<string> {
   const known = sessions.get(harness);
   if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export function federationToken(harness: Harness): Promise<string> {
   return made;
 }
 
-/** Delivers messages with their ciphertexts as bytes behind the JSON. */
+/** Delivers messages with their ciphertexts as bytes after the JSON. */
 export async function deliverAttached(harness: Harness, messages: readonly unknown[], attached: Uint8Array) {
   const { domain } = originOf(harness);
   const transactionId = harness.random.uuid();
@@ -80,7 +80,7 @@ export async function deliver(
   });
 }
 
-/** The certificates of a PEM text, one after the other as DER in base64. */
+/** The certificates of a PEM text, concatenated as DER in base64. */
 function derOf(pem: string): string {
   const parts = pem.match(/-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g) ?? [];
   const bytes = parts.map((part) => Buffer.from(part.replaceAll(/-----[A-Z ]+-----|\s/g, ""), "base64"));

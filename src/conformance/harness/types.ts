@@ -6,13 +6,13 @@ import type { DeviceKeys } from "../../client/keys.js";
 import type { Random } from "../../platform/random.js";
 import type { Answer, Sending, SuccessOf, Wire } from "./wire.js";
 
-/** What a rule requires beyond a server's address. Without it the rule is reported as not checked. */
+/** What a rule requires besides a server's address. Without it the rule is reported as not checked. */
 export type Requirement =
   /** An administrator's key. */
   | "admin"
   /** The key of an administrator who lacks permissions. */
   | "viewer"
-  /** The test profile: the rule uses limits up, changes the configuration, or bans the caller. */
+  /** The test profile: the rule uses up limits, changes the configuration, or bans the caller. */
   | "test profile"
   /** A certificate that the server accepts for another server's domain. */
   | "origin"
@@ -23,14 +23,14 @@ export type Requirement =
 
 /** One rule of the contract. */
 export interface Rule {
-  /** `<subject>.<name>`; stays the same from version to version. */
+  /** `<subject>.<name>`; never changes between versions. */
   id: string;
-  /** The rule, in one sentence. */
+  /** Where the rule comes from. */
   title: string;
   /** Where the rule is written. */
   source: string;
   requires?: readonly Requirement[];
-  /** Throws a Broken if the rule does not hold, a NotChecked where that could not be determined. */
+  /** Throws a Broken if the rule does not hold, and a NotChecked if that could not be determined. */
   check(harness: Harness): Promise<void>;
 }
 
@@ -38,12 +38,12 @@ export interface Rule {
 export interface Target {
   /** Base addresses of its nodes, at least one. */
   urls: readonly string[];
-  /** Its domain, where that is not the first address's host. */
+  /** Its domain, if that is not the host of the first address. */
   domain?: string | undefined;
   adminKeys?: DeviceKeys | undefined;
   /** An administrator without the permission to change anything. */
   viewerKeys?: DeviceKeys | undefined;
-  /** Runs rules that use limits up, change the configuration and ban the caller. */
+  /** Runs rules that use up limits, change the configuration and ban the caller. */
   testProfile?: boolean | undefined;
   origin?: OriginCredential | undefined;
   /** A relay that the server federates with. */
@@ -71,7 +71,7 @@ export interface Harness extends Pick<Wire, "call" | "ask"> {
   carol(): Promise<Device>;
   /** A device at the peer. */
   dave(): Promise<Device>;
-  /** For rules that end with its removal. Throws NotChecked if the server takes no more new devices. */
+  /** For rules that end with its removal. Throws NotChecked if the server accepts no more new devices. */
   erin(): Promise<Device>;
   /** Calls as the administrator. */
   admin<I extends OperationId>(operation: I, sending?: Sending): Promise<Answer<SuccessOf<I>>>;
@@ -124,11 +124,11 @@ export interface Stream {
   sendRaw(data: string | Buffer): void;
   /** The next unread frame of a type. Frames of other types before it are skipped. */
   next<T extends ServerFrame["type"]>(type: T, waitMillis?: number): Promise<FrameOf<T>>;
-  /** Throws where an unread frame of the type has arrived or arrives within the time. */
+  /** Throws if an unread frame of the type has arrived or arrives within the time. */
   none(type: ServerFrame["type"], millis?: number): Promise<void>;
   /** Acknowledges and waits for the answer. */
   acknowledge(messageId: string): Promise<boolean>;
-  /** Resolves with the code once the stream has ended; throws where it does not end. */
+  /** Resolves with the code once the stream has ended; throws if it does not end. */
   closed(): Promise<number>;
   end(): Promise<void>;
 }

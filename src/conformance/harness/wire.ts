@@ -34,13 +34,13 @@ export interface Wire {
   call<I extends OperationId>(operation: I, sending?: Sending): Promise<Answer<SuccessOf<I>>>;
   /** Requests any method and path, even outside the contract. */
   ask(method: string, path: string, sending?: Sending): Promise<Answer>;
-  /** For the client library. */
+  /** For the client library to use. */
   fetch(url: string, init: RequestInit): Promise<Response>;
   /** The base address that the next request goes to. */
   nextNode(): string;
   /** Returns and clears the deviations from the contract so far. */
   takeDeviations(): string[];
-  /** Operations that were answered with success. */
+  /** Operations that succeeded. */
   readonly succeeded: ReadonlySet<string>;
   /** Operations that were called. */
   readonly called: ReadonlySet<string>;

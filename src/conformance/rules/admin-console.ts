@@ -23,7 +23,7 @@ export const adminConsoleRules: readonly Rule[] = [
         params.session_id,
         "the session",
       );
-      // Another node may take a second to know.
+      // Another node may learn of it up to a second later.
       const isEnded = async () => (await harness.call("listAdminSessions", { token: other })).status === 401;
       await within(soonMillis, isEnded, "the session's token is still good");
       success(await harness.admin("listAdminSessions"), 200);
@@ -86,7 +86,7 @@ export const adminConsoleRules: readonly Rule[] = [
   },
 ];
 
-/** Rules about a device of their own, which is gone after them. */
+/** Rules about a separate device, which is gone afterwards. */
 export const adminDeviceRules: readonly Rule[] = [
   {
     id: "devices.limits",
@@ -130,7 +130,7 @@ export const adminDeviceRules: readonly Rule[] = [
   },
 ];
 
-/** The token of a session beside the suite's own. */
+/** The token of a session other than the suite's. */
 async function secondSession({ target, domain, wire }: Harness): Promise<string> {
   const { adminKeys } = target;
   if (adminKeys === undefined) throw new NotChecked("there is no administrator's key");

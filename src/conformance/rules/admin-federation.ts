@@ -2,7 +2,7 @@ import { hold, NotChecked, refused, same, success } from "../harness/assertions.
 import type { Device, Harness, Rule } from "../harness/types.js";
 import { soonMillis, within } from "./registration.js";
 
-/** A domain that nobody can own (RFC 2606), a different one with every call. */
+/** A domain that nobody can own (RFC 2606), a different one at every call. */
 function inventedDomain({ random }: Harness): string {
   return `conformance-${random.uuid().slice(0, 8)}.invalid`;
 }
@@ -150,7 +150,7 @@ export const adminFederationRules: readonly Rule[] = [
   },
 ];
 
-/** Sends a message for another server; throws NotChecked where this one sends nothing to others. */
+/** Sends a message for another server; throws NotChecked if this server sends nothing to others. */
 async function sendAway(device: Device, body: Record<string, unknown>) {
   const answer = await device.call("sendMessage", { body });
   if (answer.body.error === "FEDERATION_DISABLED") throw new NotChecked("the server sends nothing to other servers");

@@ -14,7 +14,7 @@ export const exhaustingRules: readonly Rule[] = [
     async check(harness) {
       const carol = await harness.carol();
       let at = (await harness.now()) + 1;
-      // She may have signed one in any of the last seconds.
+      // The device may have signed an announcement in any of the last seconds.
       const announceAnew = async (): Promise<Answer> => {
         at -= 1;
         const answer = await announce(harness, carol, { at });

@@ -7,7 +7,7 @@ import type { Harness, Rule } from "../harness/types.js";
 const operations = Object.keys(routes) as OperationId[];
 const methods = ["get", "post", "put", "patch", "delete"];
 const uuid = "0b0a1d3e-5f6a-4b7c-8d9e-0f1a2b3c4d5e";
-/** A value for every path parameter, so that a request reaches the rule that is checked. */
+/** A value for every path parameter, so that a request reaches the rule under test. */
 const samples: Readonly<Record<string, string>> = {
   message_id: "0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e",
   transaction_id: uuid,
@@ -21,7 +21,7 @@ const samples: Readonly<Record<string, string>> = {
   id: uuid,
 };
 
-/** A token with the right form and no valid signature. */
+/** A token with the right form but no valid signature. */
 const unsigned = [
   { alg: "none", typ: "JWT" },
   { sub: "ab".repeat(32), exp: 4_102_444_800 },
@@ -83,7 +83,7 @@ function tokenRule(id: OperationId): Rule {
   };
 }
 
-/** Valid tokens of the other kinds, as far as they are available, and a modified one. */
+/** Valid tokens of the other kinds, if available, and a modified one. */
 async function foreignTokens(harness: Harness, id: OperationId): Promise<string[]> {
   const own = routeOf(id).security;
   const device = (await harness.bob()).token();
@@ -105,7 +105,7 @@ function changed(token: string): string {
   return [head, other, signature].join(".");
 }
 
-/** A body outside the contract never reaches the operation. */
+/** A body that violates the contract never reaches the operation. */
 function bodyRule(id: OperationId): Rule {
   return {
     id: `general.body.${id}`,

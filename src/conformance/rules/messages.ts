@@ -223,7 +223,7 @@ export const messageRules: readonly Rule[] = [
   },
 ];
 
-/** The most recipients of one message. Throws NotChecked if the server sends to one at a time. */
+/** Maximum number of recipients of one message. Throws NotChecked if the server sends to one at a time. */
 async function demandManyRecipients(harness: Harness): Promise<number> {
   const { capabilities } = success(await harness.call("getDiscovery"), 200);
   const most = capabilities.max_message_recipients as number | undefined;
@@ -231,7 +231,7 @@ async function demandManyRecipients(harness: Harness): Promise<number> {
   return most;
 }
 
-/** What is wrong with a message, and the error that tells. */
+/** What is wrong with a message, and the error that reports it. */
 function malformed(): Rule[] {
   const wrong: [string, string, Record<string, unknown>, "INVALID_REQUEST" | "INVALID_ADDRESS"][] = [
     ["id", "whose id is a UUIDv4", { message_id: nobody }, "INVALID_REQUEST"],

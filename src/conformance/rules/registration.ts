@@ -149,14 +149,14 @@ export const registrationRules: readonly Rule[] = [
 ];
 
 interface AnnounceOptions {
-  /** When it is signed: now by default. */
+  /** The time of signing: now by default. */
   at?: number;
   [member: string]: unknown;
 }
 
 /**
- * Announces a known device; members of `different` replace the valid ones. A signed announcement is good once, so several
- * are signed as of different seconds.
+ * Announces a known device; members of `different` replace the valid ones. A signed announcement is valid once, so
+ * several are signed for different seconds.
  */
 export async function announce(harness: Harness, device: Device, { at, ...different }: AnnounceOptions = {}) {
   const signed = { deviceId: device.deviceId, timestamp: at ?? (await harness.now()), audience: harness.domain };
@@ -184,7 +184,7 @@ async function announcePrefixes(harness: Harness, device: Device, prefixes: stri
   return harness.call("announceDevice", { body });
 }
 
-/** The patience with changes that are to hold on every node within a second: a server may be busy. */
+/** How long to wait for changes that should take effect on every node within a second, because a server may be busy. */
 export const soonMillis = 30_000;
 
 /** Waits for a condition that the server may meet with a delay. */
