@@ -1,11 +1,11 @@
 import { type Db, rows } from "./connection.js";
 
 /**
- * The beginning of a statement that returns before its commit is on disk; the statement selects from `asynchronous_commit`.
- * It is for writes that may be lost in a crash of the database because repeating them is harmless: a lease or a window is
- * taken again, a heartbeat is followed by the next, an answer is made again for messages that are recognised as duplicates,
- * and a settled transaction is sent again under the same id. Later synchronous commits bring earlier asynchronous ones to
- * disk with them.
+ * The beginning of a statement that returns before its commit is on disk; the statement selects from
+ * `asynchronous_commit`. For writes that a crash of the database may lose because repeating them is harmless: a lease
+ * or a window is taken again, the next heartbeat follows, duplicate messages are recognised and answered again, and a
+ * settled transaction is sent again under the same id. Later synchronous commits also bring earlier asynchronous
+ * commits to disk.
  */
 export const asynchronousCommit = "with asynchronous_commit as (select set_config('synchronous_commit', 'off', true))";
 

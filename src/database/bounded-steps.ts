@@ -1,6 +1,6 @@
 /**
- * Repeats a step, which handles at most `limit` rows and returns their number, until it handles fewer. So work of any size
- * is done by statements that hold their locks briefly. Returns the sum.
+ * Repeats a step, which handles at most `limit` rows and returns their number, until it handles fewer. So work of any
+ * size is done by statements that hold their locks only briefly. Returns the sum.
  */
 export async function inBoundedSteps(limit: number, step: (limit: number) => Promise<number>): Promise<number> {
   let sum = 0;

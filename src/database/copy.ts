@@ -12,13 +12,16 @@ const jsonbVersion = 1;
 const uuidBytes = 16;
 const mostBytesOfCharacter = 3;
 const chunkBytes = 64 * kibibyte;
-/** A value of this length is sent from where it lies, between two chunks. Copying a shorter one costs less than a write. */
+/**
+ * A value of this length is sent from its own memory, between two chunks. Copying a shorter one costs less than a
+ * write.
+ */
 const worthOwnChunk = 16 * kibibyte;
 const hyphen = 0x2d;
 
 /** Builds the rows of a COPY. Call `row` with the number of fields, then add each field in the order of the columns. */
 export class CopyRows {
-  /** What is complete; `buffer` up to `at` follows. */
+  /** The complete chunks; `buffer` up to `at` follows. */
   private readonly full: Uint8Array[] = [];
   private buffer = Buffer.allocUnsafe(chunkBytes);
   private at = signature.copy(this.buffer);
@@ -119,7 +122,7 @@ export class CopyRows {
     this.buffer = Buffer.allocUnsafe(Math.max(bytes, chunkBytes));
   }
 
-  /** What is left of the buffer begins the next chunk. */
+  /** The rest of the buffer begins the next chunk. */
   private endChunk(): void {
     if (this.at > 0) this.full.push(this.buffer.subarray(0, this.at));
     this.buffer = this.buffer.subarray(this.at);
@@ -129,7 +132,7 @@ export class CopyRows {
 
 /**
  * A COPY for a pipelined connection: the rows are sent right after the statement, followed by the next statement.
- * PostgreSQL discards rows that follow a failed statement. With `commits`, the transaction is committed behind the rows.
+ * PostgreSQL discards rows that follow a failed statement. With `commits`, the transaction is committed after the rows.
  */
 export function copyQuery(
   { into, rows, commits }: { into: string; rows: CopyRows; commits: boolean },

@@ -9,8 +9,8 @@ type DatabaseLocation = Pick<DatabaseSettings, "databaseUrl"> & Pick<ServerConfi
 const portLine = 3;
 
 /**
- * Free bytes on the disk of the embedded database; null for any other database, since PostgreSQL does not report the free
- * space of its disk.
+ * Free bytes on the disk of the embedded database; null for any other database, because PostgreSQL does not report free
+ * disk space.
  */
 export async function readDiskFree(location: DatabaseLocation): Promise<number | null> {
   const data = path.join(location.dataDir, "postgres/data");

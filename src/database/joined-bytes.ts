@@ -8,7 +8,7 @@ interface JoinedBytes {
   starts: number[];
 }
 
-/** Joins byte strings. The same buffer is put in once, however often it occurs. */
+/** Joins byte strings. A buffer that occurs several times is included once. */
 export function joinBytes(values: readonly Buffer[]): JoinedBytes {
   const startOf = new Map<Buffer, number>();
   let end = 0;
@@ -24,10 +24,10 @@ export function joinBytes(values: readonly Buffer[]): JoinedBytes {
   return { bytes: first !== undefined && others.length === 0 ? first : Buffer.concat([...startOf.keys()]), starts };
 }
 
-/** Maximum bytes of ciphertext that one statement stores, so that none takes longer than a statement may. */
+/** Maximum bytes of ciphertext in one statement, so that no statement exceeds its time limit. */
 const statementBytes = 64 * mebibyte;
 
-/** Splits rows into parts of which one statement stores each. A single row may be larger than a part should be. */
+/** Splits rows into parts, each for one statement. A single row may exceed the limit. */
 export function byStatement<T extends { ciphertext: Buffer }>(stored: readonly T[], most = statementBytes): T[][] {
   return splitByBytes(stored, ({ ciphertext }) => ciphertext.length, most);
 }

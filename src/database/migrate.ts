@@ -9,7 +9,7 @@ import { withoutSilenceBound } from "./silent-connection.js";
 // An arbitrary number that all versions of the relay share.
 const migrationLock = 7_350_201;
 
-/** The last commit that works with schemas and backups from before the baseline. No released version made one. */
+/** The last commit that works with schemas and backups from before the baseline; no released version used them. */
 export const lastCommitBeforeBaseline = "ad09188c";
 
 /**
@@ -81,7 +81,9 @@ export async function refuseOtherSchema(db: Db, steps: readonly Migration[] = mi
   }
 }
 
-/** How steps that a database or a backup has run compare with those of this version, and which of them it does not know. */
+/**
+ * How the steps that a database or backup has run compare with those of this version, and which of them are unknown.
+ */
 export function compareSteps(
   names: readonly string[],
   steps: readonly Migration[] = migrations,
@@ -92,7 +94,7 @@ export function compareSteps(
   return { age: names.includes(baseline.name) ? "newer" : "earlier", unknown };
 }
 
-/** A transaction that only one node runs at a time, without a statement timeout. */
+/** A transaction that one node runs at a time, without a statement timeout. */
 export function inMigrationLock<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   return db.transaction((trx) =>
     withoutSilenceBound(trx, async () => {

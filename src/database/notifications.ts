@@ -5,14 +5,14 @@ import { type Ask, createReconnectingConnection, type ReconnectingConnection } f
 /** Called with the payload, or with "" if notifications may have been missed. */
 type Listener = (payload: string) => void;
 
-/** Hints between nodes. They may be lost, so a listener that needs certainty polls as well. */
+/** Hints between nodes. They may be lost, so a listener that needs certainty must also poll. */
 export interface Notifications {
   start(): Promise<void>;
   /** Sends pending notifications, then closes the connection. */
   stop(): Promise<void>;
-  /** Notifies every listener of the channel on every node, this one included. At most 7000 bytes; never waits. */
+  /** Notifies every listener of the channel on every node, including this one. At most 7000 bytes; never waits. */
   notify(channel: string, payload: string): void;
-  /** Listens on a channel, from `start` on or from now; the returned function removes the listener. */
+  /** Listens on a channel, after `start` or at once; the returned function removes the listener. */
   listen(channel: string, listener: Listener): () => void;
 }
 
@@ -55,7 +55,7 @@ export function createNotifications(deps: { url: string; logger: Logger }): Noti
   const outbox = createOutbox(connection, logger);
   let heard: readonly string[] = [];
 
-  // This fails while the connection is down; the next one listens on all channels, this one included.
+  // This fails while the connection is down; the next connection listens on all channels, including this one.
   function listenLate(channel: string): void {
     connection.ask(listenStatement(channel)).then(
       () => channels.call(channel, ""),
@@ -84,7 +84,7 @@ function createChannels(logger: Logger) {
   const listeners = new Map<string, Set<Listener>>();
   return {
     names: () => [...listeners.keys()],
-    /** Whether it is the channel's first listener ever. */
+    /** Whether this is the channel's first listener ever. */
     add(channel: string, listener: Listener): boolean {
       const present = listeners.get(channel);
       listeners.set(channel, (present ?? new Set()).add(listener));

@@ -1,21 +1,21 @@
 import type { Pace } from "../platform/concurrency/batcher.js";
 
-/** Rows of one group whose keys are equal lie on the same machine. */
+/** Rows of one group with equal keys are on the same machine. */
 export type PlacementGroup = "device" | "address" | "key";
 
 /** The key by which a row is placed: a text, or the bytes of a UUID or bytea. */
 export type PlacementKey = string | Uint8Array;
 
 /**
- * Where the rows of a database lie: on one machine, as here, or on several (src/database/citus). It is found out once, when
- * the database is opened, and never changes while the relay runs.
+ * Where the rows of a database are: on one machine, as here, or on several (src/database/citus). It is determined once,
+ * when the database is opened, and never changes while the relay runs.
  */
 export interface Placement {
-  /** Whether rows may lie in partitions by day, which are dropped as a whole. If not, each row has an expiry. */
+  /** Whether rows may be in partitions by day, which are dropped as a whole. If not, each row has an expiry. */
   readonly hasPartitions: boolean;
-  /** Whether some rows may be out of reach while others are not. Look-ups then say which rows a message needs. */
+  /** Whether some rows may be unavailable while others are available. Look-ups then say which rows a message needs. */
   readonly canBePartlyDown: boolean;
-  /** The pace of flushes, each of which takes all that waits, if the database calls for one; see `createBatcher`. */
+  /** The pace of flushes, each of which takes all waiting messages, if the database needs one; see `createBatcher`. */
   readonly flushPace: Pace | undefined;
   /** Whether statements that are sent at once may be one transaction. */
   readonly joinsStatements: boolean;
@@ -23,18 +23,18 @@ export interface Placement {
   readonly sessionSettings: string;
   /** Ends the list of a `select set_config(…)` for a transaction that locks rows of several devices. */
   readonly transactionSettings: string;
-  /** A query for the name, the dead and the live rows of every table, one row for each part of it. */
+  /** A query for the name, the dead rows and the live rows of every table, with one row for each part of a table. */
   readonly tableStatistics: string;
   /**
-   * The last condition of a statement that reaches the table by rows which it brings along: the values of its column, so
-   * that only the machines that have these are asked. Empty if there is nothing to choose from.
+   * The last condition of a statement that joins a table with rows that the statement contains: the values of its
+   * column, so that only the machines with these values are asked. Empty on one machine.
    */
   onlyShardsOf(column: string, values: string): string;
 
   /** Watches the machines; `probe` asks for a row of the group "device", as the statements of messages do. */
   watch(probe: (deviceId: string) => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
-  /** Looks at every machine now, for a bounded time, as after a failed statement. Never throws. */
+  /** Checks every machine now, within a bounded time, for instance after a failed statement. Never throws. */
   check(): Promise<void>;
   /** Whether some machine cannot be used: it does not answer, or refuses connections. */
   someAreDown(): boolean;

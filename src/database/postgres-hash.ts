@@ -13,14 +13,14 @@ export function postgresHash(bytes: Uint8Array): number {
   return mixEnd(a + word(bytes, at), b + word(bytes, at + 4), c + (word(bytes, at + 8) << 8));
 }
 
-/** The hash of a UUID's 16 bytes with another last byte; those before it are mixed once, for all values. */
+/** The hash of a UUID's 16 bytes with another last byte; the bytes before it are mixed once, for all values. */
 export function hashesByLastByte(bytes: Uint8Array): (lastByte: number) => number {
   const { a, b, c } = mixBlocks(bytes);
   const end = word(bytes, blockBytes) & 0xffffff;
   return (lastByte) => mixEnd(a + (end | (lastByte << 24)), b, c);
 }
 
-/** The state after all blocks but the last one, which is not whole. */
+/** The state after all blocks except the last, incomplete one. */
 function mixBlocks(bytes: Uint8Array): { a: number; b: number; c: number } {
   let a = (initial + bytes.length) | 0;
   let b = a;

@@ -2,13 +2,15 @@ import type { Knex } from "knex";
 import type { Logger } from "../platform/logger.js";
 import { rows, type Statements } from "./connection.js";
 
-/** After a failure the replica is left alone for so long: an unreachable one would delay every statement. */
+/**
+ * After a failure the replica is not used for this long, because an unreachable replica would delay every statement.
+ */
 const restMillis = 10_000;
 
 /**
- * Statements that only read, sent to a replica of the database (READ_DATABASE_URL). A replica lags behind, is restarted, or
- * cancels a statement in favour of replication (PostgreSQL, "Handling Query Conflicts"): whatever fails there is asked of the
- * database itself.
+ * Statements that only read, sent to a replica of the database (READ_DATABASE_URL). A replica lags behind, is
+ * restarted, or cancels a statement in favour of replication (PostgreSQL, "Handling Query Conflicts"), so statements
+ * that fail there are sent to the database itself.
  */
 export function createReadReplica(deps: { replica: Knex; db: Knex; logger: Logger }): Statements {
   const { replica, db, logger } = deps;

@@ -27,7 +27,7 @@ const longestRetryMillis = 5_000;
 
 /**
  * Keeps one connection open. `prepare` runs on every new connection before it is used, `opened` once it is. The
- * connection is probed every ten seconds: one that was cut on the way may look alive for hours.
+ * connection is probed every ten seconds, because a connection that was cut in the network may look alive for hours.
  */
 export function createReconnectingConnection(deps: {
   url: string;

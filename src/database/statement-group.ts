@@ -1,11 +1,11 @@
 import pg from "pg";
 import { getTypeParser } from "./connection.js";
 
-// Each Sync of PostgreSQL's extended protocol ends in an answer of its own: PostgreSQL sends a packet, and Node.js is woken
-// to read it. Where statements follow each other anyway, one Sync behind all of them costs a fraction of that. PostgreSQL
+// Each Sync of PostgreSQL's extended protocol causes a separate answer: PostgreSQL sends a packet, and Node.js is woken
+// to read it. If statements follow each other anyway, one Sync after all of them costs a fraction of that. PostgreSQL
 // describes the rows of a statement only the first time that it is executed on a connection; afterwards they are known.
 
-/** A prepared statement on its way. Its values are in the form in which they are sent. */
+/** A prepared statement being sent. Its values have the form in which they are sent. */
 export interface StatementToSend {
   readonly name: string;
   readonly text: string;
@@ -43,7 +43,7 @@ export function groupQuery(
     });
   };
   const query = new pg.Query({ text: "" }) as GroupQuery;
-  /** The driver notes the statement of this name as prepared when PostgreSQL says that it has parsed it. */
+  /** The driver records the statement of this name as prepared when PostgreSQL says that it has parsed it. */
   const moveTo = (index: number): void => {
     at = index;
     query.name = statements[index]?.name;
@@ -88,7 +88,7 @@ export function groupQuery(
       this.callback(null);
     },
     handleError(error, connection) {
-      // Statements behind the one that failed were not parsed, so they are to be prepared at their next use.
+      // Statements after the failed one were not parsed, so they must be prepared at their next use.
       for (const { name } of statements.slice(at)) delete connection.submittedNamedStatements[name];
       this.callback(error);
     },

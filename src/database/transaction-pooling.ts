@@ -3,9 +3,9 @@ import type pg from "pg";
 import { translateDatabaseError } from "./connection.js";
 
 /**
- * Throws where the database's URL leads to a pooler that gives each transaction another session of PostgreSQL. The relay
- * keeps state in sessions: LISTEN, advisory locks, prepared statements, settings. Without them it would not fail, but lose
- * notifications and locks.
+ * Throws if the database's URL leads to a pooler that gives each transaction another session of PostgreSQL. The relay
+ * keeps state in sessions: LISTEN, advisory locks, prepared statements, settings. Without them it would not fail, but
+ * lose notifications and locks.
  */
 export async function refuseTransactionPooling(db: Knex): Promise<void> {
   if (!(await sharesSessions(db))) return;
@@ -17,8 +17,9 @@ export async function refuseTransactionPooling(db: Knex): Promise<void> {
 }
 
 /**
- * Whether two connections saw one process of the server, or one connection saw two. In this order of asking, one of the two
- * happens with any pool, whether it lends the last session that came back or the one that has waited longest.
+ * Whether two connections saw one process of the server, or one connection saw two. In this order of queries, one of
+ * the two happens with any pool, whether it lends the most recently returned session or the one that has waited
+ * longest.
  */
 async function sharesSessions(db: Knex): Promise<boolean> {
   const [first, second] = await twoConnections(db);

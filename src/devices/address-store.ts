@@ -31,8 +31,8 @@ export async function countAddresses(
 }
 
 /**
- * Takes or renews prefixes for a device and returns how many it has now. Prefixes of other devices are left alone. The
- * rows are written in the order of the prefixes, so two devices that want the same ones cannot deadlock.
+ * Takes or renews prefixes for a device and returns how many it has now. Prefixes of other devices are not touched. The
+ * rows are written in the order of the prefixes, so two devices that request the same prefixes cannot deadlock.
  */
 export async function upsertAddresses(
   db: Db,

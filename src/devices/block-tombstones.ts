@@ -6,11 +6,11 @@ import { insertTombstones, takeTombstone, updateBan, updateBlock } from "./store
 
 /** Blocks and bans of removed devices. They are stored under a keyed hash of the id, so that inactivity does not lift them. */
 export interface BlockTombstones {
-  /** Loads the key of the hashes, so that no transaction has to wait for a second connection to read it. */
+  /** Loads the key of the hashes, so that no transaction waits for a second connection to read it. */
   prepare(): Promise<void>;
   /** Stores a tombstone for each removed device that is blocked or still banned. */
   keep(db: Db, removed: readonly RemovedDevice[], now: number): Promise<void>;
-  /** Blocks or bans a device again that has come back. */
+  /** Blocks or bans a returning device again. */
   restore(db: Db, deviceId: string): Promise<void>;
   /** Deletes the tombstone of a device; false if it has none. */
   erase(db: Db, deviceId: string): Promise<boolean>;

@@ -40,7 +40,7 @@ export type { DeviceFilter } from "./store.js";
 interface AddressRequest {
   deviceId: DeviceId;
   prefixes: readonly AnnouncedPrefix[];
-  /** The most active addresses that the device may have in the flow that it used. */
+  /** Maximum number of active addresses that the device may have in the flow that it used. */
   maxActive: number;
   now: number;
   observer?: LimitObserver | undefined;
@@ -51,7 +51,7 @@ export interface DevicesService {
   start(): Promise<void>;
   stop(): Promise<void>;
   find(db: Db, deviceId: string): Promise<Device | undefined>;
-  /** Finds the device that a request names by its id or by its public key in hex, which is accepted as an id too. */
+  /** Finds the device that a request names by its id or by its public key in hex, which is also accepted as an id. */
   resolve(db: Db, spelled: string): Promise<Device | undefined>;
   /** Finds a device like `resolve` and locks its row until the caller's transaction ends. */
   lock(db: Db, spelled: string): Promise<Device | undefined>;
@@ -106,7 +106,7 @@ interface DevicesDeps {
   serverUrl: string;
   /** Deletes the rows that other modules keep about devices. */
   forget: ForgetDevices;
-  /** Estimates how many rows those are, so that each step of a removal is bounded. */
+  /** Estimates the number of those rows, so that each step of a removal is bounded. */
   countRows: CountDeviceRows;
 }
 

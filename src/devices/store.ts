@@ -19,7 +19,7 @@ export async function findDevices(db: Db, ids: readonly string[]): Promise<Devic
 
 /** Selects the devices of a list. */
 export interface DeviceFilter {
-  /** `blocked` stands for a ban that has not ended, too. */
+  /** `blocked` includes a ban that has not ended. */
   state: "any" | "blocked" | "verified" | "unverified";
   /** Lower-case hex digits that the ids begin with; empty for all devices. */
   idPrefix: string;
@@ -45,7 +45,7 @@ const orders: Readonly<Record<DeviceFilter["sort"], string>> = {
 /** Lists devices in the order of the filter. */
 export async function listDevices(db: Db, filter: DeviceFilter): Promise<Device[]> {
   const { idPrefix } = filter;
-  // No hex digit sorts after `f`, so these are the bounds of the ids that begin so.
+  // No hex digit sorts after `f`, so these are the bounds of the ids with that beginning.
   const within = idPrefix === "" ? "" : "and device_id >= :idPrefix::text and device_id < :idPrefix::text || 'g'";
   return rows<Device>(
     db,
@@ -59,8 +59,8 @@ export async function listDevices(db: Db, filter: DeviceFilter): Promise<Device[
 }
 
 /**
- * Finds devices and locks them, in the order of their ids, until the transaction ends. One statement locks one row, since
- * rows of several devices may lie on several machines.
+ * Finds devices and locks them, in the order of their ids, until the transaction ends. Each statement locks one row,
+ * because rows of several devices may be on several machines.
  */
 export async function lockDevices(db: Db, ids: readonly string[]): Promise<Device[]> {
   const devices: Device[] = [];

@@ -13,7 +13,7 @@ import { lockForAnnouncement } from "./store.js";
 interface Announcement {
   deviceId: string;
   prefixes: readonly AnnouncedPrefix[];
-  /** The most active addresses that the device may have in the flow that it used. */
+  /** Maximum number of active addresses that the device may have in the flow that it used. */
   maxActive: number;
   now: number;
   /** When the addresses expire unless they are renewed. */

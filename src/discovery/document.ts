@@ -13,7 +13,7 @@ export interface DocumentDeps {
   server: Pick<ServerConfig, "domain" | "baseUrl">;
   /** Whether this server has a certificate to show to others. */
   hasCertificate: boolean;
-  /** What this relay says of its commit slots. */
+  /** What this relay says about its commit slots. */
   slots: { key: Uint8Array; maxContentBytes: number; retentionDays: number; memoryDays: number };
   /** The paths where the contracts are served. */
   contracts: { openapi: string; asyncapi: string };
@@ -42,7 +42,7 @@ export function discoveryDocument({
 }: DocumentDeps): DiscoveryDocument {
   const { baseUrl } = server;
   const { federation, registration } = settings;
-  // The specification names them without saying where they stand.
+  // The specification names these documents without saying where they are.
   const limits = {
     max_connections_per_device: config.maxConnectionsPerDevice,
     max_message_backlog: config.maxMessageBacklog,

@@ -11,7 +11,7 @@ export interface Expiry {
   removeExpired(): Promise<void>;
 }
 
-/** Deletes in steps, each in its own transaction, so that none holds locks for long. */
+/** Deletes in steps, each in a separate transaction, so that none holds locks for long. */
 export function createExpiry(deps: {
   db: Database;
   clock: Clock;

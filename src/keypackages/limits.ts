@@ -30,7 +30,7 @@ interface LimitedDevice {
   config: KeyPackageLimitConfig;
 }
 
-/** How many packages a device may fetch in all. */
+/** How many packages a device may fetch in total. */
 export function fetchLimit({ device, now, settings, config }: LimitedDevice): LimitRequest {
   const isNew = trustTier({ ...device, now, settings }) === "new";
   return {
@@ -42,7 +42,7 @@ export function fetchLimit({ device, now, settings, config }: LimitedDevice): Li
   };
 }
 
-/** How many packages of one device another one may fetch. */
+/** How many packages of one device another device may fetch. */
 export function targetLimit(targetId: string, { device, now, settings, config }: LimitedDevice): LimitRequest {
   const isNew = trustTier({ ...device, now, settings }) === "new";
   return {

@@ -68,7 +68,7 @@ export interface KeyPackagesService extends Expiry {
   remaining(deviceId: string): Promise<number>;
   /** Calls `listener`, on every node, when a device may have few packages left. Notices may be lost. */
   onLow(listener: (deviceId: string) => void): void;
-  /** The limits of a device's uploads and of its fetches in all. */
+  /** The limits of a device's uploads and of its total fetches. */
   limitsOf(device: Device): LimitRequest[];
   /** Deletes every row of devices, in the caller's transaction. */
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;

@@ -1,6 +1,6 @@
 import { type Db, rows } from "../database/connection.js";
 
-/** The state of a device besides its packages. */
+/** The state of a device, apart from its packages. */
 export interface Account {
   lastPosition: number;
   totalConsumed: number;
@@ -135,7 +135,7 @@ export async function countAvailable(db: Db, of: { deviceId: string; now: number
   return row?.available ?? 0;
 }
 
-/** The status that a device sees of its own packages. */
+/** The status of its packages that a device sees. */
 export async function readStatus(db: Db, of: { deviceId: string; now: number }): Promise<KeyPackageStatus> {
   const [status] = await rows<KeyPackageStatus>(
     db,

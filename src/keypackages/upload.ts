@@ -92,7 +92,7 @@ interface UploadTarget {
   deviceId: string;
   now: number;
   expiresAt: number;
-  /** The most packages that the device may have stored. */
+  /** Maximum number of packages that the device may have stored. */
   limit: number;
 }
 
@@ -122,12 +122,16 @@ export async function storeUpload(db: Db, upload: Upload, target: UploadTarget):
   return { uploaded, available };
 }
 
-/** The result of an upload that was stored before. A repeated upload, by its device or by anybody else, changes nothing. */
+/**
+ * The result of an upload that was stored before. A repeated upload, by its device or by anyone else, changes nothing.
+ */
 export async function readStored(db: Db, { deviceId, now }: UploadTarget): Promise<StoredUpload> {
   return { uploaded: 0, available: await countAvailable(db, { deviceId, now }) };
 }
 
-/** The last-resort package after the upload: a new one, or else the present one unless it is replaced or has expired. */
+/**
+ * The last-resort package after the upload: the new one, or else the current one unless it is replaced or has expired.
+ */
 function lastResortAfter(
   account: Account,
   { lastResort, replace }: Upload,

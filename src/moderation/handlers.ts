@@ -15,7 +15,7 @@ export function createModerationHandlers({ moderation }: { moderation: Moderatio
   };
 }
 
-/** A reason that is none of the known ones is recorded as `other`, in front of the details. */
+/** An unknown reason is recorded as `other`, before the details. */
 function readReason(body: Call<"reportSpam">["body"]): { reason: Reason; details: string | null } {
   const { reason: written, details = "" } = body;
   const reason = written.trim().toLowerCase();

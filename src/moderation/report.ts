@@ -34,7 +34,7 @@ export interface StoredReport {
 
 /** Keyed hashes of reporters and messages, so that the table of reports reveals neither. */
 interface ReportHashes {
-  /** Loads the key of the hashes, so that no transaction has to wait for a second connection to read it. */
+  /** Loads the key of the hashes, so that no transaction waits for a second connection to read it. */
   prepare(): Promise<void>;
   reporter(reporterId: string): Uint8Array;
   /** Identifies a report by its reporter, the reported device and the message. */

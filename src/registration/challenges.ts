@@ -11,7 +11,7 @@ import type { Candidate, RegistrationGrant } from "./types.js";
 
 const challengeBytes = 32;
 
-/** Issues challenges, and lets devices register that proved the delay of one. */
+/** Issues challenges, and admits devices that have proved the delay of one. */
 export interface Challenges {
   issue(publicKey: Uint8Array, iterations: number): Promise<Omit<StoredChallenge, "usedAt">>;
   /**

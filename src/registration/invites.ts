@@ -24,7 +24,7 @@ import type { RegistrationGrant } from "./types.js";
 export interface InviteRequest {
   maxUses: number;
   lifetimeSeconds: number;
-  /** When it ends at the latest, in Unix seconds: the time that its maker named, to the second. */
+  /** When it ends at the latest, in Unix seconds: the time that its creator named, to the second. */
   notAfter?: number | undefined;
   /** Canonical device id of the administrator. */
   createdBy: string;
@@ -34,7 +34,7 @@ export interface InviteRequest {
 
 export interface CreatedInvite {
   code: string;
-  /** Stands for the code at this server, and is short enough to be typed; null for an invite to another server. */
+  /** Identifies the code at this server, and is short enough to be typed; null for an invite to another server. */
   handle: string | null;
   jti: string;
   maxUses: number;
@@ -91,7 +91,7 @@ export function createInvites(deps: {
 }): Invites {
   const { clock, random, tokens, domain, allowlistedKeys } = deps;
 
-  /** The handle is as good as the code, so the database has its hash only. */
+  /** The handle is as good as the code, so the database stores only its hash. */
   const readByHandle = async (text: string, now: number): Promise<CheckedInvite | undefined> => {
     const handle = parseInviteHandle(text);
     if (handle === undefined) throw invalidMember("invite_code", "is a handle with a typing error");

@@ -154,7 +154,7 @@ function startProofThread(): ProofThread {
   };
 }
 
-/** Built code runs directly. TypeScript sources, in tests and development, need a loader in the thread too. */
+/** Built code runs directly. TypeScript sources, in tests and development, also need a loader in the thread. */
 function startWorker(): Worker {
   if (!import.meta.url.endsWith(".ts")) {
     return new Worker(new URL("./proof-worker.js", import.meta.url), { execArgv: [] });

@@ -48,12 +48,13 @@ interface RegistrarDeps {
 }
 
 /**
- * Processes an announcement in the order of the specification: first the registration policy, for an unknown device; then
- * signature and timestamp; then one short transaction that uses up the grant, adds the device and takes the addresses.
- * A device that fails on its own limits or on a taken prefix therefore keeps its proof or invite, and one that fails on
- * its signature loses the proof. If a device announces itself twice at once, the second announcement finds it known.
+ * Processes an announcement in the order of the specification: first the registration policy, for an unknown device;
+ * then signature and timestamp; then one short transaction that uses up the grant, adds the device and takes the
+ * addresses. A device that fails on its own limits or on a taken prefix therefore keeps its proof or invite, and one
+ * that fails on its signature loses the proof. If a device announces itself twice at once, the second announcement
+ * finds it known.
  *
- * A signed text is good for one token, so that an eavesdropper cannot use it to get another. The same transaction uses it
+ * A signed text is valid for one token, so an eavesdropper cannot use it to get another. The same transaction uses it
  * up, so an announcement that was refused can be sent again unchanged. A client that lost the response signs a new one.
  */
 export function createRegistrar(deps: RegistrarDeps): Registrar {
@@ -108,7 +109,7 @@ async function record(
   if (
     !(await deps.devices.takeAddresses(transaction, { deviceId, prefixes, maxActive, now, observer: request.observer }))
   ) {
-    // The device was removed for inactivity after it was found, and has to register again, like a device without a proof.
+    // The device was removed for inactivity after it was found, and must register again, like a device without a proof.
     throw proofRequired();
   }
   if (request.preferences) await deps.devices.setPreferences(transaction, deviceId, request.preferences);

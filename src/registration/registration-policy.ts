@@ -19,10 +19,10 @@ export interface RegistrationPolicy {
 const openGrant: RegistrationGrant = { lostByBadSignature: false, use: async () => {} };
 
 /**
- * The order is the specification's. First, registration must be enabled, and the device must bring something: what costs no
- * look-up is refused without being counted. Second, the network address must not be banned or beyond its limits; this is
- * counted before any costly work. Third, the device needs an invite in the modes `invite_only`
- * and `federation_allowlist`. In the mode `open`, a proof takes precedence over an invite, an invite over a challenge that
+ * The order is the specification's. First, registration must be enabled, and the device must present something:
+ * refusals that cost no look-up are not counted. Second, the network address must not be banned or beyond its limits;
+ * this is counted before any costly work. Third, the device needs an invite in the modes `invite_only` and
+ * `federation_allowlist`. In the mode `open`, a proof takes precedence over an invite, an invite over a challenge that
  * is old enough, and nothing is needed if proofs are switched off.
  */
 export function createRegistrationPolicy(deps: {

@@ -32,7 +32,7 @@ export async function findChallenge(db: Db, challenge: Uint8Array): Promise<Stor
   return row;
 }
 
-/** Uses a challenge up; false if it was used before. A second request waits for the transaction of the first. */
+/** Uses up a challenge; false if it was used before. A second request waits for the transaction of the first. */
 export async function useChallenge(db: Db, challenge: Uint8Array, now: number): Promise<boolean> {
   const used = await rows(
     db,

@@ -67,6 +67,6 @@ export interface Candidate {
 export interface RegistrationGrant {
   /** Uses it up. Throws if another request was faster. */
   use(db: Db): Promise<void>;
-  /** True if a wrong signature or timestamp of the announcement uses it up as well. */
+  /** True if a wrong signature or timestamp of the announcement also uses it up. */
   lostByBadSignature: boolean;
 }

@@ -2,9 +2,9 @@ import type { Knex } from "knex";
 import { rows } from "../connection.js";
 
 /**
- * The URL of the coordinator of a distributed database, by a connection to any of its machines; the URL itself where that
- * is the coordinator, or the database is not distributed. Tables that are not distributed are on the coordinator alone,
- * and so are notifications and advisory locks. Throws where a worker does not know its coordinator.
+ * The URL of the coordinator of a distributed database, by a connection to any of its machines; the given URL if that
+ * is the coordinator or the database is not distributed. Only the coordinator has tables that are not distributed,
+ * notifications and advisory locks. Throws if a worker does not know its coordinator.
  */
 export async function findCoordinator(db: Knex, url: string): Promise<string> {
   const [extension] = await rows(db, "select 1 from pg_extension where extname = 'citus'");

@@ -3,16 +3,16 @@ import { rows } from "../connection.js";
 import { inMigrationLock } from "../migrate.js";
 import { distributedTables } from "./tables.js";
 
-/** A table that is to be distributed, or is already. */
+/** A table that is to be distributed or already is. */
 export interface DistributionStep {
   table: string;
   column: string;
-  /** The first table of its group, in whose shards its rows lie; null for that table itself. */
+  /** The first table of its group, in whose shards its rows are; null for that table itself. */
   colocatedWith: string | null;
   isDone: boolean;
 }
 
-/** Shards for each worker. A flush pays for each shard that it touches; a shard is what can move to another worker. */
+/** Shards per worker. A flush pays for each shard that it touches; only whole shards can move to another worker. */
 const shardsPerWorker = 2;
 
 /** The number of shards that a table is split into, unless the operator names one. */
@@ -53,7 +53,10 @@ export async function planDistribution(db: Knex): Promise<DistributionStep[]> {
   });
 }
 
-/** Counted, since a table that was never analyzed has no estimate. It takes a small part of the time of distributing it. */
+/**
+ * Counted, because a table that was never analyzed has no estimate. Counting takes a small part of the time of
+ * distributing.
+ */
 export async function countRows(db: Knex, { table }: DistributionStep): Promise<number> {
   const [found] = await rows<{ count: number }>(db, `select count(*) from ${table}`);
   return found?.count ?? 0;
@@ -75,7 +78,7 @@ export async function distributeTable(db: Knex, step: DistributionStep, shards: 
           `select create_distributed_table(:table::text::regclass, :column::text, colocate_with => :colocatedWith::text)`,
           { table, column, colocatedWith },
         ));
-    // The rows stay behind in the coordinator's table, out of sight, until they are removed.
+    // The rows stay in the coordinator's table, invisible, until they are removed.
     await rows(trx, "select truncate_local_data_after_distributing_table(:table::text::regclass)", {
       table,
     });

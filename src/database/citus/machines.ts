@@ -10,14 +10,17 @@ type Machines = Pick<Placement, "watch" | "stop" | "check" | "someAreDown" | "is
 const checkEveryMillis = 1_000;
 /** An answer that takes longer is late. */
 const answerMillis = 3_000;
-/** This node may have been too busy to read an answer in time. A machine does not answer if so many in a row are late. */
+/**
+ * This node may have been too busy to read an answer in time. A machine counts as down after this many late answers in
+ * a row.
+ */
 const lateAnswers = 2;
 /** Shards move when a machine is added. */
 const readMapEveryMillis = 10_000;
 
 /**
- * Asks for one row of each machine every second, by a statement that takes the same way as those of messages. While a
- * machine cannot be used, statements that need its rows are refused before they are sent; others go on.
+ * Asks for one row of each machine every second, with a statement that takes the same path as those for messages. While
+ * a machine cannot be used, statements that need its rows are refused before they are sent; others go on.
  */
 export function createMachines({ db, logger, shards }: { db: Database; logger: Logger; shards: ShardMap }): Machines {
   let map = shards;
@@ -44,7 +47,7 @@ export function createMachines({ db, logger, shards }: { db: Database; logger: L
     }
     down = new Set(faults.keys());
   };
-  /** Why statements fail that need the machine; undefined if they succeed. */
+  /** Why statements that need the machine fail; undefined if they succeed. */
   const fault = async (machine: string): Promise<string | undefined> => {
     const deviceId = deviceIdOn(map, machine);
     if (deviceId === undefined) return undefined;
@@ -80,7 +83,7 @@ export function createMachines({ db, logger, shards }: { db: Database; logger: L
   };
 }
 
-/** PostgreSQL's own text, such as that of a refused password. The statement has no values that anybody sent. */
+/** PostgreSQL's own text, for instance about a refused password. The statement contains no values from clients. */
 function reasonOf(error: unknown): string {
   let found = error;
   while (found instanceof Error && found.cause instanceof Error) found = found.cause;

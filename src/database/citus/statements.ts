@@ -1,19 +1,19 @@
 import type { Placement } from "../placement.js";
 
 /**
- * Bounds the connections of a session to each machine. More of them would work on several shards at once, but opening them,
- * and preparing the commit on each, costs a flush several times what it gains.
+ * Bounds the connections of a session to each machine. More connections would work on several shards at once, but
+ * opening them, and preparing the commit on each, costs a flush several times as much as it gains.
  */
 const connectionsToEach = "citus.max_adaptive_executor_pool_size";
 
-/** What the relay's statements have on Citus that they do not have on one machine. */
+/** Additions to the relay's statements that only Citus needs. */
 export const citusStatements = {
-  // A plan that is kept cannot choose shards by the values of an array.
+  // A kept plan cannot choose shards by the values of an array.
   sessionSettings: `set plan_cache_mode = force_custom_plan; set ${connectionsToEach} = 1`,
   transactionSettings: `, set_config('${connectionsToEach}', '1', true)`,
-  // The coordinator would hold the connections of a transaction open.
+  // Otherwise the coordinator would hold the connections of a transaction open.
   joinsStatements: false,
-  // Each shard is a table on its machine, which is called by the number of the shard behind the table's name.
+  // Each shard is a table on its machine, named after the table with the shard's number appended.
   tableStatistics: `
     select regexp_replace(t.relname, '_[0-9]{6,}$', '') as name, t.n_dead_tup as dead, t.n_live_tup as live
     from run_command_on_all_nodes(

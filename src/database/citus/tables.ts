@@ -4,7 +4,7 @@ import type { PlacementGroup } from "../placement.js";
 export interface DistributedTable {
   /** The column whose value decides the shard. Primary and unique keys contain it. */
   column: string;
-  /** Tables of one group with equal values in their columns lie in the same shard, so statements may join them. */
+  /** Rows with equal values in tables of one group are in the same shard, so statements may join them. */
   group: PlacementGroup;
 }
 

@@ -62,7 +62,7 @@ async function findPackage(serverPackage: string): Promise<NativePackage> {
   }
 }
 
-/** The packages of the programs and the package that selects one both keep their entry point one folder down. */
+/** The packages of the programs and the package that selects one both have their entry point one folder down. */
 function packageOf(entry: string): string {
   return path.dirname(path.dirname(entry));
 }
@@ -96,7 +96,7 @@ function cacheFolders(user: DatabaseUser | undefined, ownFolder: string): string
   return ["/var/cache/mls-relay", path.join(tmpdir(), "mls-relay-programs")];
 }
 
-/** Copies the programs beside their destination and renames them in one step, so that a copy is always complete. */
+/** Copies the programs next to their destination and renames them in one step, so that a copy is always complete. */
 async function copyInto(cache: string, source: NativePackage): Promise<string> {
   await mkdir(cache, { recursive: true, mode: 0o755 });
   await refuseForeign(cache);
@@ -123,7 +123,7 @@ async function copyInto(cache: string, source: NativePackage): Promise<string> {
   }
 }
 
-/** Root must not run programs from a folder that somebody else could have made or may write to. */
+/** Root must not run programs from a folder that somebody else could have created or may write to. */
 async function refuseForeign(cache: string): Promise<void> {
   const found = await lstat(cache);
   if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {

@@ -11,24 +11,24 @@ export interface Cluster {
   user: DatabaseUser | undefined;
   /** The folder of PostgreSQL's own files. */
   data: string;
-  /** The path by which the server is given its data folder; see `spell`. */
+  /** The path of the data folder that is passed to the server; see `spell`. */
   spelling: string;
   password: string;
   logFile: string;
-  /** For how long the server goes on without a process that uses it. */
+  /** How long the server keeps running without a process that uses it. */
   graceSeconds: number;
 }
 
-/** Whether there is a database in this folder already. */
+/** Whether this folder already holds a database. */
 export function hasCluster(dataDir: string): Promise<boolean> {
   return exists(path.join(dataDir, "postgres", "data", "PG_VERSION"));
 }
 
-/** The only role, and the database of the relay. */
+/** The only role, and the relay's database. */
 export const roleName = "relay";
 export const databaseName = "relay";
 
-// The process's own working directory as a path: entering it asks nothing of the folders above.
+// The process's working directory as a path: entering it requires no access to the folders above.
 const workingDirectory = "/proc/self/cwd";
 
 /**
@@ -37,9 +37,9 @@ const workingDirectory = "/proc/self/cwd";
  *   password    the role's random password, for the relay's account alone
  *   data/       PostgreSQL's files, for the database user alone
  *   server.log  what the server says about itself
- *   users.<pid> the pipe that processes hold which use the server (reaper.ts)
+ *   users.<pid> the pipe held open by the processes that use the server (reaper.ts)
  *
- * Several processes may do this at once: password and data folder are each made aside and moved into place in one
+ * Several processes may do this at once: password and data folder are each made elsewhere and moved into place in one
  * step, and the second process uses the result of the first. A crash leaves nothing half-made in place.
  */
 export async function prepareCluster(deps: {
@@ -73,8 +73,8 @@ export async function prepareCluster(deps: {
 
 /**
  * The path that is passed to the server for its data folder. A relay that runs as root starts the server under another
- * account, which may be unable to traverse the path (a folder such as /root is closed to it). Linux enters the working
- * directory before it changes the account, and `/proc/self/cwd` names that directory without its path.
+ * account, which may be unable to traverse the path (for instance /root). Linux enters the working directory before it
+ * changes the account, and `/proc/self/cwd` names that directory without its path.
  */
 async function spell(data: string, user: DatabaseUser | undefined): Promise<string> {
   if (!user || (await canEnter(data, user))) return data;
@@ -147,7 +147,9 @@ async function refuseOtherMajor(data: string, major: number): Promise<void> {
   );
 }
 
-/** Replaces the settings by a rename: the folder belongs to the database user, who could have put a link there. */
+/**
+ * Replaces the settings by a rename, because the folder belongs to the database user, who could have put a link there.
+ */
 async function writeSettings(deps: {
   folder: string;
   data: string;

@@ -2,8 +2,8 @@ import pg from "pg";
 import { closeConnection, connectionSettings } from "../connection.js";
 
 /**
- * One process's share in an embedded server: a connection that holds a shared advisory lock for as long as the process
- * lives. The lock of a process that dies ends with its connection, so the locks always count the living.
+ * One process's share in an embedded server: a connection that holds a shared advisory lock while the process lives.
+ * The lock of a process that dies ends with its connection, so the locks always count live processes.
  */
 export interface Lease {
   /** Resolves when the connection is lost without having been released. */

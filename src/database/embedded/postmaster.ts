@@ -19,12 +19,12 @@ const logLimitBytes = 5 * mebibyte;
 const pollMillis = 25;
 const fastShutdownMillis = 60_000;
 
-// Errors caused by another process on the same folder, or by one that took the port: worth another attempt.
+// Errors caused by another process on the same folder, or by a process that took the port: worth another attempt.
 const passingFailures = /lock file .* already exists|pre-existing shared memory block|Address already in use/i;
 
 /**
- * The server that runs on this data folder, if any. `postmaster.pid` survives a crash, and its process id may belong to
- * another process by now: then the file is removed, because PostgreSQL itself would refuse to start.
+ * The server that runs on this data folder, if any. `postmaster.pid` survives a crash, and its process id may now
+ * belong to another process; then the file is removed, because PostgreSQL itself would refuse to start.
  */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
   const file = path.join(cluster.data, "postmaster.pid");
@@ -40,7 +40,7 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | und
 /**
  * Starts a server on the cluster and waits until it accepts connections, however long recovery takes. Returns undefined
  * if another process was faster or the port was taken: look for the server again. The server is not in this process's
- * group, so that Ctrl-C reaches the relay alone.
+ * group, so that Ctrl-C reaches only the relay.
  */
 export async function spawnPostmaster(cluster: Cluster, wantedPort: number): Promise<Postmaster | undefined> {
   const log = await openLog(cluster.logFile);
@@ -78,7 +78,7 @@ export async function spawnPostmaster(cluster: Cluster, wantedPort: number): Pro
   throw new Error(`the embedded PostgreSQL did not start: ${said}`, { cause: failure });
 }
 
-/** Stops the server by a fast shutdown or, after a minute, by an immediate one, and waits for its end. */
+/** Stops the server with a fast shutdown or, after a minute, an immediate one, and waits for its end. */
 export async function endPostmaster(cluster: Cluster, pid: number): Promise<void> {
   for (const signal of ["SIGINT", "SIGQUIT"] as const) {
     signalTo(pid, signal);

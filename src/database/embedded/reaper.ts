@@ -3,24 +3,24 @@ import { once } from "node:events";
 import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
 
-// A relay that is killed cannot stop its PostgreSQL. Beside each server runs a reaper: a shell that waits on a pipe which
-// every process that uses the server holds open. The kernel closes the pipe for a process that dies. When nobody holds it
-// any more, the reaper waits for a grace period, in which a relay that is started again finds its server running, and then
+// A relay that is killed cannot stop its PostgreSQL. Beside each server runs a reaper: a shell that waits on a pipe
+// which every process that uses the server holds open. The kernel closes the pipe for a process that dies. When no
+// process holds it, the reaper waits for a grace period, in which a restarted relay finds its server running, and then
 // stops the server.
 
 /** Tells the reaper that this process uses the server. */
 export interface Hold {
   /** This process no longer uses the server. */
   release(): void;
-  /** This process has stopped the server: nothing of the reaper is left in its folder. */
+  /** This process has stopped the server; the reaper leaves nothing in its folder. */
   remove(): void;
 }
 
 export const graceSeconds = 10;
 const mostAttempts = 3;
 
-// Its working directory is the server's data folder. It holds the writing end of the pipe itself until its starter does.
-// Each user writes a line, by which one that came during the grace period is noticed.
+// Its working directory is the server's data folder. It holds the writing end of the pipe until its starter does. Each
+// user writes a line, so that a user that came during the grace period is noticed.
 const script = `
 pid=$1 grace=$2 pipe=$3
 runs_here() {
@@ -49,8 +49,8 @@ rm -f "$pipe"
 `;
 
 /**
- * Keeps the reaper of the server with that process id from stopping it, and starts one if there is none. Returns
- * undefined if there can be none: without a shell or named pipes.
+ * Keeps the reaper of the server with that process id from stopping it, and starts a reaper if there is none. Returns
+ * undefined if there can be none, because there is no shell or there are no named pipes.
  */
 export async function holdServer(deps: { data: string; pid: number; graceSeconds: number }): Promise<Hold | undefined> {
   const pipe = path.join(path.dirname(deps.data), `users.${deps.pid}`);
@@ -86,7 +86,10 @@ function openPipe(pipe: string): Hold | undefined {
   }
 }
 
-/** Returns a function that lets it begin, once the pipe is there; undefined if it ended: another one may be faster. */
+/**
+ * Returns a function that lets it begin, once the pipe exists; undefined if it ended, because another reaper may be
+ * faster.
+ */
 async function startReaper(
   pipe: string,
   { data, pid, graceSeconds: grace }: { data: string; pid: number; graceSeconds: number },
@@ -94,7 +97,7 @@ async function startReaper(
   const child: ChildProcess = spawn("/bin/sh", ["-c", script, "mls-relay-reaper", String(pid), String(grace), pipe], {
     cwd: data,
     env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
-    // A session of its own: what ends the relay's terminal does not end it.
+    // Runs in a separate session, so that closing the relay's terminal does not end it.
     detached: true,
     stdio: ["pipe", "pipe", "ignore"],
   });

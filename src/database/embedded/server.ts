@@ -12,7 +12,7 @@ import { graceSeconds, type Hold, holdServer } from "./reaper.js";
 export interface EmbeddedPostgres {
   /** Valid for as long as this process lives, even if the server is restarted. */
   url: string;
-  /** Whether the server was running already: left by a relay that died, or started by one that lives. */
+  /** Whether the server was already running: left by a relay that died, or started by another live relay. */
   adopted: boolean;
   /** Releases this process's share. The server is shut down when no other process shares it. */
   stop(): Promise<void>;
@@ -141,7 +141,7 @@ async function leave(cluster: Cluster, share: Share): Promise<void> {
 /** Files are copied past the shared buffers, where the copy would otherwise stay (PostgreSQL 15 and later). */
 const byFiles = (major: number) => (major >= 15 ? " strategy file_copy" : "");
 
-/** A server that has just started on a busy machine is slow to take its first connection. */
+/** A server that has just started on a busy machine accepts its first connection late. */
 const firstConnectionMillis = 60_000;
 
 async function createDatabaseIfMissing({ binaries }: Cluster, url: string): Promise<void> {

@@ -1,9 +1,9 @@
 /**
- * Settings of the embedded PostgreSQL, for a small machine that it shares with the relay. Operators put their own values
+ * Settings of the embedded PostgreSQL, for a small machine that it shares with the relay. Operators put their values
  * into `operator.conf` in the data folder, which is read last. PostgreSQL 14 and later know every name.
  */
 const serverSettings: Readonly<Record<string, string>> = {
-  // Reachable from this machine alone, over TCP, with a password.
+  // Reachable only from this machine, over TCP, with a password.
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   password_encryption: "scram-sha-256",
@@ -21,7 +21,7 @@ const serverSettings: Readonly<Record<string, string>> = {
   maintenance_work_mem: "128MB",
   wal_buffers: "4MB",
 
-  // Few, even checkpoints: the queue writes and deletes all the time.
+  // Few, even checkpoints, because the queues write and delete all the time.
   max_wal_size: "2GB",
   min_wal_size: "256MB",
   wal_compression: "on",
@@ -66,7 +66,7 @@ const serverSettings: Readonly<Record<string, string>> = {
 
 /** Settings that older servers refuse, by the first major version that knows them. */
 const newerSettings: readonly { since: number; settings: Readonly<Record<string, string>> }[] = [
-  // Lookups by key read a page at a time; the processes that read ahead would only take memory.
+  // Lookups by key read one page at a time; processes that read ahead would only take memory.
   { since: 18, settings: { io_method: "sync" } },
 ];
 

@@ -1,4 +1,4 @@
-/** What administrators did. A trigger keeps the table append-only against the server's own role as well. */
+/** What administrators did. A trigger keeps the table append-only, even against the server's own role. */
 export const auditTables = `
   create table audit_entries (
     id text primary key,

@@ -1,4 +1,4 @@
-/** The backups that were made, and what became of the last one. */
+/** The backups that were made, and the result of the last one. */
 export const backupTables = `
   create table backup_state (
     one boolean primary key default true check (one),

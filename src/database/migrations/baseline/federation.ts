@@ -1,5 +1,5 @@
 /**
- * What is known of other servers and what their calls leave behind. A host is a server's name without port, a domain the
+ * What is known about other servers, and records of their calls. A host is a server's name without port, a domain the
  * name with the port by which it is called.
  */
 export const federationTables = `

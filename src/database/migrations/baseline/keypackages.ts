@@ -1,6 +1,6 @@
 /**
- * Key packages, distributed by device. Fetches are counted in rate_limits, under keyed hashes: no table tells who took whose
- * packages.
+ * Key packages, distributed by device. Fetches are counted in rate_limits under keyed hashes, so no table reveals who
+ * took whose packages.
  */
 export const keypackagesTables = `
   -- Locked by every fetch and upload of the device, which makes the order of packages exact.

@@ -1,4 +1,6 @@
-/** The keys by which a repeated message is recognised (spec/decisions/0125). A key lies in one of these tables, or in both. */
+/**
+ * The keys by which a repeated message is recognised (spec/decisions/0125). A key is in one of these tables or in both.
+ */
 export const messageKeysTables = `
   -- In partitions by day, which the relay creates ahead and drops. A distributed database has none.
   create table message_keys (key uuid primary key) partition by range (key);

@@ -1,5 +1,5 @@
 /**
- * Queues, their messages, and what senders are counted by. All are distributed by device_id, so every primary key begins
+ * Queues, their messages, and the counters of senders. All are distributed by device_id, so every primary key begins
  * with it.
  */
 export const messagesTables = `

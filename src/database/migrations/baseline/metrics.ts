@@ -1,4 +1,4 @@
-/** What the nodes counted and read, and the last count of what the server keeps. */
+/** What the nodes counted and read, and the last count of what the server holds. */
 export const metricsTables = `
   -- Sums for each span of time: it begins at bucket_start and lasts for the resolution, in seconds.
   create table metric_rollups (

@@ -1,6 +1,6 @@
 /**
- * Spam reports, by the device they are about. Reporter and message are keyed hashes: enough to tell that two reports are of one
- * reporter, or about one message, and no more.
+ * Spam reports, by reported device. Reporter and message are keyed hashes: enough to see that two reports have the same
+ * reporter or message, and nothing more.
  */
 export const moderationTables = `
   create table spam_reports (

@@ -1,4 +1,4 @@
-/** Messages on their way to other servers: one queue for each destination. A message's row tells nothing of its sender. */
+/** Messages waiting for other servers: one queue per destination. A message's row reveals nothing about its sender. */
 export const outboxTables = `
   -- A row changes with every message and every transaction, its indexed columns only when sending begins or ends there:
   -- half of each page is left free, so that no index is touched in between.

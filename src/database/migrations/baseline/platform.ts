@@ -1,4 +1,4 @@
-/** Nodes, keys, ended sessions and the limits of rates. */
+/** Nodes, keys, ended sessions and rate limits. */
 export const platformTables = `
   -- The processes that serve this database. The database stamps and compares the heartbeats.
   create unlogged table nodes (

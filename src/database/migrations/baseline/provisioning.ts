@@ -1,4 +1,7 @@
-/** Addresses at which a blob is left for a new device. Neither who opened an address nor who left the blob is kept. */
+/**
+ * Addresses at which a blob waits for a new device. Neither the opener of an address nor the author of the blob is
+ * stored.
+ */
 export const provisioningTables = `
   create table provisioning_addresses (
     id uuid primary key,

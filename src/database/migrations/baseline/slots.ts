@@ -1,4 +1,4 @@
-/** Commit slots, by their names, which are random bytes to everybody outside the group. */
+/** Commit slots, by name; the names are random bytes to everyone outside the group. */
 export const slotsTables = `
   -- A row stays until the slot may be forgotten. Its content and its signature go before, when they expire.
   create table slots (
