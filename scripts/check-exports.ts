@@ -3,9 +3,9 @@ import ts from "typescript";
 import { lineAt, readSources, type Source } from "./layout/sources.js";
 import type { Violation } from "./layout/violation.js";
 
-/** What is used from outside: the client's interface, and what vitest.config.ts imports. */
+/** Files whose exports are used from outside: the client's interface, and what vitest.config.ts imports. */
 const interfaces = ["src/client/index.ts", "test/support/longest-first.ts"];
-/** Programs that are meant not to compile: what they export is their point. */
+/** Programs that must not compile: their exports are their purpose. */
 const exempt = /^test\/contract\/wrong\//;
 
 interface Export {
@@ -47,7 +47,7 @@ function namesOf(statement: ts.Statement): string[] {
   return [(statement as unknown as ts.NamedDeclaration).name?.getText() ?? ""];
 }
 
-/** What a file takes from others, as `file#name`; `file#*` where all of it is taken. */
+/** What a file imports from others, as `file#name`; `file#*` if it imports everything. */
 function usesOf(source: Source, files: ReadonlySet<string>): string[] {
   const used: string[] = [];
   const visit = (node: ts.Node): void => {

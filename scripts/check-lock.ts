@@ -2,9 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-// Shows what a change of the lock file adds and removes, with what a reviewer asks about each package: its licence, its size,
-// whether operators install it, and whether it runs a script when it is installed. It reads what is installed and asks no
-// registry.
+// Shows what a change of the lock file adds and removes, and what a reviewer asks about each package: its licence, its
+// size, whether operators install it, and whether it runs a script on installation. It reads only installed packages.
 //
 //   npm run check-lock -- [base, default: main]
 
@@ -44,7 +43,7 @@ function nameOf(place: string): string {
   return place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
 }
 
-/** Without the packages that lie within it. */
+/** Without the packages nested in it. */
 function sizeOf(folder: string): string {
   if (!existsSync(folder)) return "not installed here";
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(

@@ -91,14 +91,14 @@ function checkFile(file: string, target: string, plan: Plan): string | undefined
   return `the public interface of "${to}" is ${publicFiles.join(" and ")}, not ${target}`;
 }
 
-/** What is above the modules imports only what the table names for it, and no module imports it. */
+/** Code above the modules may import only what the table names for it, and no module may import it. */
 function checkAbove(from: string, target: string): string | undefined {
   const to = folderOf(moduleOf(target));
   if (from === to || aboveTheModules[from]?.includes(to)) return undefined;
   return `${target} is above the modules: "${from}" may not import it`;
 }
 
-/** A grant that no import uses would allow an import that nobody decided on. */
+/** A grant that no import uses would permit an import that nobody decided on. */
 function findUnusedGrants(sources: readonly Source[], plan: Plan): Violation[] {
   const imported = new Map<string, Set<string>>();
   for (const source of sources) {
@@ -159,7 +159,7 @@ function importsOfFolders(sources: readonly Source[]): Map<string, string[]> {
   return folders;
 }
 
-/** What other projects import of the client: a package has one file that names all of it. */
+/** What other projects import from the client: a package has one file that exports all of it. */
 const packageInterface = "src/client/index.ts";
 
 /** A barrel is a file named index.ts, one that exports everything of another, or one with nothing but exports-from. */
@@ -185,7 +185,7 @@ function moduleOf(file: string): string {
   return nested.includes(folder) && deeper !== undefined ? `${folder}/${sub}` : folder;
 }
 
-/** The folder of `src/` in which a module lies. */
+/** The folder of `src/` that contains a module. */
 function folderOf(module: string): string {
   return module.split("/")[0] ?? module;
 }

@@ -7,13 +7,13 @@ import { readSources } from "./layout/sources.js";
 import { loadParser } from "./statements/parse.js";
 import { checkStatement } from "./statements/rules.js";
 
-/** A literal part of a statement that is at least so long is looked for in the sources. */
+/** A literal part of a statement is looked up in the sources if it is at least this long. */
 const shortestPart = 16;
 
 /**
- * Holds the statements that tests executed (see test/support/statements.ts) to the rules of distributed tables. Statements
- * of the tests themselves are left out: they are those whose text does not occur in `src/`. Returns the problems, and how
- * many statements were checked.
+ * Checks the statements that tests executed (see test/support/statements.ts) against the rules of distributed tables.
+ * Statements of the tests themselves, whose text does not occur in `src/`, are left out. Returns the problems and the
+ * number of checked statements.
  */
 export async function checkStatements(folder: string): Promise<{ checked: number; problems: string[] }> {
   await loadParser();
@@ -27,7 +27,7 @@ export async function checkStatements(folder: string): Promise<{ checked: number
   return { checked: statements.length, problems };
 }
 
-/** On one machine a session has settings that are never sent to Citus. */
+/** On one machine a session has settings that never apply to Citus. */
 function asOnCitus(text: string): string {
   return text.replace(oneMachine.sessionSettings, citusStatements.sessionSettings);
 }
@@ -38,14 +38,14 @@ async function readStatements(folder: string): Promise<string[]> {
   return [...new Set(texts.flatMap((text) => text.trimEnd().split("\n")))].map((line) => JSON.parse(line) as string);
 }
 
-/** Most of a statement's literal parts, what lies between its parameters, occur in the sources. */
+/** Whether most literal parts of a statement, between its parameters, occur in the sources. */
 function comesFrom(sources: string, statement: string): boolean {
   const parts = statement
     .split(/\$\d+|\n/)
     .map(squeeze)
     .filter((part) => part.length >= shortestPart);
   const [only] = parts;
-  // A short statement of a test may be how one of the relay's begins.
+  // A short statement of a test may equal the beginning of one of the relay's.
   if (parts.length === 1 && only !== undefined) return /["`]/.test(followedBy(sources, only));
   const found = parts.filter((part) => sources.includes(part));
   return parts.length > 0 && found.length * 2 >= parts.length;

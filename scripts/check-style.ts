@@ -4,10 +4,10 @@ import type { Violation } from "./layout/violation.js";
 
 const folders = ["src", "scripts", "test"];
 const mostParameters = 3;
-/** Where the clock and randomness of the rest come from. */
+/** Sources of the clock and randomness for everything else. */
 const readsClock = ["src/platform/", "src/node/"];
 
-/** Checks the rules of style that the formatter and the linter do not know. */
+/** Checks the rules of style that the formatter and the linter do not cover. */
 export async function checkStyle(project: string): Promise<Violation[]> {
   const sources = (await Promise.all(folders.map((folder) => readSources(project, folder)))).flat();
   return sources.flatMap(checkNodes);
@@ -32,7 +32,7 @@ function checkNode(file: string, node: ts.Node): string | undefined {
 
 function checkFunction(node: ts.SignatureDeclaration): string | undefined {
   const names = node.parameters.filter(({ dotDotDotToken }) => !dotDotDotToken).map(({ name }) => name.getText());
-  // Express knows an error handler by its four parameters.
+  // Express recognises an error handler by its four parameters.
   const { length } = /^_?next$/.test(names.at(-1) ?? "") ? [] : names;
   return length > mostParameters ? `${length} parameters are more than ${mostParameters}: take an object` : undefined;
 }

@@ -17,9 +17,11 @@ interface ClientTotals {
 }
 
 interface Choice {
-  /** All of them. Otherwise two of the quick ones whose programs are installed, in turn by the day of the commit. */
+  /**
+   * Runs all of them. Otherwise two of the quick ones whose programs are installed, chosen by the day of the commit.
+   */
   long: boolean;
-  /** Only those whose names contain one of these. */
+  /** Runs only those whose names contain one of these. */
   only?: readonly string[];
 }
 

@@ -23,12 +23,12 @@ const views = [
   "Sessions",
 ];
 const desktop = { width: 1120, height: 720 };
-/** As high as the whole overview. */
+/** The height of the whole overview. */
 const tall = { width: 1120, height: 2060 };
 /** Down to the end of a new invite. */
 const invitePixels = 580;
 const dialogPixels = 420;
-/** As high as the settings of one filter, above the bar that applies changes. */
+/** The height of one filter's settings, above the bar that applies changes. */
 const settingsWindow = { width: 1120, height: 780 };
 const phone = { width: 360, height: 740 };
 
@@ -72,7 +72,7 @@ async function takePictures(browser: Browser, { url, adminKey, folder }: Place):
   await picture("devices-phone");
 }
 
-/** What is seen of single things: a device, a peer, a new invite, a question before something dangerous. */
+/** Views of single things: a device, a peer, a new invite, a confirmation before something dangerous. */
 async function takeDetails(page: Page, picture: (name: string) => Promise<unknown>): Promise<void> {
   await open(page, "Devices");
   await page.getByLabel("State").selectOption("blocked");
@@ -99,7 +99,7 @@ async function takeDetails(page: Page, picture: (name: string) => Promise<unknow
   await page.getByRole("status").getByRole("button", { name: "Close" }).click();
 }
 
-/** The relay looks for requested backups twice a minute. */
+/** The relay checks for requested backups twice a minute. */
 async function makeBackup(page: Page): Promise<void> {
   await open(page, "Backups");
   const start = page.getByRole("button", { name: "Start a backup" });
@@ -109,7 +109,7 @@ async function makeBackup(page: Page): Promise<void> {
   await page.getByRole("status").getByRole("button", { name: "Close" }).click();
 }
 
-/** The window, without what is empty below the content. */
+/** The window, without the empty part below the content. */
 async function takePicture(page: Page, file: string): Promise<void> {
   const { width, height } = page.viewportSize() ?? desktop;
   const content = await page.evaluate(() => {

@@ -34,7 +34,7 @@ const tables: Readonly<Record<string, () => string>> = {
   constants: () => table(listConstants().filter(isNumeric)),
 };
 
-/** The page with its tables as the code has them. */
+/** The page with its tables as the code defines them. */
 export function withTables(page: string): string {
   return fillTables(page, tables);
 }

@@ -99,7 +99,9 @@ function sizeFor(devices: number) {
   };
 }
 
-/** Messages a second, sent, pushed and acknowledged, that one machine for the database carries, by what it runs out of. */
+/**
+ * Messages per second, sent, pushed and acknowledged, that one database machine carries, by the resource that runs out.
+ */
 function mostOfOneMachine() {
   const { databaseMicros, writtenAheadBytes } = plain(measured);
   const { coresPerMachine, usedShare, logPerMachine } = plain(assumed);
@@ -158,7 +160,7 @@ const tables: Readonly<Record<string, () => string>> = {
   sizes: sizesTable,
 };
 
-/** The page with its tables as the figures give them. */
+/** The page with its tables computed from the figures. */
 export function withScaleTables(page: string): string {
   return fillTables(page, tables);
 }

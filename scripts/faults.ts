@@ -21,13 +21,13 @@ const portion = [
   "errors lack their code",
 ];
 
-/** Of all planted faults this share at least must be found. */
+/** At least this share of all planted faults must be found. */
 const leastShare = 0.95;
 const parts = ["src", "generated", "spec", "test", "scripts", "package.json", "tsconfig.json", "vitest.config.ts"];
 
 /**
- * Plants faults, one at a time, into a copy of the server and says which are found. What finds them must find nothing in
- * the copy as it is: that is tried first. Gives how many were found, and the names of those that were not.
+ * Plants faults, one at a time, into a copy of the server and reports which are found. First, the tests must find
+ * nothing in the unchanged copy. Returns how many faults were found and the names of the others.
  */
 async function plantFaults(chosen: readonly Fault[]): Promise<{ found: number; missed: string[] }> {
   const copy = await copyProject();
@@ -59,7 +59,7 @@ async function copyProject(): Promise<string> {
   return copy;
 }
 
-/** Throws where what is to find these faults finds something although nothing is wrong. */
+/** Throws if the tests for these faults fail although nothing is wrong. */
 async function listenToTheSound(chosen: readonly Fault[], copy: string, context: FuzzContext): Promise<void> {
   const operations = chosen.flatMap(({ foundBy }) => ("test" in foundBy ? [] : foundBy.operations));
   const tests = chosen.flatMap(({ foundBy }) => ("test" in foundBy ? [foundBy.test] : []));
@@ -80,7 +80,7 @@ async function withFault<T>(fault: Fault, copy: string, act: () => Promise<T>): 
   return act().finally(() => writeFile(file, sound));
 }
 
-/** Whether what is to find the fault finds anything. */
+/** Whether a test finds the fault. */
 async function alarm({ foundBy }: Fault, copy: string, context: FuzzContext): Promise<boolean> {
   const ended = "test" in foundBy ? runTests(copy, [foundBy.test]) : runFuzzing(foundBy.operations, copy, context);
   return (await ended).code !== 0;
@@ -91,7 +91,7 @@ interface Run {
   output: string;
 }
 
-/** A relay that does not even start is an alarm as well. */
+/** A relay that does not start also counts as found. */
 async function runFuzzing(operations: readonly string[], copy: string, context: FuzzContext): Promise<Run> {
   const relay = await context.start(copy).catch((error: unknown) => {
     if (error instanceof EndedEarly) return error;

@@ -5,11 +5,11 @@ import { type Profile, runSchemathesis } from "./fuzz/schemathesis.js";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
-/** The same requests in every short run, so that what fails once fails again. */
+/** The same requests in every short run, so that a failure can be reproduced. */
 const shortRun: Profile = { seed: 20260101 };
 const longRun: Profile = { examples: 200, maxSeconds: 3600 };
 
-/** Fuzzes a relay of its own with every operation of the contract. True if nothing was found. */
+/** Fuzzes a separate relay with every operation of the contract. True if nothing was found. */
 async function fuzz(profile: Profile): Promise<boolean> {
   const context = await openFuzzContext();
   try {
@@ -22,7 +22,7 @@ async function fuzz(profile: Profile): Promise<boolean> {
   }
 }
 
-/** What the command line asks for; without arguments the short run that is part of `npm test`. */
+/** The options on the command line; without arguments, the short run that is part of `npm test`. */
 function profileOf(args: readonly string[]): Profile {
   const { values } = parseArgs({
     args: [...args],

@@ -1,6 +1,6 @@
-// Measures how soon clients receive again after their relay was away: `tsx scripts/measure-return.ts 8 kill 10 3` stops a
-// relay with 8 clients three times for 10 seconds. `kill` ends its process at once, `stop` lets it drain. A device sends to
-// the clients all the while, and nothing that was accepted may be missing at the end.
+// Measures how soon clients receive again after their relay was away: `tsx scripts/measure-return.ts 8 kill 10 3` stops
+// a relay with 8 clients three times for 10 seconds. `kill` ends its process at once, `stop` lets it drain. Meanwhile a
+// device keeps sending to the clients, and nothing that was accepted may be missing at the end.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -118,7 +118,7 @@ async function startClient(url: string): Promise<Client> {
   return client;
 }
 
-/** Sends to one client after the other. A message without an answer is tried again with its id. */
+/** Sends to one client after the other. A message without an answer is sent again with the same id. */
 function startSending(url: string, clients: readonly Client[]): { stop(): Promise<Set<string>> } {
   const accepted = new Set<string>();
   let isOver = false;

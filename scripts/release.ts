@@ -6,8 +6,9 @@ import { fileURLToPath } from "node:url";
 import { buildCopy } from "./release/copy.js";
 import { differencesOf } from "./release/differences.js";
 
-// Builds what a release publishes into dist/release/, from the last commit: twice, in two folders of other names, with the bytes
-// compared. A difference means that the time, the folder, or the order of files got into a file. Nothing is published.
+// Builds what a release publishes into dist/release/, from the last commit: twice, in two folders of other names, with
+// the bytes compared. A difference means that a file depends on the time, the folder or the order of files. Nothing is
+// published.
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const target = "dist/release";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A server in a process that was started here. */
+/** A server in a process started here. */
 export interface Served {
   port: number;
   child: ChildProcess;
@@ -12,7 +12,7 @@ export interface Served {
 
 const keptCharacters = 10_000;
 
-/** Starts Node.js with these arguments and waits until the server says at which port it serves, as `mls-relay serve` does. */
+/** Starts Node.js with these arguments and waits until the server prints its port, as `mls-relay serve` does. */
 export async function startServed(
   args: readonly string[],
   { env, node = process.execPath }: { env: NodeJS.ProcessEnv; node?: string },

@@ -10,7 +10,7 @@ import { bounds, describeTrend, type Trend, trendOf } from "./soak/series.js";
 import { startWork, type Work } from "./soak/work.js";
 
 interface SoakOptions extends KillPlan {
-  /** The run ends after this time, or after the most kills. */
+  /** The run ends after this time or after the maximum number of kills. */
   minutes: number;
 }
 
@@ -25,17 +25,17 @@ const project = fileURLToPath(new URL("..", import.meta.url));
 const samplesPerRun = 400;
 const longestSampleSeconds = 15;
 const progressMillis = 60_000;
-/** They end the run early and in order; the second one ends it at once. */
+/** The first signal ends the run early but in order; the second ends it at once. */
 const interruptions = ["SIGINT", "SIGTERM"] as const;
 const say = (line: string) => console.error(`… ${line}`);
 
 /**
- * The run that is part of `npm test`: two minutes with a kill every eight seconds, beside the other steps. What takes hours
- * to show is for a run by hand.
+ * The run that is part of `npm test`: two minutes with a kill every eight seconds, beside the other steps. Faults that
+ * take hours to show need a run by hand.
  */
 const shortRun: SoakOptions = { minutes: 2, everySeconds: 8, most: Number.POSITIVE_INFINITY, sparesOne: true };
 
-/** Lets two relays work while their processes are killed, and says what was found. */
+/** Lets two relays work while their processes are killed, and reports what was found. */
 async function soak(options: SoakOptions): Promise<SoakResult> {
   await transpile();
   const relays = await startRelays();
@@ -78,7 +78,7 @@ async function run(relays: Relays, options: SoakOptions): Promise<SoakResult> {
   return { kills, seconds: (endMillis - startMillis) / 1000, findings, trends };
 }
 
-/** Latency of answers, and from the making of a message to its push, which is in its id. */
+/** Latency of answers, and the time from the creation of a message, which is in its id, to its push. */
 function observers({ note }: Samples) {
   const noteBoth = (name: string, millis: number) => {
     note(`${name}, p50`, millis, { unit: "milliseconds", bound: bounds.medianLatency });
@@ -109,7 +109,7 @@ function describe({ kills, seconds, findings, trends }: SoakResult): string {
   ].join("\n");
 }
 
-/** What the command line asks for. With `--kills`, the run ends after so many, and every process is killed. */
+/** The options on the command line. With `--kills`, the run ends after this many kills, and every process is killed. */
 function optionsOf(args: readonly string[]): SoakOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -2,23 +2,23 @@ import { connect, type OnReadOpts, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { kibibyte } from "../../src/protocol/units.js";
 
-/** A port of this machine. With a CA (PEM) it is reached by TLS, and its certificate names localhost. */
+/** A port of this machine. With a CA (PEM) the connection uses TLS, and the certificate must name localhost. */
 export interface SocketAddress {
   port: number;
   ca?: string | undefined;
 }
 
 interface SocketEvents {
-  /** What was read. It is overwritten by the next read of any socket: copy what must last longer than this call. */
+  /** The bytes read. The next read of any socket overwrites them: copy what must last longer than this call. */
   read(bytes: Buffer): void;
   /** The connection failed, or the other side has closed it. */
   ended(problem: Error): void;
 }
 
-/** What one socket has read is dealt with before another one reads, so all share their memory. */
+/** What one socket has read is processed before another socket reads, so all share one buffer. */
 const readMemory = Buffer.allocUnsafeSlow(64 * kibibyte);
 
-/** Opens a connection that costs the driver little: what it reads passes through no stream and needs no memory. */
+/** Opens a connection that costs the driver little: its reads pass through no stream and allocate no memory. */
 export async function openBareSocket({ port, ca }: SocketAddress, events: SocketEvents): Promise<Socket> {
   const onread: OnReadOpts = {
     buffer: readMemory,

@@ -21,12 +21,12 @@ export interface Measured {
   cpuMicros(): Promise<number>;
   /** The same for all processes of its PostgreSQL; 0 if the system does not report it. */
   databaseCpuMicros(): Promise<number>;
-  /** Asks the process what `measured.js` answers, one question after the other. */
+  /** Sends the process the questions that `measured.js` answers, one after the other. */
   ask<T>(question: "memory" | "trace" | "steps"): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL for the benchmark alone, with fsync on, in a temporary folder, and the servers that use it. */
+/** A PostgreSQL for the benchmark only, with fsync on, in a temporary folder, and the servers that use it. */
 export interface BenchEnvironment {
   createDatabase(name: string): Promise<string>;
   /** A relay as `npm run build` made it, on an empty database, with limits too high to matter unless `more` sets others. */

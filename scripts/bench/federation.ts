@@ -14,9 +14,9 @@ import { openWire, requestText } from "./wire.js";
 export interface FederationProfile {
   warmUpSeconds: number;
   seconds: number;
-  /** Messages that wait when the other relay comes back. */
+  /** Number of messages that wait when the other relay comes back. */
   waiting: number;
-  /** Messages a second while latencies are taken. */
+  /** Messages per second while latencies are measured. */
   rate: number;
 }
 
@@ -25,7 +25,7 @@ export const fullProfile: FederationProfile = { warmUpSeconds: 10, seconds: 10, 
 
 interface CatchUp extends Spent {
   perSecond: number;
-  /** From the peer's return. */
+  /** Measured from the peer's return. */
   secondsToFirst: number;
 }
 
@@ -34,7 +34,7 @@ const batch = 100;
 const fillers = 8;
 const lookMillis = 20;
 
-/** Two relays, beside a bare server that stores what is delivered to it. */
+/** Two relays, and a bare server that stores what is delivered to it, for comparison. */
 export async function measureFederation(
   environment: BenchEnvironment,
   profile: FederationProfile,
@@ -87,7 +87,9 @@ function describe(
   );
 }
 
-/** Messages a second that the bare server stores, by PUTs over one kept connection, as one relay delivers to another. */
+/**
+ * Messages per second that the bare server stores by PUTs over one kept connection, as one relay delivers to another.
+ */
 async function measureFloor(environment: BenchEnvironment, peers: Peers, profile: FederationProfile): Promise<number> {
   const { certFile, keyFile } = peers.credentials;
   const files = { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
@@ -107,7 +109,7 @@ async function measureFloor(environment: BenchEnvironment, peers: Peers, profile
   return batch * perSecond;
 }
 
-/** The bytes of a delivery of a hundred messages, to within the length of its head. */
+/** The bytes of a delivery of a hundred messages, except for differences in the length of its head. */
 function delivery(peers: Peers): Buffer {
   const tag = randomBytes(32).toString("hex");
   const messages = Array.from({ length: batch }, () => {
@@ -128,7 +130,7 @@ function put(agent: Agent, port: number, body: Buffer): Promise<void> {
   });
 }
 
-/** What arrives while clients send as much as is taken; then what is left is waited for. */
+/** The messages that arrive while clients send as much as is accepted; the rest is awaited afterwards. */
 async function measureLive(peers: Peers, { warmUpSeconds, seconds }: FederationProfile): Promise<number> {
   const arrivals = await openArrivals(peers.receiverDatabase);
   let begun: Promise<{ count: number; at: number }> | undefined;
@@ -137,7 +139,7 @@ async function measureLive(peers: Peers, { warmUpSeconds, seconds }: FederationP
     ...{ batch, connections: fillers, warmUpSeconds, seconds },
     onMeasure: () => {
       begun = arrivals.count();
-      // It is waited for later, unless sending fails.
+      // It is awaited later, unless sending fails.
       begun.catch(() => undefined);
     },
   });
@@ -223,7 +225,7 @@ async function emptied({ senderDatabase }: Peers): Promise<void> {
   await client.end();
 }
 
-/** Messages that have come to the receiver's queues in all. */
+/** The total number of messages that have reached the receiver's queues. */
 async function openArrivals(databaseUrl: string) {
   const client = new pg.Client(databaseUrl);
   // A server that goes away is told by the question that it breaks off.

@@ -33,9 +33,9 @@ const floorTable = `
   create index if not exists floor_messages_expires_at on floor_messages (expires_at);`;
 
 /**
- * The unavoidable work: a bare server that takes the same requests as a relay, from devices or (with a certificate, by TLS)
- * from another relay, parses their JSON, and inserts them into the same table, all that arrived meanwhile in one statement.
- * It checks nothing: no token, no contract, no limit, no duplicates.
+ * The unavoidable work: a bare server that accepts the same requests as a relay, from devices or (with a certificate,
+ * by TLS) from another relay, parses their JSON, and inserts them into the same table, with one statement for all that
+ * arrived meanwhile. It checks nothing: no token, no contract, no limit, no duplicates.
  */
 async function serveFloor({ DATABASE_URL, TLS_CERT_FILE, TLS_KEY_FILE }: NodeJS.ProcessEnv): Promise<void> {
   const client = new pg.Client(DATABASE_URL);
@@ -94,7 +94,7 @@ function createGathering(client: pg.Client): (waiting: Waiting) => void {
   };
 }
 
-/** The way in which the relay inserts many rows at once, and nothing else. */
+/** How the relay inserts many rows at once, and nothing else. */
 function createFloorInsert(client: pg.Client): (bodies: readonly Body[]) => Promise<void> {
   const clock = createSystemClock();
   let position = 0;

@@ -51,7 +51,7 @@ const digitsOfId = 18;
 const digitsDrawn = digitsOfId * 1_024;
 const time = { millis: 0, text: "" };
 
-/** A new id of a message, a UUIDv7. */
+/** A new message id, a UUIDv7. */
 export function newId(): string {
   const millis = clock.nowMillis();
   if (millis !== time.millis) Object.assign(time, { millis, text: newMessageId(millis, noBytes).slice(0, 15) });
@@ -85,7 +85,7 @@ async function newDevice(wire: Wire, audience: string): Promise<BenchDevice> {
   return { token: read.access_token, address: read.delivery_address.full_address };
 }
 
-/** The same as JSON. Serialising each message each time would cost the driver more than sending it. */
+/** The same as JSON. Serialising each message anew would cost the driver more than sending it. */
 export function newText({ address }: BenchDevice): string {
   return `{"message_id":"${newId()}","recipient_address":"${address}${unchanging}${clock.nowSeconds()}}`;
 }

@@ -4,7 +4,9 @@ import type { BenchDevice } from "./load-clients.js";
 import { type Prepared, preparedBatch, preparedRequest, preparedToMany } from "./prepared.js";
 import { numberAfter, openRequestSocket, type RequestSocket, statusOf } from "./request-socket.js";
 
-/** The result of a load: messages per second, milliseconds of each request, microseconds of processor time a message. */
+/**
+ * The result of a load: messages per second, milliseconds of each request, microseconds of processor time per message.
+ */
 export interface LoadResult extends Quantiles, Spent {
   perSecond: number;
 }
@@ -28,7 +30,7 @@ export interface Load {
   recipients: readonly BenchDevice[];
   /** Messages of one request. */
   batch: number;
-  /** Whether they are one message to so many recipients. */
+  /** Whether they are one message to that many recipients. */
   toMany?: boolean;
   connections: number;
   /** Warm-up that does not count: code is compiled and connections are opened during it. */
@@ -38,7 +40,7 @@ export interface Load {
   rate?: number;
   /** Called with every message before it is sent. */
   onSend?: (messageId: string) => void;
-  /** Called when the warm-up is over. */
+  /** Called when the warm-up has ended. */
   onMeasure?: () => void;
 }
 
@@ -55,19 +57,19 @@ interface Progress {
 /** One connection that sends request after request. */
 interface Sender {
   begin(): void;
-  /** Resolves once it is over and no request is under way. */
+  /** Resolves once it has ended and no request is in progress. */
   ended: Promise<void>;
   close(): void;
 }
 
-/** What a sender reports to. */
+/** What a sender reports its results to. */
 interface Context {
   index: number;
   progress: Progress;
   fail(problem: Error): void;
 }
 
-/** Sends for so many seconds, after a warm-up that does not count. */
+/** Sends for this many seconds, after a warm-up that does not count. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const progress: Progress = { times: [], messages: 0, begunAt: Number.NEGATIVE_INFINITY, over: false };
   let fail: (problem: Error) => void = () => undefined;
@@ -101,7 +103,7 @@ async function measure(load: Load, progress: Progress): Promise<LoadResult> {
   return { perSecond: messages / seconds, ...(await spent(messages)), ...quantiles(times) };
 }
 
-/** Measures processor time from now on, and divides it by a count of messages. */
+/** Measures processor time from now on, and divides it by a number of messages. */
 export async function meterOf(...targets: readonly Measured[]): Promise<(messages: number) => Promise<Spent>> {
   const look = async (): Promise<Spent> => {
     const { user, system } = process.cpuUsage();

@@ -31,8 +31,8 @@ export async function measureMemory({ streams }: { streams: number }, say: (line
 }
 
 /**
- * Starts `mls-relay serve` with these options by a copy of Node.js: this process runs by the same program, of which half
- * would otherwise count as its own.
+ * Starts `mls-relay serve` with these options under a copy of the Node.js executable, because this process shares its
+ * executable, and half of the shared memory would count as the benchmark's.
  */
 async function measureRelay(options: readonly string[], count: number): Promise<{ fresh: number; perStream: number }> {
   const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-bench-"));

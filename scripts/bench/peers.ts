@@ -7,11 +7,11 @@ import { createTestAuthority } from "../test-ca/authority.js";
 import { type BenchEnvironment, type Measured, roomyConstants } from "./environment.js";
 import { type BenchDevice, createLoadClients } from "./load-clients.js";
 
-/** A relay that sends and one that it sends to, each with a database of its own. */
+/** A sending and a receiving relay, each with a separate database. */
 export interface Peers {
-  /** Speaks plain HTTP to devices. */
+  /** Uses plain HTTP for devices. */
   sender: Measured;
-  /** Where the other one listens, by TLS. */
+  /** The receiver's TLS address. */
   port: number;
   domain: string;
   /** The authority of all certificates, PEM. */
@@ -23,7 +23,7 @@ export interface Peers {
   remote: BenchDevice[];
   receiverDatabase: string;
   senderDatabase: string;
-  /** Ends the receiver, or starts it again. */
+  /** Stops the receiver, or starts it again. */
   stopReceiver(): Promise<void>;
   startReceiver(): Promise<Measured>;
   end(): Promise<void>;
@@ -31,7 +31,7 @@ export interface Peers {
 
 const recipients = 64;
 
-/** Limits that are not what is measured are out of the way; the sender's own batches are as large as they always are. */
+/** Limits that are not measured are set out of reach; the sender's own batches have their normal size. */
 const roomy = {
   FEDERATION_ALLOW_PRIVATE: "true",
   FEDERATION_MESSAGES_PER_MINUTE: "10000000",
@@ -63,7 +63,7 @@ export async function openPeers(environment: BenchEnvironment, senderCount: numb
     ...{ PORT: String(port), DOMAIN: domain, BASE_URL: `https://${domain}` },
     ...{ TLS_CERT_FILE: files.certFile, TLS_KEY_FILE: files.keyFile },
   };
-  // What calls itself localhost is certified to be it, and its name needs no port that listens.
+  // The certificates name localhost, which needs no port that listens.
   const own = { DOMAIN: "localhost:1", BASE_URL: "https://localhost:1" };
   const shown = { FEDERATION_CERT_FILE: files.certFile, FEDERATION_KEY_FILE: files.keyFile };
   const sender = await environment.startRelay(senderDatabase, { ...trust, ...own, ...shown });

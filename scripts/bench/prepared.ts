@@ -2,16 +2,16 @@ import { type BenchDevice, newId, newText, newTextToMany } from "./load-clients.
 import { requestText } from "./wire.js";
 
 /**
- * Bytes that send messages, made once: only ids, recipients and the sender's token are written into them for the next
- * ones. To make another message each time would cost the driver more than to send it.
+ * Bytes that send messages, made once: only ids, recipients and the sender's token are overwritten for the next
+ * messages. Creating each message anew would cost the driver more than sending it.
  */
 export interface Prepared {
   readonly bytes: Buffer;
   /** The ids of its messages. */
   readonly ids: readonly string[];
-  /** Makes them new messages, the one of each index to the device of that index. */
+  /** Turns them into new messages, the message at each index for the device at that index. */
   renew(recipientOf: (index: number) => BenchDevice): void;
-  /** Makes them messages of this sender. */
+  /** Turns them into messages of this sender. */
   from(sender: BenchDevice): void;
 }
 
@@ -22,7 +22,7 @@ export function preparedRequest(sender: BenchDevice, recipient: BenchDevice): Pr
   return prepared(Buffer.from(request), { sender, recipients: [recipient] });
 }
 
-/** As many messages as there are recipients, as a request of POST /v1/messages/batch. */
+/** One message per recipient, as a request of POST /v1/messages/batch. */
 export function preparedBatch(sender: BenchDevice, recipients: readonly BenchDevice[]): Prepared {
   const json = `{"messages":[${recipients.map((recipient) => newText(recipient)).join(",")}]}`;
   const request = requestText("POST", "/v1/messages/batch", { token: sender.token, json });
@@ -79,7 +79,7 @@ function placesOf(bytes: Buffer, text: string): number[] {
   return places;
 }
 
-/** Where the address of each recipient stands. They follow each other in the order of the recipients. */
+/** The offset of each recipient's address. They are in the order of the recipients. */
 function placesInOrder(bytes: Buffer, recipients: readonly BenchDevice[]): number[] {
   let at = -1;
   return recipients.map(({ address }) => {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { kibibyte } from "../../src/protocol/units.js";
 
-// Linux tells in /proc what processes use (proc_pid_stat(5), proc_pid_smaps(5)); other systems have no such files.
+// Linux reports in /proc what processes use (proc_pid_stat(5), proc_pid_smaps(5)); other systems have no such files.
 
 /** Linux counts processor time in units of 10 ms. */
 const microsPerTick = 10_000;
@@ -13,7 +13,10 @@ interface Stat {
   ticksOfEnded: number;
 }
 
-/** Processor time of a process and its children, ended ones included, in microseconds; 0 if it cannot be read. */
+/**
+ * Processor time of a process and its children, including those that have ended, in microseconds; 0 if it cannot be
+ * read.
+ */
 export async function cpuMicrosOfFamily(pid: number): Promise<number> {
   let ticks = 0;
   for (const stat of await readStats()) {
@@ -24,13 +27,13 @@ export async function cpuMicrosOfFamily(pid: number): Promise<number> {
 }
 
 /**
- * Memory of processes and all that descend from them, in bytes: the proportional set size, in which what several processes
- * share (programs, PostgreSQL's buffers) counts once in total. NaN if it cannot be read.
+ * Memory of processes and all their descendants, in bytes: the proportional set size, which counts memory shared by
+ * several processes (programs, PostgreSQL's buffers) once in total. NaN if it cannot be read.
  */
 export async function memoryOfFamilies(roots: readonly number[]): Promise<number> {
   const stats = await readStats();
   const family = new Set(roots);
-  // A set is iterated up to what is added meanwhile.
+  // Iterating over a set includes what is added meanwhile.
   for (const one of family) for (const { pid, parent } of stats) if (parent === one) family.add(pid);
   const sizes = await Promise.all([...family].map(proportionalBytes));
   return sizes.length === 0 ? Number.NaN : sizes.reduce((sum, size) => sum + size, 0);
@@ -43,7 +46,7 @@ async function readStats(): Promise<Stat[]> {
 
 async function readStat(name: string): Promise<Stat> {
   const text = await readFile(`/proc/${name}/stat`, "latin1").catch(() => "");
-  // The second field is a name in brackets, which may hold spaces.
+  // The second field is a name in brackets, which may contain spaces.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const at = (field: number): number => Number(fields[field] ?? 0);
   return { pid: Number(name), parent: at(1), ticks: at(11) + at(12), ticksOfEnded: at(13) + at(14) };

@@ -1,9 +1,9 @@
 import type { BenchDevice } from "./load-clients.js";
 import { openWire, requestText } from "./wire.js";
 
-/** The result of emptying queues; rates are messages per second, for each kind of request alone. */
+/** The result of emptying queues; rates are messages per second, for each kind of request separately. */
 interface DrainResult {
-  /** How many there were. */
+  /** The number of messages. */
   messages: number;
   polledPerSecond: number;
   acknowledgedPerSecond: number;
@@ -15,7 +15,7 @@ interface Times {
   acknowledging: number;
 }
 
-/** Every device polls and acknowledges its queue, 100 messages at a time, for at most so many seconds. */
+/** Every device polls and acknowledges its queue, 100 messages at a time, for at most this many seconds. */
 export async function drainQueues(
   port: number,
   devices: readonly BenchDevice[],

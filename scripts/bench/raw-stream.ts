@@ -1,8 +1,10 @@
 import { openBareSocket, type SocketAddress } from "./bare-socket.js";
 
-/** A stream of the least effort: no WebSocket library, and no frame is parsed that nobody looks at. */
+/** A stream with minimal effort: no WebSocket library, and frames are parsed only if somebody reads them. */
 export interface RawStream {
-  /** Sends a frame of `framed`. Those of one turn of the event loop go together, and must not change until they have. */
+  /**
+   * Sends a frame of `framed`. Frames of one turn of the event loop are sent together, and must not change until then.
+   */
   send(frame: Buffer): void;
   close(): void;
 }
@@ -24,7 +26,7 @@ const masked = 0x80;
 const length16 = 126;
 const maskBytes = 4;
 
-/** A client's text frame (RFC 6455, section 5.2), masked by zeros, which leave its text as it is. */
+/** A client's text frame (RFC 6455, section 5.2), masked by zeros, which do not change its text. */
 export function framed(payload: string): Buffer {
   const size = Buffer.byteLength(payload);
   const head =
@@ -33,8 +35,8 @@ export function framed(payload: string): Buffer {
 }
 
 /**
- * Opens and authenticates a stream. Resolves with the first frame; `onFrame` is called with each one after it, whose
- * memory is used again after the call.
+ * Opens and authenticates a stream. Resolves with the first frame; `onFrame` is called with each later frame, whose
+ * memory is reused after the call.
  */
 export async function openRawStream(
   at: SocketAddress,
@@ -68,7 +70,7 @@ export async function openRawStream(
 const nothing = Buffer.alloc(0);
 const pong = Buffer.of(0x8a, masked, 0, 0, 0, 0);
 
-/** Cuts what a server sends into frames. */
+/** Splits what a server sends into frames. */
 class Frames {
   private readonly on: { text(payload: Buffer): void; ping(): void };
   private held: Buffer = nothing;

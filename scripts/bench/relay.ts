@@ -7,14 +7,14 @@ import { compareSends, openLoads, type Profile } from "./sends.js";
 import { type Arrival, measurePush, type PushResult } from "./streams.js";
 import { median } from "./turns.js";
 
-/** Messages a second at which pushes are timed. */
+/** Messages per second at which pushes are timed. */
 const steadyRates = [300, 1_000];
-/** Few enough that none waits for the driver, more than a rate needs. */
+/** Few enough that none waits for the driver, but more than the rate needs. */
 const steadyConnections = 64;
 
 type Say = (line: string) => void;
 
-/** Sends beside their floor, polls and acknowledgements, and messages that are pushed. */
+/** Sends compared with their floor, polls and acknowledgements, and pushed messages. */
 export async function measureRelay(environment: BenchEnvironment, profile: Profile, say: Say): Promise<Report> {
   const { loads, ...sends } = await compareSends(environment, profile, say);
   const { port } = loads.single.target;
@@ -40,7 +40,7 @@ export async function measureRelay(environment: BenchEnvironment, profile: Profi
   };
 }
 
-/** The same steady rates alone, and the share of each step on a message's way. Tracing costs some processor time. */
+/** The same steady rates alone, and the share of each step on a message's path. Tracing costs some processor time. */
 export async function measureLatency(environment: BenchEnvironment, profile: Profile, say: Say): Promise<Report> {
   const { single } = await openLoads(environment, profile);
   await single.target.ask("trace");
@@ -85,7 +85,7 @@ async function stepsOf(target: Measured): Promise<ReadonlyMap<string, Steps>> {
   return new Map(await target.ask<[string, Steps][]>("steps"));
 }
 
-/** What each step took since the one before. A step that a message did not pass took no time. */
+/** The time of each step since the previous one. A step that a message skipped took no time. */
 function sharesOf(arrivals: readonly Arrival[], steps: ReadonlyMap<string, Steps>): Shares {
   const times = new Map<string, number[]>();
   for (const { id, sentAt, arrivedAt } of arrivals) {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { createSystemClock } from "../../src/node/clock.js";
 import type { Spent } from "./load.js";
 
-/** The result of a part of the benchmark: for people a Markdown table, for programs an object. */
+/** The result of a part of the benchmark: a Markdown table for people, an object for programs. */
 export interface Report {
   text: string;
   result: object;
@@ -48,7 +48,7 @@ export function micros(value: number): string {
   return `${Math.round(value)} µs`;
 }
 
-/** Processor time of a message by who spends it. */
+/** Processor time per message, by process. */
 export function processors({ server, database, driver }: Spent): string {
   return `server ${micros(server)}, PostgreSQL ${micros(database)}, driver ${micros(driver)}`;
 }

@@ -1,6 +1,6 @@
 import { openBareSocket, type SocketAddress } from "./bare-socket.js";
 
-/** An HTTP/1.1 connection of one request at a time, whose answers have a Content-Length. */
+/** An HTTP/1.1 connection with one request at a time, for answers with a Content-Length. */
 export interface RequestSocket {
   /** Sends a request. Its bytes must not change until the answer has come. */
   send(request: Buffer): void;
@@ -8,7 +8,7 @@ export interface RequestSocket {
 }
 
 interface RequestEvents {
-  /** An answer is complete, its head included. Its memory is used again after this call. */
+  /** A complete answer, including its head. Its memory is reused after this call. */
   answered(answer: Buffer): void;
   failed(problem: Error): void;
 }

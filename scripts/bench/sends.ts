@@ -40,8 +40,8 @@ export async function measureSends(environment: BenchEnvironment, profile: Profi
 type Say = (line: string) => void;
 
 /**
- * Drives a bare server, a relay without limits and one with limits in turns. The relay without limits goes on to run, with
- * its loads.
+ * Drives a bare server, a relay without limits and a relay with limits in turns. The relay without limits keeps
+ * running, with its loads.
  */
 export async function compareSends(
   environment: BenchEnvironment,

@@ -8,14 +8,14 @@ const connections = 8;
 const batchSize = 100;
 const [few, many] = [10, 100];
 
-/** What a message in a batch costs, and a recipient more of a message to many, in microseconds. */
+/** What a message in a batch costs, and each additional recipient of a message to many, in microseconds. */
 interface Cost {
-  /** Of the whole machine. */
+  /** Processor time of the whole machine. */
   time: number;
   processor: number;
 }
 
-/** Batches, and a message to few and to many recipients, in turns. */
+/** Batches, and messages to few and to many recipients, in turns. */
 export async function measureToMany(
   environment: BenchEnvironment,
   profile: TurnProfile,

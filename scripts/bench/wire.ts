@@ -27,7 +27,7 @@ export async function openWire(port: number, ca?: string): Promise<Wire> {
   };
 }
 
-/** The text of a request. `json` is a body that is serialised already. All of it is ASCII, so characters are bytes. */
+/** The text of a request. `json` is an already serialised body. All of it is ASCII, so characters are bytes. */
 export function requestText(
   method: string,
   path: string,

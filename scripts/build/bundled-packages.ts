@@ -2,8 +2,8 @@ import { build } from "esbuild";
 import { writeLicences } from "./licences.js";
 
 /**
- * Builds the packages behind a file of the relay into that one file. Installing the relay then brings a hundred packages less,
- * of which it used a part.
+ * Bundles the packages that a file of the relay imports into that file. Installing the relay then needs a hundred
+ * packages fewer, of which it used only some.
  *
  * @param source without its ending, like `src/http/pages/bundled-packages`
  */

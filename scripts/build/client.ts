@@ -8,9 +8,9 @@ const source = "src/client";
 const target = "src/client/dist";
 
 /**
- * Builds the package `@mls-relay/client` in `src/client`. Its code is bundled, so that it needs none of the relay's files and
- * installs without the packages that encrypt and hash, of which it uses a small part. Each of its modules stays apart from
- * the others, so that a bundler can leave out what an application does not use.
+ * Builds the package `@mls-relay/client` in `src/client`. Its code is bundled, so it needs none of the relay's files
+ * and installs without the cryptographic packages, of which it uses a small part. Each of its modules stays separate,
+ * so that a bundler can leave out what an application does not use.
  */
 export async function buildClient(): Promise<void> {
   await rm(target, { recursive: true, force: true });
@@ -30,7 +30,7 @@ export async function buildClient(): Promise<void> {
     logLevel: "warning",
   });
   await writeLicences(metafile, join(target, "LICENSES.txt"));
-  // Every module was an entry, so that each got a file of its own; the package has one.
+  // Every module was an entry point, so each got its own file; the package has one.
   await Promise.all(modules.map((name) => name.replace(/ts$/, "js")).map(removeUnlessIndex));
   await writeTypes();
 }
@@ -66,7 +66,7 @@ function readConfig(): ts.ParsedCommandLine {
   return ts.parseJsonConfigFileContent(config, ts.sys, source);
 }
 
-/** Where the compiler would put a declaration, from the folder of all declarations. */
+/** The path, from the folder of all declarations, where the compiler would put a declaration. */
 function relative(file: string): string {
   return posix.relative(posix.join(process.cwd().replaceAll("\\", "/"), target, "types"), file);
 }

@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 const compressible = new Set([".html", ".js", ".css"]);
 
-/** Writes each file of text in a folder again in both compressed forms, `.br` and `.gz`, as small as they get. */
+/** Writes each text file in a folder in both compressed forms, `.br` and `.gz`, with the strongest compression. */
 export async function compressFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder, { recursive: true })) {
     if (!compressible.has(extname(name))) continue;

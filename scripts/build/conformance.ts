@@ -6,7 +6,9 @@ import { writeLicences } from "./licences.js";
 const source = "src/conformance";
 const target = "src/conformance/dist";
 
-/** The dependencies of the package. What else it uses is built in: rules of the relay and of the client, hashes, ciphers. */
+/**
+ * The dependencies of the package. Everything else is bundled: rules of the relay and of the client, hashes, ciphers.
+ */
 const external = ["ajv", "commander", "jose", "ws"];
 
 /** Builds the package `@mls-relay/conformance`: its program, and a copy of the contract. */

@@ -4,7 +4,7 @@ import { writeLicences } from "./licences.js";
 
 const target = "dist/console";
 
-/** Builds the console's page, every file compressed beside it, and the licences of the packages that are in it. */
+/** Builds the console's page, with compressed copies of every file and the licences of the bundled packages. */
 export async function buildConsole(): Promise<void> {
   const built = await build({ configFile: "src/console/vite.config.ts", logLevel: "warn" });
   const files = [built].flat().flatMap((one) => ("output" in one ? one.output : []));

@@ -1,7 +1,10 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Writes the licences of all packages that went into a bundle, by its inputs. Most of them ask to keep the licence with copies. */
+/**
+ * Writes the licences of all packages that went into a bundle, by its inputs. Most of them require that copies keep the
+ * licence.
+ */
 export async function writeLicences({ inputs }: { inputs: object }, file: string): Promise<void> {
   const folders = Object.keys(inputs).map((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]);
   const packages = [...new Set(folders)].filter((folder) => folder !== undefined).sort();

@@ -6,7 +6,9 @@ import { type Part, unlessUnchanged } from "./unless-unchanged.js";
 
 const workspaces = ["src/client", "src/conformance", "src/console"];
 
-/** In the order in which they are built. What builds a part is loaded only then: most calls find that nothing has changed. */
+/**
+ * In build order. The code that builds a part is loaded only then, because most calls find that nothing has changed.
+ */
 const parts: Readonly<Record<string, Part>> = {
   server: {
     inputs: ["src", "generated", "tsconfig.build.json"],
@@ -60,7 +62,7 @@ async function compile(): Promise<void> {
   await removeStale();
 }
 
-/** Removes the output of sources that are gone or that do not belong to the relay: its package would contain it. */
+/** Removes the output of sources that are gone or do not belong to the relay, because its package would contain it. */
 async function removeStale(): Promise<void> {
   const { default: ts } = await import("typescript");
   const { config } = ts.readConfigFile("tsconfig.build.json", ts.sys.readFile);

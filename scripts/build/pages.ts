@@ -8,8 +8,8 @@ const sources = "scripts/build/pages";
 const pages = ["index.html", "openapi.html", "asyncapi.html"];
 
 /**
- * Builds the pages that show the contract into `dist/pages`: their scripts and styles in one file each, named by a hash of
- * its content, and every file compressed beside it. The relay itself needs none of the packages that are in them.
+ * Builds the pages that show the contract into `dist/pages`: their scripts and styles in one file each, named by a hash
+ * of its content, and a compressed copy of every file. The relay needs none of the bundled packages.
  */
 export async function buildPages(): Promise<void> {
   const target = "dist/pages";
@@ -44,7 +44,7 @@ export async function buildPages(): Promise<void> {
   await compressFolder(target);
 }
 
-/** By the name of the source, the name of what was built of it. */
+/** The name of each built file, by the name of its source. */
 function namesOf({ outputs }: Metafile): ReadonlyMap<string, string> {
   const names = Object.keys(outputs).map((file) => basename(file));
   return new Map(names.map((name) => [name.replace(/-[A-Z0-9]{8}(?=\.\w+$)/, ""), name]));
@@ -57,8 +57,8 @@ function built(names: ReadonlyMap<string, string>, name: string): string {
 }
 
 /**
- * The component that renders an AsyncAPI document gets one that is parsed already, but its modules import the parser. That
- * weighs three times as much as the rest, and compiles schemas by `eval` when it loads, which a page would have to allow. So
+ * The component that renders an AsyncAPI document gets a parsed one, but its modules import the parser. The parser is
+ * three times as large as the rest, and compiles schemas by `eval` when it loads, which a page would have to allow. So
  * the page gets the parser's model of a document and none of its checks.
  */
 const withoutParser: Plugin = {

@@ -8,7 +8,7 @@ const stamps = "dist/.stamps";
 /** Files besides its inputs that every part of the build depends on. */
 const common = ["package-lock.json", "tsconfig.json"];
 
-/** A part of the build: the files and folders that it reads, and a file or folder that is there once it is built. */
+/** A part of the build: the files and folders that it reads, and a file or folder that exists once it is built. */
 export interface Part {
   inputs: readonly string[];
   /** Paths within the inputs that belong to other parts. */
@@ -19,7 +19,7 @@ export interface Part {
   build(): Promise<void>;
 }
 
-/** Builds a part and says so, unless its output is there and its inputs have the content that it was built of. */
+/** Builds a part and reports it, unless its output exists and its inputs have not changed since. */
 export async function unlessUnchanged(name: string, part: Part): Promise<void> {
   const stamp = join(stamps, name);
   // A file that changes while the part is built is built again the next time.
@@ -45,7 +45,7 @@ async function hashOf(inputs: readonly string[], except: readonly string[] = [])
   return hash.digest("hex");
 }
 
-/** The files of a folder, or the file itself. What a build wrote into a folder of sources is left out. */
+/** The files of a folder, or the file itself, except what a build wrote into a folder of sources. */
 async function filesOf(input: string): Promise<string[]> {
   if (!existsSync(input)) return [];
   if (!(await stat(input)).isDirectory()) return [input];

@@ -10,7 +10,7 @@ import { hourSeconds } from "../../src/protocol/units.js";
 import { type OwnRelay, startOwnRelay } from "../demo/relays.js";
 import { startLaterRelay } from "./later-relay.js";
 
-/** A relay, and what the generated clients are to say to it. */
+/** A relay, and what the generated clients should say to it. */
 export interface ClientContext {
   /** Writes a task for one client: two signed announcements and messages from one device to the other. */
   task(folder: string): Promise<string>;
@@ -18,22 +18,24 @@ export interface ClientContext {
 }
 
 /**
- * What a client is given. It announces both devices, sends `message` as the first one, polls as the second one, finds the
- * message, acknowledges it, and finds nothing more. It sends `unknown` and is told ADDRESS_NOT_FOUND, sends `over` and is
- * told RATE_LIMIT_EXCEEDED with the limit. Then it prints `done`. Every object of an answer has a member that the contract
- * does not name.
+ * What a client is given. It announces both devices, sends `message` as the first one, polls as the second one, finds
+ * the message, acknowledges it, and finds nothing more. It sends `unknown` and gets ADDRESS_NOT_FOUND, then sends
+ * `over` and gets RATE_LIMIT_EXCEEDED with the limit. Then it prints `done`. Every object of an answer has a member
+ * that the contract does not name.
  */
 interface Task {
   url: string;
   announcements: object[];
   message: object;
-  /** To an address that there is not. */
+  /** To an address that does not exist. */
   unknown: object;
   /** One more than the sender may send. */
   over: object;
 }
 
-/** One message an hour, so that the second one is over the limit; a client may take long to compile before it announces. */
+/**
+ * One message per hour, so that the second one exceeds the limit; compiling a client may take long before it announces.
+ */
 const limits = {
   SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1",
   ...constantsEnvironment({ timestampWindowPastSeconds: 2 * hourSeconds }),
@@ -71,7 +73,7 @@ export async function openClientContext(): Promise<ClientContext> {
   };
 }
 
-/** The proof of a first announcement is not what is tried here, so the devices are known before. */
+/** First announcements are not tested here, so the devices are registered before. */
 async function register({ url, domain }: OwnRelay): Promise<DeviceClient> {
   const client = await connectDevice({ url, domain, keys: deviceKeysOf(newSecretKey()) });
   await client.register();

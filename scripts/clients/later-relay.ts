@@ -9,7 +9,7 @@ interface LaterRelay {
   stop(): Promise<void>;
 }
 
-/** A relay as a later version of it might be: every object in the answers of `relayUrl` has a member more. */
+/** Acts as a later version of the relay: every object in the answers of `relayUrl` has an additional member. */
 export async function startLaterRelay(relayUrl: string): Promise<LaterRelay> {
   const server = createServer((req, res) => void handOn(relayUrl, req, res));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));

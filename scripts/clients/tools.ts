@@ -8,7 +8,7 @@ import { demand } from "./toolchain.js";
 const openapiGeneratorVersion = "7.16.0";
 const progenitorVersion = "0.15.1";
 
-/** Where downloads and build products are kept from one run to the next, outside the project. */
+/** Where downloads and build products are cached, outside the project. */
 const cacheFolder = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "mls-relay");
 
 /** A folder with the npm packages of `manifest`, a package.json; one for each content of it. */
@@ -48,7 +48,7 @@ export const cargoTarget = join(cacheFolder, "cargo-target");
 async function once(folder: string, make: (folder: string) => Promise<void>): Promise<string> {
   const complete = join(folder, "complete");
   if (existsSync(complete)) return folder;
-  // What an earlier attempt left unfinished is not trusted.
+  // An unfinished earlier attempt is not trusted.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   console.log(`Getting ${basename(folder)}`);

@@ -86,7 +86,7 @@ function* sharedLink({ method, operation }: PlacedOperation): Generator<string> 
     yield "x-shared-link requires a response 406 with text/html";
 }
 
-/** An entity tag is of a JSON body that is sent as a whole. */
+/** Only a JSON body that is sent as a whole has an entity tag. */
 function* conditional({ method, operation }: PlacedOperation): Generator<string> {
   if (operation["x-conditional"] === undefined) return;
   if (operation["x-conditional"] !== true) yield "x-conditional must be true or absent";
@@ -123,7 +123,7 @@ function* errors(operation: Operation, catalogue: Catalogue): Generator<string> 
   }
 }
 
-/** An operation names its limits where it can be refused for one, and nowhere else. */
+/** An operation names its limits if it can be refused because of one, and only then. */
 function* rateLimits(operation: Operation): Generator<string> {
   const names = operation["x-rate-limits"];
   const isRefused = (operation["x-errors"] ?? []).some((id) => RATE_LIMIT_ERRORS.includes(id));

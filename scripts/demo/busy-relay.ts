@@ -14,7 +14,7 @@ import { type ConnectedDevices, makeBusy } from "./busy-scenario.js";
 import type { Say } from "./log.js";
 import { type OwnRelay, ownDomain, startOwnRelay } from "./relays.js";
 
-/** A relay of its own that looks as after a busy day. */
+/** A separate relay that looks as it would after a busy day. */
 interface BusyOwnRelay extends OwnRelay {
   adminKey: Uint8Array;
   /** Makes a link that signs a browser in once. */

@@ -7,7 +7,7 @@ import { createDatabase } from "../../src/database/connection.js";
 import type { Say } from "./log.js";
 import { writeDevices, writePastDay, writePeers, writeReports } from "./past-day.js";
 
-/** A relay that is to look busy, and the secret key of an administrator who may do everything. */
+/** A relay that should look busy, and the secret key of an administrator with all permissions. */
 interface BusyRelay {
   url: string;
   domain: string;
@@ -32,8 +32,8 @@ export interface ConnectedDevices {
 }
 
 /**
- * Makes a relay look as after a busy day. Devices, messages, reports, failing deliveries and the acts of the administrator
- * are real; the day before is written (see past-day.ts). Some of the devices stay connected.
+ * Makes a relay look as it would after a busy day. Devices, messages, reports, failing deliveries and the acts of the
+ * administrator are real; the day before is written (see past-day.ts). Some of the devices stay connected.
  */
 export async function makeBusy(
   { url, domain, databaseUrl, adminKey, now }: BusyRelay,

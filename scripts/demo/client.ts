@@ -23,11 +23,11 @@ export interface DemoClient {
   register(): Promise<void>;
   /** Fetches the key package that another client has published. */
   fetchKeyPackageOf(other: DemoClient): Promise<Uint8Array>;
-  /** Sends the same bytes to others: one message id, one message for each. */
+  /** Sends the same bytes to others under one message id. */
   send(ciphertext: Uint8Array, to: readonly DemoClient[]): Promise<void>;
   goOnline(transport: "stream" | "poll"): void;
   goOffline(): Promise<void>;
-  /** Waits until this many messages in all have been received. Throws where that takes too long. */
+  /** Waits until this many messages have been received in total. Throws if that takes too long. */
   hasSeen(count: number, timeoutMillis?: number): Promise<void>;
 }
 

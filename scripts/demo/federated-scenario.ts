@@ -27,9 +27,9 @@ const lines = {
 const patienceMillis = 90_000;
 
 /**
- * Two relays, each a process with its own database and certificate, and three devices: Ada at the first, Ben and Cleo at the
- * second. They talk in one MLS group. The second relay is killed while Ada continues to write, then the first one while Ben
- * does. Throws where anyone did not receive exactly what was sent, once and in order.
+ * Two relays, each a process with its own database and certificate, and three devices: Ada at the first, Ben and Cleo
+ * at the second. They talk in one MLS group. The second relay is killed while Ada continues to write, then the first
+ * one while Ben does. Throws if anyone did not receive exactly what was sent, once and in order.
  */
 export async function playFederatedScenario({ say }: { say: Say }): Promise<void> {
   const lifecycle = createLifecycle();
@@ -120,7 +120,7 @@ async function renewKeys({ ada, ben, cleo, say }: DemoClients): Promise<void> {
   await seen({ cleo }, 6 + lines.whileDown.length);
 }
 
-/** A client reconnects by itself within about a minute; a new one connects at once. */
+/** A client reconnects within about a minute; a new one connects at once. */
 async function comeBack(...devices: readonly DemoClient[]): Promise<void> {
   for (const client of devices) {
     await client.goOffline();

@@ -23,8 +23,8 @@ interface Identity {
 
 /**
  * Ada's tablet, which no relay knows yet, shows a QR code. Her first device encrypts her identity to the key in it and
- * uploads the result. Both devices show a code, and the identity is used only if the codes match. Throws where they do
- * not match, where another identity arrives, or if the relay could have read it.
+ * uploads the result. Both devices show a code, and the identity is used only if the codes match. Throws if they do not
+ * match, if another identity arrives, or if the relay could have read it.
  */
 export async function linkTablet({ ada, tablet, databaseUrl, say }: LinkingClients): Promise<void> {
   const linking = await beginLinking(tablet.device.connection);

@@ -5,8 +5,8 @@ import { encodeHex } from "../../src/protocol/encodings.js";
 import { deviceIdOf } from "../../src/protocol/identifiers.js";
 import { daySeconds, hourSeconds } from "../../src/protocol/units.js";
 
-// A day cannot be lived in a minute, so what only time makes is written into the tables of a demo's own relay: the series
-// of the metrics, the age of devices, the week's traffic of peers. Everything else in the demo is done by real requests.
+// A day cannot pass in a minute, so whatever takes time is written into the tables of the demo's relay: the series of
+// the metrics, the age of devices, the week's traffic of peers. Everything else in the demo is done by real requests.
 
 const fineSeconds = 300;
 const nodeId = "demo";
@@ -27,7 +27,7 @@ const federatedSent = 900;
 const federatedReceived = peers.reduce((sum, { delivered }) => sum + perDay(delivered), 0);
 const received = sent - federatedSent + federatedReceived;
 
-/** What was counted in the day, in all. The rest of the counts is taken from the tables that the console lists. */
+/** Totals of the day. The other counts are taken from the tables that the console lists. */
 const counted = {
   messages_sent: sent,
   messages_received: received,
@@ -63,7 +63,7 @@ function waveAt(seconds: number, seed: number): number {
   return 0.15 + 0.6 * Math.max(0, Math.sin(((hour - 7) / 16) * Math.PI)) + noise;
 }
 
-/** The five minutes of the day before `now`, those under way excepted. */
+/** The five-minute spans of the day before `now`, without the current one. */
 function spansBefore(now: number): number[] {
   const last = Math.floor(now / fineSeconds) * fineSeconds - fineSeconds;
   return Array.from({ length: daySeconds / fineSeconds }, (_, index) => last - fineSeconds * index).reverse();
@@ -114,7 +114,7 @@ export async function writePastDay(db: Knex, now: number): Promise<void> {
   await writeLatencies(db, spans.at(-1) ?? now);
 }
 
-/** The series of what the console also lists, counted so that both say the same. */
+/** The series of what the console also lists, counted so that both agree. */
 async function countedInTables(db: Knex, spans: readonly number[]): Promise<Series[]> {
   const found = await rows<Record<"signUps" | "reports" | "devices" | "active", number>>(
     db,
@@ -161,7 +161,7 @@ function readingsOf({ metric, isCounted, values }: Series, starts: readonly numb
   return [...fine, ...longer];
 }
 
-/** Most messages are handed out within 10^(16/10), that is 40, milliseconds. */
+/** Most messages are delivered within 10^(16/10), that is 40, milliseconds. */
 async function writeLatencies(db: Knex, last: number): Promise<void> {
   await rows(
     db,
@@ -173,7 +173,7 @@ async function writeLatencies(db: Knex, last: number): Promise<void> {
   );
 }
 
-/** No device is removed for having been away: the shortest time for that is longer. */
+/** The shortest time for removal is longer, so no device is removed for inactivity. */
 const awaySeconds = 5 * daySeconds;
 
 /** Adds devices that registered over the last weeks. They have ids of real keys, which nobody keeps. */
@@ -189,7 +189,7 @@ export async function writeDevices(db: Knex, { count, now }: { count: number; no
       ids: keys.map((key) => deviceIdOf(key)),
       keys: keys.map((key) => encodeHex(key)),
       times,
-      // Most were here lately.
+      // Most were here recently.
       actives: times.map((at, index) => {
         const part = ((index * 7_919) % count) / count;
         return now - Math.floor(Math.min(now - at, awaySeconds) * part ** 3);

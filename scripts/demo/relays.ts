@@ -131,6 +131,6 @@ async function writeCredentials(folder: string, authority: TestAuthority): Promi
   return Object.fromEntries(await Promise.all(named));
 }
 
-/** The relay's command line as it was built; in tests, what was made of its sources. */
+/** The built command line of the relay; in tests, the one compiled from its sources. */
 const isSource = import.meta.url.endsWith(".ts");
 const commandLine = [fileURLToPath(new URL(`../../${isSource ? "dist/" : ""}src/cli/main.js`, import.meta.url))];

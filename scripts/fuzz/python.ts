@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 /**
  * The folder of programs of a Python environment with exactly these packages, made at the first call and kept in the
- * user's cache folder, one for each content of the file. Throws, with what is to be done, where there is no Python.
+ * user's cache folder, one for each content of the file. Throws an error with advice if there is no Python.
  */
 export async function pythonPrograms(requirementsFile: string): Promise<string> {
   const requirements = await readFile(requirementsFile, "utf8");
@@ -17,7 +17,7 @@ export async function pythonPrograms(requirementsFile: string): Promise<string> 
   const programs = join(folder, "bin");
   const complete = join(folder, "complete");
   if (existsSync(complete)) return programs;
-  // What an earlier attempt left unfinished is not trusted.
+  // An unfinished earlier attempt is not trusted.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   console.log(`Making a Python environment in ${folder}`);

@@ -11,12 +11,12 @@ import { encodeHex } from "../../src/protocol/encodings.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
 import { createTestAuthority } from "../test-ca/authority.js";
 
-/** A relay that is there to be fuzzed, and what a fuzzer must know to play an administrator and another relay. */
+/** A relay to be fuzzed, and what a fuzzer must know to play an administrator and another relay. */
 export interface FuzzedRelay {
   url: string;
-  /** For the hooks: who they are, by the environment. */
+  /** The credentials, as environment variables for the hooks. */
   actors: Readonly<Record<string, string>>;
-  /** What it has said so far. */
+  /** Its output so far. */
   output(): string;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface FuzzedRelay {
 /** The relay ended before it served. */
 export class EndedEarly extends Error {}
 
-/** A PostgreSQL for any number of relays, one after the other, each on a database of its own. */
+/** A PostgreSQL for any number of relays, one after the other, each with a separate database. */
 export interface FuzzContext {
   /** Starts the relay whose sources are in this folder. */
   start(project: string): Promise<FuzzedRelay>;
@@ -33,7 +33,7 @@ export interface FuzzContext {
 
 const domain = "relay.fuzz.test";
 const peer = "peer.fuzz.test";
-/** Only a relay that hangs takes so long, however busy the machine is. */
+/** Only a relay that hangs takes this long, however busy the machine is. */
 const startTimeoutMillis = 300_000;
 const wide = "100000";
 
@@ -41,9 +41,9 @@ const wide = "100000";
 const fastSettings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", shared_buffers: "128MB" };
 
 /**
- * Limits out of the way, proofs cheap, every answer checked against the contract. Each case comes from a network address
- * of its own (X-Forwarded-For), so that a ban for a wrong proof hits nobody else. Calls to peers are not tried: domains
- * are made up by chance, and nobody is to be called by chance.
+ * High limits, cheap proofs, and every answer checked against the contract. Each case comes from a separate network
+ * address (X-Forwarded-For), so that a ban for a wrong proof affects no other case. Calls to peers are disabled,
+ * because domains are random and nobody must be called by chance.
  */
 const environment = {
   DOMAIN: domain,
@@ -71,7 +71,7 @@ const environment = {
     adminAuditQueriesPerHour: Number(wide),
     validateResponses: true,
   }),
-  // As many as the contract has place for.
+  // The maximum that the contract allows.
   BATCH_LIMIT: "1000",
   PROOF_WORKERS: "1",
   CHALLENGES_PER_IP_HOUR: wide,
@@ -94,7 +94,7 @@ const environment = {
   SEED_FEDERATION_PUBLISH_BLOCKLIST: "true",
 };
 
-/** Brings up the database. */
+/** Starts the database. */
 export async function openFuzzContext(): Promise<FuzzContext> {
   const folder = await mkdtemp(join(tmpdir(), "mls-relay-fuzz-"));
   await chmod(folder, 0o711);

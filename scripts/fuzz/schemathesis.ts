@@ -6,21 +6,21 @@ import type { FuzzedRelay } from "./relay.js";
 
 /** How much is tried. */
 export interface Profile {
-  /** Generated requests of one operation in one phase; what schemathesis.toml says where left out. */
+  /** Generated requests of one operation in one phase; by default as in schemathesis.toml. */
   examples?: number;
-  /** Repeats fuzzing and flows until it is spent; once through where left out. */
+  /** Repeats fuzzing and flows until this time is spent; one pass by default. */
   maxSeconds?: number;
-  /** Random where left out. */
+  /** Random by default. */
   seed?: number;
-  /** Only these, by operationId; all where empty. */
+  /** Only these operations, by operationId; all if empty. */
   operations?: readonly string[];
   phases?: readonly string[];
-  /** Ends at the first failure. */
+  /** Stops at the first failure. */
   hasty?: boolean;
   quiet?: boolean;
 }
 
-/** Runs Schemathesis with the hooks and checks of test/fuzz against a relay. Gives its exit code and what it printed. */
+/** Runs Schemathesis with the hooks and checks of test/fuzz against a relay. Returns its exit code and output. */
 export async function runSchemathesis(
   project: string,
   relay: FuzzedRelay,

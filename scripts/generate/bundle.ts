@@ -31,7 +31,7 @@ function rejectClashes(contract: Contract): void {
   if (duplicate !== undefined) throw new Error(`operationId ${duplicate} is used twice`);
 }
 
-/** The bundler orders schemas by first use. Ordered by name, a new use does not move the others. */
+/** The bundler orders schemas by first use. Ordering them by name keeps a new use from moving the others. */
 function sortSchemas(contract: Contract): void {
   const entries = Object.entries(contract.components.schemas);
   contract.components.schemas = Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));

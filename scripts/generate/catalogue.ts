@@ -9,7 +9,7 @@ export interface CatalogueEntry {
   status: number;
   extras: string[];
   headers: string[];
-  /** Whether `x-error` names the entry for a value of a wrong type as well. */
+  /** Whether `x-error` also names the entry for a value of a wrong type. */
   wrongTypes: boolean;
   meaning: string;
 }

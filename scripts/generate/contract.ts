@@ -100,7 +100,10 @@ export function operationsOf(contract: Contract): PlacedOperation[] {
   );
 }
 
-/** The success statuses, lowest first. There may be several. 304 is none: the pipeline answers it, no handler does. */
+/**
+ * The success statuses, lowest first; there may be several. 304 is not included, because the pipeline answers it, not a
+ * handler.
+ */
 export function successStatuses(operation: Operation): number[] {
   const found = Object.keys(operation.responses)
     .map(Number)

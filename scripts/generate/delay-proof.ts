@@ -7,7 +7,7 @@ import { writeGenerated } from "./output.js";
 // All 64 rounds are unrolled and every word is a local, so that the engine's compiler keeps them in registers; between two
 // repetitions nothing touches memory.
 
-/** The instructions of one word: 32 bits, or four times 32 bits side by side, one of each chain. */
+/** The instructions of one word: 32 bits, or four times 32 bits side by side, one per chain. */
 interface Word {
   type: "i32" | "v128";
   /** Bytes in memory. */

@@ -67,7 +67,7 @@ export function expandErrors(contract: Contract, catalogue: Catalogue): void {
   contract.components.headers = { ...contract.components.headers, ...usedHeaders(responses), ...limitHeaders() };
 }
 
-/** The same headers on the successes, which are written by hand. */
+/** The same headers for the success responses, which are written by hand. */
 function addLimitHeaders(contract: Contract): void {
   for (const { operation } of operationsOf(contract)) {
     if (operation["x-rate-limits"] === undefined) continue;
@@ -135,7 +135,7 @@ function errorResponse(
   };
 }
 
-/** A header is required in a response only where every error of that response sends it. */
+/** A header is required in a response only if every error of that response sends it. */
 function errorHeaders(entries: CatalogueEntry[]): Record<string, object> | undefined {
   const names = [...new Set(entries.flatMap((entry) => entry.headers))];
   if (names.length === 0) return undefined;

@@ -8,8 +8,8 @@ const TEXT_TYPES: Readonly<Record<string, string>> = { txt: "text/plain", csv: "
 
 /**
  * Puts the bodies of `spec/examples/<operationId>/` into the contract as named examples. A file is called
- * `request.yaml` or `response-202.yaml`, or with a name of its own `request.with-invite.yaml`; a text
- * body is in `response-200.txt`, `response-200.csv` or `response-406.html`, exactly as it is sent.
+ * `request.yaml` or `response-202.yaml`, or, with a name, `request.with-invite.yaml`; a text body is in
+ * `response-200.txt`, `response-200.csv` or `response-406.html`, exactly as it is sent.
  */
 export async function inlineExamples(contract: Contract, root: URL): Promise<void> {
   const folder = new URL("spec/examples/", root);

@@ -100,7 +100,7 @@ async function compile(schemas: object, { bodies, parameters }: Validators): Pro
   ajv.addSchema({ $id: "contract", definitions: local });
   const schemaOf = (name: string) => `contract#/definitions/${name}`;
   const names = new Set([...bodies, ...parameters].map(([, name]) => name));
-  // Each schema is exported once: Ajv would declare the function of one that is exported under two names twice.
+  // Each schema is exported once, because Ajv would declare the function of a schema exported under two names twice.
   const exported = Object.fromEntries([...names].map((name) => [validatorOf(name), schemaOf(name)]));
   const validators = standaloneModule.default(ajv, exported);
   const bundled = await build({

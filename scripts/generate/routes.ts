@@ -2,7 +2,7 @@ import type { Contract, Operation, PlacedOperation } from "./contract.js";
 import { operationsOf, principalOf, securityOf, successStatuses } from "./contract.js";
 import { writeGenerated } from "./output.js";
 
-/** Writes what a client has to know to call an operation. The table of routes is four times as long. */
+/** Writes what a client must know to call an operation. The table of routes is four times as long. */
 export async function writeCalls(contract: Contract, root: URL): Promise<void> {
   const calls = operationsOf(contract).map(({ method, path, operation }) => {
     const tokens = securityOf(operation).map((name) => `'${name}'`);

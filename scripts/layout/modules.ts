@@ -13,7 +13,7 @@ export interface ModulePlan {
   browser?: true;
 }
 
-/** What nearly every module with tables imports. A module that uses only some of these names them one by one. */
+/** What nearly every module with tables imports. A module that uses only some of these names them individually. */
 const common = ["protocol", "platform", "platform/config", "database", "node"];
 
 export const modules: Readonly<Record<string, ModulePlan>> = {

@@ -9,13 +9,13 @@ import { type Published, writeLicencesOf } from "./licences.js";
 const run = promisify(execFile);
 const maxOutputBytes = 2 ** 26;
 
-/** What the contract's archive has, of generated/ and spec/. */
+/** What the contract's archive contains from generated/ and spec/. */
 const contractFiles = {
   generated: ["openapi.json", "openapi.yaml", "openapi-3.0.json", "asyncapi.json", "asyncapi.yaml"],
   spec: ["errors.yaml"],
 };
 
-/** The published packages: where each lies, and which licences of bundled packages it has. */
+/** The published packages: where each is, and the licences of its bundled packages. */
 const published: readonly Published[] = [
   {
     name: "mls-relay",
@@ -33,7 +33,7 @@ const published: readonly Published[] = [
 ];
 
 interface Copy {
-  /** Where the commit is unpacked. */
+  /** The folder into which the commit is unpacked. */
   folder: string;
   commit: string;
   epochSeconds: number;
@@ -46,7 +46,8 @@ export async function buildCopy({ folder, commit, epochSeconds }: Copy): Promise
   await mkdir(sources, { recursive: true });
   await mkdir(output);
   await run("sh", ["-c", 'git archive "$1" | tar -x -C "$2"', "sh", commit, sources]);
-  // Hard links: the packages are read at their places in this folder, so that no path of another one gets into a bundle.
+  // Hard links: packages are read from their places in this folder, so that no path of another folder gets into a
+  // bundle.
   await run("cp", ["-al", "node_modules", join(sources, "node_modules")]);
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(epochSeconds) };
   const within = { cwd: sources, env, maxBuffer: maxOutputBytes };
@@ -69,7 +70,7 @@ export async function buildCopy({ folder, commit, epochSeconds }: Copy): Promise
   return output;
 }
 
-/** An archive whose bytes depend on the files alone: sorted, with the time of the commit, and nobody's. */
+/** An archive whose bytes depend only on the files: sorted, with the time of the commit, and without an owner. */
 async function archiveContract(sources: string, { file, epochSeconds }: { file: string; epochSeconds: number }) {
   const files = Object.entries(contractFiles).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`));
   const fixed = ["--format=ustar", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=644"];

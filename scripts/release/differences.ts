@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The names of the files that only one of two folders has, or that have other bytes in each. */
+/** The names of the files that only one of two folders has, or whose bytes differ. */
 export async function differencesOf(one: string, other: string): Promise<string[]> {
   const names = new Set([...(await readdir(one)), ...(await readdir(other))]);
   const differing: string[] = [];

@@ -32,8 +32,8 @@ export async function bundledIn(sources: string, { bundled }: Published): Promis
 }
 
 /**
- * Writes the licences of all packages that a package brings or has bundled. Of packages for other systems, which are not
- * installed here, the name alone is known.
+ * Writes the licences of all packages that a package depends on or has bundled. For packages for other systems, which
+ * are not installed here, only the name is known.
  */
 export async function writeLicencesOf(
   sources: string,

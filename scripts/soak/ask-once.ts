@@ -3,7 +3,7 @@ import { createDatabase, rows } from "../../src/database/connection.js";
 /** A busy machine may take long to answer; the server may also be about to start again. */
 const connectTimeoutSeconds = 60;
 
-/** The rows of a statement, over a connection of its own: the server may have been killed since the last one. */
+/** The rows of a statement, over a new connection, because the server may have been killed since the last one. */
 export async function askOnce<T>(url: string, sql: string, bindings: Record<string, string> = {}): Promise<T[]> {
   const db = createDatabase({ url, poolSize: 1, connectTimeoutSeconds });
   return rows<T>(db, sql, bindings).finally(() => db.destroy());

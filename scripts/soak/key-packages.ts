@@ -14,8 +14,8 @@ export interface KeyPackageLedger {
   /** Fetches without an answer: each may have taken a package. */
   unanswered: number;
   /**
-   * Packages that are gone although no fetch can have taken them: never more than 0. Undefined if the relay does not say
-   * how many are left.
+   * Packages that are gone although no fetch can have taken them: must never exceed 0. Undefined if the relay does not
+   * report how many are left.
    */
   lost(): Promise<number | undefined>;
 }

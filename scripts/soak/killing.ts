@@ -7,19 +7,20 @@ export type Kills = Map<string, number>;
 export interface KillPlan {
   /** On average. */
   everySeconds: number;
-  /** Ends after so many. */
+  /** Ends after this many kills. */
   most: number;
   /** Whether the last node of the first relay is left alone, so that its memory shows whether it grows. */
   sparesOne: boolean;
 }
 
-/** A database is killed once for so many nodes. */
+/** A database is killed once per this many nodes. */
 const nodesPerDatabase = 4;
 const lookMillis = 50;
 
 /**
- * Kills one process after the other until the signal comes or the plan is fulfilled. Between two kills something is
- * accepted, on a machine however busy: a kill in which nothing was under way shows nothing. `accepted` counts it.
+ * Kills one process after the other until the signal comes or the plan is completed. Between two kills something must
+ * be accepted, however busy the machine is, because a kill while nothing is in progress shows nothing. `accepted`
+ * counts it.
  */
 export async function keepKilling(
   relays: Relays,
@@ -30,7 +31,7 @@ export async function keepKilling(
   for (const { name } of order) kills.set(name, 0);
   for (let killed = 0, turn = 0; killed < plan.most; turn++) {
     const before = accepted();
-    // Between nothing and twice the average: also while others are still starting.
+    // From zero to twice the average, so that some kills come while other processes are still starting.
     await pause(2 * Math.random() * plan.everySeconds * 1000, signal);
     while (accepted() === before && !signal.aborted) await pause(lookMillis, signal);
     if (signal.aborted) return;

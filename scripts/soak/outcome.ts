@@ -3,7 +3,7 @@ import { askOnce } from "./ask-once.js";
 import type { Relays } from "./relays.js";
 import type { Work } from "./work.js";
 
-/** One thing that must hold, and what was found. */
+/** A condition that must hold, and what was found. */
 export interface Finding {
   holds: boolean;
   text: string;
@@ -13,7 +13,7 @@ const shown = 5;
 const patienceMillis = 60_000;
 const lookMillis = 1_000;
 
-/** What the relays owe: nothing accepted is lost, nothing acknowledged comes back, whatever was killed. */
+/** What the relays guarantee: nothing accepted is lost and nothing acknowledged comes back, whatever was killed. */
 export async function checkOutcome(relays: Relays, work: Work): Promise<Finding[]> {
   const { lost, partly } = await work.finish();
   const { ledger, keyPackages, overdue } = work;

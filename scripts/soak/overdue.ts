@@ -4,18 +4,18 @@ import type { TestRelay } from "../../test/support/relay.js";
 import { askOnce } from "./ask-once.js";
 import type { SoakRelay } from "./relays.js";
 
-/** Messages whose time is over. */
+/** Messages whose retention period has ended. */
 export interface Overdue {
   /** How many there have been. */
   made(): number;
-  /** Whether the job that removes them has removed all, now or after some waiting. */
+  /** Whether the job that removes them has removed all of them, now or after some waiting. */
   gone(): Promise<boolean>;
 }
 
 const pauseMillis = 1_000;
 const patienceMillis = 60_000;
 
-/** Sends messages to a device that never asks for them, and sets their time back, until the signal comes. */
+/** Until the signal comes, sends messages to a device that never fetches them, and sets their expiry to the past. */
 export async function keepLettingExpire({ target, databaseUrl }: SoakRelay, signal: AbortSignal) {
   const relay = target as TestRelay;
   const [sender, absent] = [await newDevice(relay), await newDevice(relay)];

@@ -16,12 +16,12 @@ import { serverPid } from "../../test/support/embedded.js";
 import { startTcpProxy } from "../../test/support/tcp-proxy.js";
 import { type AuthorityFolder, openAuthorityFolder } from "../test-ca/folder.js";
 
-/** A process that can be killed, and comes back by itself. */
+/** A process that can be killed and is restarted. */
 export interface Victim {
   name: string;
-  /** Undefined while it is not up. */
+  /** Undefined while it is down. */
   pid(): number | undefined;
-  /** Kills it at once; it is started again without being waited for. False if it is not up. */
+  /** Kills it at once; it is restarted without waiting. False if it is down. */
   kill(): Promise<boolean>;
 }
 
@@ -56,7 +56,7 @@ const environment = {
   FEDERATION_BYTES_PER_MINUTE: "1099511627776",
   FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "1000000",
   FIRST_ANNOUNCEMENTS_PER_IP_DAY: "1000000",
-  // Limits are counted as usual; nobody comes near them.
+  // Limits are counted as usual, but nobody reaches them.
   SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false",
   SEED_PROGRESSIVE_TRUST_ENABLED: "false",
   SEED_PROGRESSIVE_TRUST_TRUSTED_TIER_LIMIT: "1000000",
@@ -124,7 +124,7 @@ async function startRelay(deps: {
     ...{ FEDERATION_CERT_FILE: certFile, FEDERATION_KEY_FILE: keyFile },
   };
   const nodes: Victim[] = [];
-  // One after the other: the last one is never the first to ask who runs the jobs.
+  // One after the other, so that the last node never becomes the leader first.
   for (let number = 1; number <= nodeCount; number++) {
     nodes.push(await startNode(`${name}${number}`, { env, balancer, atEnd }));
   }
@@ -140,7 +140,7 @@ async function startNode(
   let up: RunningCommand | undefined;
   let isStopping = false;
 
-  /** Whatever it is that keeps it from starting, the next attempt may succeed: a database that is away comes back. */
+  /** Whatever keeps it from starting, the next attempt may succeed: a database that is down comes back. */
   const start = async (): Promise<void> => {
     while (!isStopping) {
       const command = startCommand(["serve"], env);
@@ -183,7 +183,7 @@ async function startNode(
   };
 }
 
-/** The process that holds a share in it starts it again: this one. */
+/** The process that holds a share in the database, this one, restarts it. */
 async function postgresIn(folder: string): Promise<Victim> {
   let pid = await serverPid(folder);
   return {

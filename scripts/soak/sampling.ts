@@ -7,7 +7,7 @@ import { type Bound, bounds, type Series, type Unit } from "./series.js";
 /** The series of a run. */
 export interface Samples {
   all(): readonly Series[];
-  /** Adds a value of now. */
+  /** Adds a value for the current time. */
   note(name: string, value: number, kind: { unit: Unit; bound: Bound; quantile?: number }): void;
 }
 
@@ -23,7 +23,7 @@ export function createSamples(): Samples {
   };
 }
 
-/** Takes a sample of every process and database each so many seconds, until the signal comes. */
+/** Takes a sample of every process and database at this interval in seconds, until the signal comes. */
 export async function keepSampling(
   relays: Relays,
   samples: Samples,
@@ -44,7 +44,7 @@ async function sampleOnce({ first, second, postgres }: Relays, samples: Samples)
     if (sum > 0) samples.note("memory of PostgreSQL", sum, { unit: "bytes", bound: bounds.memory });
   }
   for (const [name, { databaseUrl }] of Object.entries({ first, second })) {
-    // While the server is being killed there is nothing to be read.
+    // While the server is being killed there is nothing to read.
     await sampleDatabase(`the ${name} relay`, databaseUrl, samples).catch(() => undefined);
   }
 }
@@ -54,7 +54,7 @@ async function sampleProcess({ name, pid }: Victim, samples: Samples): Promise<v
   if (number === undefined) return;
   const memory = await memoryOf(number);
   const files = await readdir(`/proc/${number}/fd`).catch(() => undefined);
-  // One that was killed in the meantime has neither.
+  // A process that was killed in the meantime has neither.
   if (memory === undefined || files === undefined || files.length === 0) return;
   samples.note(`memory of node ${name}`, memory, { unit: "bytes", bound: bounds.memory });
   samples.note(`open files and sockets of node ${name}`, files.length, { unit: "files", bound: bounds.files });
@@ -77,7 +77,7 @@ async function sampleDatabase(whose: string, url: string, samples: Samples): Pro
   samples.note(`size of the queues' tables of ${whose}`, bytes, { unit: "bytes", bound: bounds.tables });
 }
 
-/** Memory of a process in bytes, a page that several share counted in part for each; undefined if it cannot be read. */
+/** Memory of a process in bytes, with a proportional part of each shared page; undefined if it cannot be read. */
 async function memoryOf(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, "utf8").catch(() => "");
   const kilobytes = /^Pss: +(\d+) kB/m.exec(text)?.[1];

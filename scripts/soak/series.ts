@@ -1,17 +1,17 @@
-/** What is measured again and again. Which of its figures count as flat is in `bounds`. */
+/** What is measured repeatedly. `bounds` says which of its figures count as flat. */
 export type Unit = "bytes" | "files" | "connections" | "rows" | "milliseconds";
 
 /** The values of one quantity over time. */
 export interface Series {
   name: string;
   unit: Unit;
-  /** The share of the values of a quarter below the figure that stands for it: 0.5 is the median. */
+  /** The quantile that represents a quarter: 0.5 is the median. */
   quantile: number;
   bound: Bound;
   values: { atMillis: number; value: number }[];
 }
 
-/** The last quarter may be so many times the first one, and so much more. */
+/** The last quarter may be at most this many times the first one, plus this much. */
 export interface Bound {
   times: number;
   plus: number;
@@ -19,7 +19,7 @@ export interface Bound {
 
 const mebibyte = 2 ** 20;
 
-/** Generous: a quantity that really grows leaves them within hours, and nothing that only varies does. */
+/** Generous: a quantity that really grows exceeds them within hours, and one that only varies never does. */
 export const bounds = {
   memory: { times: 1.5, plus: 64 * mebibyte },
   files: { times: 1.2, plus: 50 },

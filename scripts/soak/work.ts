@@ -9,16 +9,18 @@ import { type KeyPackageLedger, keepKeyPackages } from "./key-packages.js";
 import { keepLettingExpire, type Overdue } from "./overdue.js";
 import type { Relays } from "./relays.js";
 
-/** All work of the soak, under way. */
+/** All work of the soak, in progress. */
 export interface Work {
   ledger: Ledger;
   keyPackages: KeyPackageLedger;
   overdue: Overdue;
-  /** Sends nothing more and receives until everything has come, or until it is clear that something is lost. */
+  /** Stops sending, and receives until everything has arrived or something is clearly lost. */
   finish(): Promise<Losses>;
 }
 
-/** What was accepted and never came, and what came to some of those to whom it should have come together. */
+/**
+ * What was accepted but never arrived, and what arrived at only some of the recipients of an all-or-nothing message.
+ */
 interface Losses {
   lost: string[];
   partly: string[];

@@ -40,7 +40,9 @@ export function names(value: unknown): string[] {
   });
 }
 
-/** Calls `visit` with every node inside a value, until it returns true for a node, whose inside is then left out. */
+/**
+ * Calls `visit` with every node inside a value. If it returns true for a node, the nodes inside that node are skipped.
+ */
 export function walk(value: unknown, visit: (type: string, members: Node) => boolean): void {
   if (Array.isArray(value)) for (const one of value) walk(one, visit);
   else if (typeof value === "object" && value !== null) {

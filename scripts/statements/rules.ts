@@ -2,11 +2,10 @@ import { type DistributedTable, distributedTables } from "../../src/database/cit
 import { as, list, type Node, names, open, parseStatements, walk } from "./parse.js";
 
 /*
- * What a statement may do where tables are distributed (spec/decisions/0040). Each query, also one inside another, is
- * checked by itself:
+ * What a statement may do if tables are distributed (spec/decisions/0040). Each query, also a nested one, is checked
+ * separately:
  *
- *   - a distributed table is reached by its distribution column: compared with a value, an array, a column of rows that
- *     the statement brings along, or the distribution column of a table of the same group;
+ *   - a distributed table is reached by its distribution column: compared with a value, an array, a column of rows that the statement brings along, or the distribution column of a table of the same group;
  *   - two distributed tables are joined only within a group, by their distribution columns;
  *   - rows are locked in one shard only: `for update` needs a comparison with one value;
  *   - no value comes from a sequence;
@@ -70,7 +69,7 @@ function checkInsert(query: Node): string[] {
   return columns.includes(distributed.column) ? [] : [`an insert into ${name} gives ${distributed.column} no value`];
 }
 
-/** The distributed tables of a query's own `from`, `using` and target; not those of queries inside it. */
+/** The distributed tables in the `from`, `using` and target of a query, without those of nested queries. */
 function tablesOf(type: string, query: Node): Table[] {
   const sources: unknown[] = [...list(query["fromClause"]), ...list(query["usingClause"])];
   if (type !== "SelectStmt") sources.push({ RangeVar: query["relation"] });
@@ -140,7 +139,7 @@ function noteEqual(reached: Reached, other: unknown): void {
   else reached.columns.add(column.join("."));
 }
 
-/** Without an alias in front, the column belongs to the only distributed table that the query has. */
+/** Without an alias, the column belongs to the only distributed table of the query. */
 function isColumn(value: unknown, table: Table, tables: readonly Table[]): boolean {
   const path = columnOf(value);
   if (path?.at(-1) !== table.distributed.column) return false;

@@ -3,9 +3,9 @@ import { randomBytes, webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
 import { dayMillis } from "../../src/protocol/units.js";
 
-/** How a certificate of a test authority deviates from a plain one for a server. */
+/** How a certificate of a test authority differs from a plain server certificate. */
 interface CertificateOptions {
-  /** DNS names it is for. */
+  /** The DNS names of the certificate. */
   hosts: readonly string[];
   key?: TestKeyKind;
   notBefore?: Date;
@@ -27,12 +27,12 @@ export interface TestCredential {
 
 /** An authority for tests and closed trials: a relay that trusts it must not be reachable by strangers. */
 export interface TestAuthority {
-  /** PEM, for FEDERATION_CA_FILE; of an intermediate its own certificate. */
+  /** PEM, for FEDERATION_CA_FILE; for an intermediate, its certificate. */
   cert: string;
   /** The private key in PEM, by which a root can be opened again. */
   key(): Promise<string>;
   issue(options: CertificateOptions): Promise<TestCredential>;
-  /** An authority below this one. What it issues brings its certificate along. */
+  /** An authority below this one. What it issues includes its certificate. */
   intermediate(options?: { pathLength?: number; isAuthority?: boolean }): Promise<TestAuthority>;
   /** PEM, for FEDERATION_CRL_FILE. */
   revocationList(serials: readonly string[], times?: { thisUpdate?: Date; nextUpdate?: Date }): Promise<string>;
@@ -58,7 +58,7 @@ const yearMillis = 365 * dayMillis;
 const serverAuth = "1.3.6.1.5.5.7.3.1";
 const { digitalSignature, keyCertSign, cRLSign } = x509.KeyUsageFlags;
 
-/** A new root with an ECDSA key. `now` is the time its certificates are made at; they hold for ten years. */
+/** A new root with an ECDSA key. `now` is the time at which its certificates are made; they are valid for ten years. */
 export async function createTestAuthority(now: Date): Promise<TestAuthority> {
   const keys = await generate("p256");
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -71,7 +71,7 @@ export async function createTestAuthority(now: Date): Promise<TestAuthority> {
   return authority({ now, keys, certificate, chain: [] });
 }
 
-/** The root that was made before, from its certificate and key in PEM. */
+/** A root that was made earlier, from its certificate and key in PEM. */
 export async function openTestAuthority(
   { cert, key }: { cert: string; key: string },
   now: Date,
@@ -88,7 +88,7 @@ interface Authority {
   now: Date;
   keys: Key;
   certificate: x509.X509Certificate;
-  /** What stands between it and the root, its own certificate first. */
+  /** The intermediates up to the root, the authority's certificate first. */
   chain: readonly x509.X509Certificate[];
 }
 
@@ -156,12 +156,12 @@ async function issueLeaf(self: Authority, keys: Key, options: CertificateOptions
   });
 }
 
-/** What OpenSSL reads; the library writes another one. */
+/** The form that OpenSSL reads; the library writes another one. */
 const crlLabel = "X509 CRL";
 
 function common(now: Date) {
   const serialNumber = `01${randomBytes(15).toString("hex")}`;
-  // A machine whose clock is a little behind accepts it as well.
+  // A machine whose clock is slightly behind must accept it, too.
   return { serialNumber, notBefore: after(now, -3_600_000), notAfter: after(now, 10 * yearMillis) };
 }
 

@@ -12,7 +12,7 @@ export interface AuthorityFolder {
   /** For FEDERATION_CA_FILE and FEDERATION_CRL_FILE. */
   caFile: string;
   crlFile: string;
-  /** For TLS_CERT_FILE and TLS_KEY_FILE of the server by this name: `<name>.pem` and `<name>.key`. */
+  /** For TLS_CERT_FILE and TLS_KEY_FILE of the server with this name: `<name>.pem` and `<name>.key`. */
   filesOf(name: string): { certFile: string; keyFile: string };
   /** Issues a certificate for a name, replacing an earlier one. */
   issue(name: string): Promise<void>;

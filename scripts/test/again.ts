@@ -12,7 +12,7 @@ interface Run {
   commit: string;
   began: string;
   seconds: number;
-  /** Busy loops that ran beside it. */
+  /** Busy loops that ran at the same time. */
   loops: number;
   passed: number;
   failed: number;
@@ -31,10 +31,10 @@ interface Plan {
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const usage = "npm run test:again -- <times> [--beside <busy loops>] [--afresh] [files]";
 
-/** Ends when nobody is left who would end it. */
+/** Ends when its parent process is gone. */
 const busyLoop = "for (const parent = process.ppid; process.ppid === parent; );";
 
-/** Runs the tests until as many runs are stored as asked for. Those of earlier calls with the same files count. */
+/** Runs the tests until the requested number of runs is stored. Runs of earlier calls with the same files count. */
 async function runAgain(plan: Plan): Promise<Run[]> {
   const stored = await readRuns(plan.folder);
   if (stored.length > 0) console.log(`${stored.length} of ${plan.runs} runs are stored already`);
@@ -100,7 +100,7 @@ async function untilClosed(child: ChildProcess): Promise<boolean> {
   return isInterrupted;
 }
 
-/** What scripts/test.ts printed at its end. A run without that line failed as a whole. */
+/** What scripts/test.ts printed at the end. A run without that line failed as a whole. */
 function countsOf(output: string): Pick<Run, "passed" | "failed" | "failures"> {
   const [, passed, failed] =
     /^(\d+) passed, (\d+) failed$/m.exec(output.slice(output.lastIndexOf("\nFailed:") + 1)) ?? [];

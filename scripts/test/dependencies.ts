@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import ts from "typescript";
 import { readSources, type Source } from "../layout/sources.js";
 
-/** What the files of the project read at run time, as far as their sources say. */
+/** What the files of the project read at run time, judging by their sources. */
 export interface Dependencies {
   /** The tests that a change of these files can affect, by path. */
   affectedBy(changed: readonly string[]): string[];
@@ -11,7 +11,7 @@ export interface Dependencies {
 }
 
 const sourceFolders = ["src", "test", "scripts", "generated"];
-/** Whatever these read, every test depends on. */
+/** Every test depends on what these files read. */
 const underEveryTest = [
   ...["package.json", "package-lock.json", "tsconfig.json", "vitest.config.ts"],
   ...["test/support/global-setup.ts", "test/support/leaks.ts", "test/support/show-faults.ts"],
@@ -35,7 +35,7 @@ export async function readDependencies(project: string): Promise<Dependencies> {
   return { tests, affectedBy: (changed) => findAffected(changed, read, tests) };
 }
 
-/** Walks from what changed to what reads it, until nothing new is found. */
+/** Walks from the changed files to their readers, until nothing new is found. */
 function findAffected(changed: readonly string[], read: ReadonlyMap<string, Targets>, tests: readonly string[]) {
   const affected = new Set(changed);
   const queue = [...changed];
@@ -57,7 +57,7 @@ interface Targets {
   folders: readonly string[];
 }
 
-/** A changed folder is whatever lies in it. */
+/** A changed folder means all files in it. */
 function isAmong(file: string, { files, folders }: Targets): boolean {
   if (file.endsWith("/")) return [...files, ...folders].some((target) => target.startsWith(file));
   return files.has(file) || folders.some((folder) => file.startsWith(folder));
@@ -107,7 +107,7 @@ function listFiles(project: string): string[] {
   return git(project, "ls-files", "--cached", "--others", "--exclude-standard");
 }
 
-/** What differs from the commit at which `base` and the current branch parted, changes that are not committed included. */
+/** What differs from the commit at which `base` and the current branch diverged, including uncommitted changes. */
 export function listChanged(project: string, base: string): string[] {
   const [parting = base] = git(project, "merge-base", base, "HEAD");
   const changed = git(project, "diff", "--name-only", "--no-renames", parting);

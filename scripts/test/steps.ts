@@ -60,7 +60,10 @@ async function countChecks(): Promise<Totals> {
   return sum([passes(outcomes.length - broken.length), failure(...broken.map(({ name }) => `check: ${name}`))]);
 }
 
-/** Runs every test, then holds the statements that they executed to the rules of distributed tables: one test more. */
+/**
+ * Runs every test, then checks the statements that they executed against the rules of distributed tables, which counts
+ * as one more test.
+ */
 async function countTestsAndStatements(): Promise<Totals> {
   const folder = await mkdtemp(join(tmpdir(), "mls-relay-statements-"));
   try {

@@ -4,7 +4,7 @@ export interface Totals {
   failed: number;
   /** What failed, one line each, for the end of a long log. */
   failures: string[];
-  /** Tests that were left out, with the reason: one line each. */
+  /** Tests that were left out, with the reason, one line each. */
   leftOut: string[];
 }
 
@@ -18,7 +18,7 @@ export function failure(...failures: string[]): Totals {
   return { ...nothing, failed: failures.length, failures };
 }
 
-/** In CI every program has to be there. */
+/** In CI every program must be installed. */
 export function leaveOut(line: string): Totals {
   return isCi() ? failure(`not run, as CI has to: ${line}`) : { ...nothing, leftOut: [line] };
 }

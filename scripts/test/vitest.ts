@@ -8,20 +8,22 @@ import { failure, isCi, leaveOut, passes, sum, type Totals } from "./totals.js";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What no package of the usual distributions brings: CI cannot install it, and may leave these tests out. */
+/**
+ * Programs that no package of the usual distributions contains: CI cannot install them and may leave these tests out.
+ */
 const reasonsOfFiles: Readonly<Record<string, string>> = {
   "test/crash/disk-full.test.ts": "mounting a small disk takes root, which a container may not give",
   "test/nodes/database-machines.test.ts": "needs a PostgreSQL with Citus",
 };
 
-/** How many of the files that took longest are named. */
+/** How many of the slowest files are named. */
 const namedFiles = 20;
 
 interface Options {
   env?: NodeJS.ProcessEnv;
-  /** Processes that run test files at once; what vitest.config.ts says if left out. */
+  /** Number of processes that run test files at once; by default as in vitest.config.ts. */
   workers?: number;
-  /** Names the files that took longest. */
+  /** Names the slowest files. */
   namesLongest?: boolean;
 }
 
@@ -58,7 +60,7 @@ function runVitest(args: readonly string[], env: NodeJS.ProcessEnv): Promise<num
   });
 }
 
-/** Vitest's report, as far as it is read here. */
+/** The part of Vitest's report that is read here. */
 interface Report {
   testResults?: TestFile[];
 }
@@ -79,7 +81,7 @@ interface TestResult {
 }
 
 /**
- * A test that was skipped has failed, unless a program is missing that it needs: nothing is left out silently. A file that
+ * A skipped test counts as failed unless a program that it needs is missing: nothing is left out silently. A file that
  * could not be loaded counts as a failed test, and so does a run that fails although every test passed.
  */
 function countReport({ testResults = [] }: Report, code: number): Totals {
@@ -117,7 +119,7 @@ function describeLongest({ testResults = [] }: Report): string {
   return [`The ${longest.length} test files that took longest:`, ...lines].join("\n");
 }
 
-/** Why tests of a file may be skipped on this machine. In CI no program may be missing that it can install. */
+/** Why tests of a file may be skipped on this machine. In CI no program that it can install may be missing. */
 function reasonToSkip(file: string): string | undefined {
   const reason = reasonsOfFiles[file];
   if (reason !== undefined || isCi()) return reason;

@@ -8,7 +8,7 @@ import { longPackages } from "./typescript.js";
 
 const present = () => undefined;
 
-/** Readers of the contract that make no client. */
+/** Readers of the contract that generate no client. */
 export const documentToolchains: readonly Toolchain[] = [
   {
     name: "Spectral (oas, asyncapi, owasp)",
@@ -88,11 +88,11 @@ async function startPrism(project: string, [command = "", ...args]: string[]): P
 interface Asked {
   method: string;
   path: string;
-  /** Of success. */
+  /** Statuses of success. */
   status: number;
 }
 
-/** Operations that take neither parameters nor bodies need no more than a token, of whatever kind. */
+/** Operations without parameters and bodies need only a token, of any kind. */
 async function operationsOf(project: string): Promise<Asked[]> {
   const { paths } = JSON.parse(await readFile(contractOf(project), "utf8")) as {
     paths: Record<string, Record<string, { parameters?: object[]; requestBody?: object; responses: object }>>;

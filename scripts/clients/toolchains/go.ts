@@ -5,7 +5,7 @@ import { absent, contractOf, demand, demandDone, type Place, type Toolchain } fr
 const oapiCodegen = "github.com/oapi-codegen/oapi-codegen/v2";
 const ogen = "github.com/ogen-go/ogen";
 
-/** A Go program has no `--version`, but says its own. */
+/** A Go program has no `--version` option, but a version subcommand. */
 const missing = () => absent("go");
 
 export const goToolchains: readonly Toolchain[] = [

@@ -24,7 +24,7 @@ export const jvmToolchains: readonly Toolchain[] = [
     async run(place) {
       const made = await generate(place, ["-g", "kotlin", "--additional-properties=serializationLibrary=jackson"]);
       const programs = join(place.project, "scripts/clients/jvm");
-      // Its own build is Gradle's, which comes from a host of its own; Maven compiles the same sources.
+      // The generated build uses Gradle, which comes from a separate host; Maven compiles the same sources.
       await copyFile(join(programs, "kotlin-pom.xml"), join(made, "pom.xml"));
       await copyFile(join(programs, "Client.kt"), join(made, "src/main/kotlin/Client.kt"));
       await compileAndRun({ ...place, folder: made }, "ClientKt");

@@ -5,7 +5,7 @@ import { npmPackages } from "../tools.js";
 
 const program = "send-and-receive.mjs";
 
-/** The project's own client, packed and installed as an application would, in what runs JavaScript. */
+/** The project's client, packed and installed as an application would do it, in each JavaScript runtime. */
 export const ownToolchains: readonly Toolchain[] = [
   toolchain("Node.js", async () => [process.execPath, program]),
   toolchain("Deno", async (packages) => [

@@ -12,7 +12,7 @@ export const pythonToolchains: readonly Toolchain[] = [
     async run(place) {
       const programs = await pythonPrograms(join(place.project, "scripts/clients/python/requirements.txt"));
       const output = ["--output-path", join(place.folder, "mls_relay_client"), "--meta", "none", "--fail-on-warning"];
-      // It looks for the formatter that it runs on its output by the name alone.
+      // The generator finds the formatter that it runs on its output only by name.
       const generator = [join(programs, "openapi-python-client"), "generate", "--path", contractOf(place.project)];
       await demand("env", [`PATH=${programs}:${process.env["PATH"]}`, ...generator, ...output], place.folder);
       await runPython(place, { programs, program: "openapi_python_client.py", made: "mls_relay_client" });
@@ -36,7 +36,7 @@ export const pythonToolchains: readonly Toolchain[] = [
     async run(place) {
       const programs = await longPrograms(place.project);
       const form = ["--input-file-type", "openapi", "--output-model-type", "pydantic_v2.BaseModel", "--use-annotated"];
-      // Its own type for base64 takes what is encoded for text.
+      // The generated type for base64 takes text that is already encoded.
       const base64 = ["--type-mappings", "string+byte=string"];
       const generate = ["--input", contractOf(place.project), ...form, ...base64, "--output", "models.py"];
       await demand(join(programs, "datamodel-codegen"), generate, place.folder);
@@ -63,7 +63,7 @@ export function longPrograms(project: string): Promise<string> {
 interface Program {
   programs: string;
   program: string;
-  /** What the generator made: it has to compile as a whole, not only what the client uses. */
+  /** The generated code: it must compile as a whole, not only what the client uses. */
   made: string;
 }
 

@@ -25,7 +25,7 @@ export const typescriptToolchains: readonly Toolchain[] = [
       const packages = await longPackages(place.project);
       const generate = ["-i", contractOf(place.project), "-o", "made", "-c", "@hey-api/client-fetch"];
       await demand(join(packages, ".bin/openapi-ts"), generate, place.folder);
-      // What it writes imports its own files without their extensions, as bundlers take it.
+      // The generated files import each other without extensions, for bundlers.
       await compileAndRun(place, { packages, program: "hey-api.ts", bundled: true });
     },
   },
@@ -48,7 +48,7 @@ export const typescriptToolchains: readonly Toolchain[] = [
   },
 ];
 
-/** The node_modules of what only long runs need. */
+/** The node_modules for the long runs. */
 export async function longPackages(project: string): Promise<string> {
   return join(await npmPackages(join(project, "scripts/clients/typescript/package.json")), "node_modules");
 }
@@ -59,7 +59,7 @@ interface Program {
   bundled?: boolean;
 }
 
-/** Packages are found by the folder's own link. */
+/** Packages are found through the folder's link. */
 async function compileAndRun({ project, folder, task }: Place, { packages, program, bundled }: Program): Promise<void> {
   await symlink(packages, join(folder, "node_modules"));
   await copyFile(join(project, "scripts/clients/typescript", program), join(folder, "client.ts"));

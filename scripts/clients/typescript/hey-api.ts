@@ -1,4 +1,4 @@
-// A client of what @hey-api/openapi-ts makes of the contract.
+// A client based on what @hey-api/openapi-ts generates from the contract.
 import { readFile } from "node:fs/promises";
 import { createClient, createConfig } from "./made/client/index.js";
 import type { AnnounceDeviceRequest, SendMessageRequest } from "./made/index.js";

@@ -1,4 +1,4 @@
-// A client of what openapi-typescript makes of the contract, with openapi-fetch.
+// A client based on what openapi-typescript generates from the contract, with openapi-fetch.
 import { readFile } from "node:fs/promises";
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema.js";

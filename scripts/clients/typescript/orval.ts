@@ -1,4 +1,4 @@
-// A client of what orval makes of the contract: calls by fetch, and checks of bodies by zod.
+// A client based on what orval generates from the contract: calls by fetch, and checks of bodies by zod.
 import { readFile } from "node:fs/promises";
 import { acknowledgeMessages, announceDevice, pollMessages, sendMessage } from "./made/relay.js";
 import type { AnnounceDeviceRequest, SendMessageRequest } from "./made/relay.schemas.js";

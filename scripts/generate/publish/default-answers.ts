@@ -30,9 +30,9 @@ export function addDefaultAnswers(contract: Contract): void {
 }
 
 /**
- * Removes them from the document in OpenAPI 3.0. Generators that read only that fail on a `default` beside a success (progenitor),
- * or write code for ranges such as `4XX` that does not compile (orval) or warns (progenitor). All of them give the answer to the
- * caller as one that they did not expect.
+ * Removes them from the document in OpenAPI 3.0. Generators that read only that fail on a `default` beside a success
+ * (progenitor), or write code for ranges such as `4XX` that does not compile (orval) or warns (progenitor). All of them
+ * return such an answer to the caller as unexpected.
  */
 export function dropDefaultAnswers(contract: Contract): void {
   for (const { operation } of operationsOf(contract)) delete operation.responses["default"];

@@ -47,7 +47,7 @@ function nameOf(status: string): string {
   return name;
 }
 
-/** What either response says. A header that one of them lacks, or does not require, is optional. */
+/** What both responses say. A header that one of them lacks or does not require is optional. */
 function joined(one: ResponseObject, other: ResponseObject): ResponseObject {
   const meanings = new Set([...one.description.split("\n\n"), ...other.description.split("\n\n")]);
   const headers = { ...one.headers };

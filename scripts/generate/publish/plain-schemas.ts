@@ -4,7 +4,7 @@ import type { Contract, Schema } from "../contract.js";
 export const BASE64 = "^[A-Za-z0-9+/]*={0,2}$";
 const PREFIX = "#/components/schemas/";
 
-/** Replaces constructs that generators fail on by simpler ones that promise clients the same. */
+/** Replaces constructs that make generators fail with simpler ones that promise clients the same. */
 export function plainSchemas(contract: Contract): void {
   const { schemas } = contract.components;
   openLists(schemas);
@@ -30,7 +30,7 @@ function plain(schema: Schema, schemas: Record<string, Schema>): void {
   if (schema.type === "array" && schema["minItems"] === schema["maxItems"]) delete schema["minItems"];
 }
 
-/** Generators that decode such a text hold the bytes to the pattern. */
+/** Generators that decode such a text apply the pattern to the bytes. */
 function nameBase64(schema: Schema): void {
   delete schema["pattern"];
   schema["format"] = "byte";
