@@ -85,7 +85,7 @@ async function newDevice(wire: Wire, audience: string): Promise<BenchDevice> {
   return { token: read.access_token, address: read.delivery_address.full_address };
 }
 
-/** The same as JSON. Serialising each message anew would cost the driver more than sending it. */
+/** The same as JSON. Serialising each message again would cost the driver more than sending it. */
 export function newText({ address }: BenchDevice): string {
   return `{"message_id":"${newId()}","recipient_address":"${address}${unchanging}${clock.nowSeconds()}}`;
 }

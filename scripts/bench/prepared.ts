@@ -3,7 +3,7 @@ import { requestText } from "./wire.js";
 
 /**
  * Bytes that send messages, made once: only ids, recipients and the sender's token are overwritten for the next
- * messages. Creating each message anew would cost the driver more than sending it.
+ * messages. Creating every message again would cost the driver more than sending it.
  */
 export interface Prepared {
   readonly bytes: Buffer;
