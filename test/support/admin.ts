@@ -10,12 +10,12 @@ import { call } from "./api.js";
 import { demand } from "./device.js";
 import { startRelay, type TestRelay } from "./relay.js";
 
-/** An administrator's keys, and the words that put them on the list by the environment. */
+/** An administrator's keys, and the text that puts them on the list through the environment. */
 export interface AdminKeys {
   deviceId: string;
   publicKey: string;
   secretKey: Uint8Array;
-  /** For `adminList`; several are joined by commas. */
+  /** For `adminList`; join several with commas. */
   seed: string;
 }
 
@@ -31,7 +31,7 @@ export function adminKeys(...permissions: Permission[]): AdminKeys {
   return { deviceId: deviceIdOf(publicKey), publicKey: hex, secretKey, seed: `${hex}=${permissions.join("+")}` };
 }
 
-/** A relay with one administrator, who is logged in and may do what is given, everything without it. */
+/** A relay with one logged-in administrator, who has the given permissions (default: all). */
 export async function startAdministered(
   overrides: Partial<Config> = {},
   permissions: Permission[] = ["all"],
@@ -54,7 +54,7 @@ export async function logIn(relay: TestRelay, keys: AdminKeys): Promise<TestAdmi
   return { ...keys, token: body.admin_token };
 }
 
-/** The body of a login with a fresh challenge, signed for this relay at its present time. */
+/** The body of a login with a new challenge, signed for this relay at its current time. */
 export async function loginBody(
   relay: TestRelay,
   keys: Pick<AdminKeys, "deviceId" | "secretKey">,

@@ -2,7 +2,7 @@ import type { OperationId } from "../../generated/handlers.js";
 import type { operations } from "../../generated/openapi-types.js";
 import { routes } from "../../generated/routes.js";
 
-/** What came back. `body` is the success answer's type; of an error only `error`, `code` and the extras are read. */
+/** An answer. `body` has the type of the success answer; of an error only `error`, `code` and the extras are read. */
 export interface Answer<B> {
   status: number;
   headers: Headers;
@@ -20,7 +20,7 @@ export interface Sending {
   token?: string;
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number | boolean>>;
-  /** Sent as it is, right or wrong: tests send both. */
+  /** Sent unchanged, valid or not: tests send both. */
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,7 @@ type SuccessOf<I extends OperationId> = {
     : never;
 }[keyof operations[I]["responses"]];
 
-/** Calls an operation of the contract by its id. Answers whatever the relay answers; throws only on a broken connection. */
+/** Calls an operation of the contract by its id. Resolves with any answer; throws only if the connection breaks. */
 export async function call<I extends OperationId>(
   relay: { url: string },
   operation: I,

@@ -3,7 +3,9 @@ import { type Db, rows } from "../../src/database/connection.js";
 /** Whether the tests run on a distributed database. */
 export const isDistributed = Boolean(process.env["TEST_CITUS_URL"]);
 
-/** The sessions of this database that wait for a lock. Those of a distributed one wait on any of its machines. */
+/**
+ * The sessions of this database that wait for a lock. On a distributed database they may wait on any of its machines.
+ */
 export async function waitingBackends(db: Db): Promise<number[]> {
   const found = await rows<{ pid: number }>(
     db,
@@ -17,6 +19,6 @@ export async function waitingBackends(db: Db): Promise<number[]> {
 
 /** Ends one of these sessions. */
 export async function terminateBackend(db: Db, pid: number): Promise<void> {
-  // On a distributed database it has a number that is unique on all machines, beyond what an integer holds.
+  // On a distributed database the session has a number that is unique on all machines and may exceed an integer.
   await rows(db, `select pg_terminate_backend(:pid::${isDistributed ? "bigint" : "integer"})`, { pid });
 }

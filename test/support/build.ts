@@ -8,7 +8,10 @@ type Part = "console" | "pages" | "client" | "conformance" | "packages";
 
 const built = new Map<Part, Promise<unknown>>();
 
-/** Builds a part of the package as `npm run build` does, unless it is built. The files of a worker look once. */
+/**
+ * Builds a part of the package as `npm run build` does, unless it is already built. The test files of a worker check
+ * once.
+ */
 export async function build(part: Part): Promise<void> {
   const building =
     built.get(part) ?? promisify(execFile)("node_modules/.bin/tsx", ["scripts/build/main.ts", part], { cwd: project });

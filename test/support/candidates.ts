@@ -5,20 +5,20 @@ interface Cloneable<M> {
   clone(): M;
 }
 
-/** What was asked at once, and answered. */
+/** Concurrent requests and their answers. */
 interface Round<M, S, R> {
   steps: readonly S[];
   answers: readonly R[];
-  /** What the model answers to a step; changes the model. */
+  /** The model's answer to a step; changes the model. */
   run(model: M, step: S): R;
-  /** Whether answers are as good as those of the model; equality unless given. */
+  /** Whether an answer is as good as the model's; equality by default. */
   same?: (answers: readonly R[], given: readonly R[]) => boolean;
 }
 
 /**
- * The states in which a server may be after a round. Requests that are sent at once may be served in any order, and
- * several orders may give the same answers, so what is known is a set of models: of each one, and of each order, those
- * whose answers are the ones that came. Throws with what was expected if there is none.
+ * The states in which a server may be after a round. Concurrent requests may be served in any order, and several orders
+ * may give the same answers, so the known state is a set of models: for each model and each order, those whose answers
+ * equal the actual ones. Throws an error with the expected answers if there is none.
  */
 export function survivors<M extends Cloneable<M>, S, R>(models: readonly M[], round: Round<M, S, R>): M[] {
   const { answers, same = isDeepStrictEqual } = round;

@@ -12,7 +12,7 @@ import { until } from "./until.js";
 /** A PostgreSQL with Citus that a test may kill. */
 export interface Machine {
   port: number;
-  /** Ends it without any goodbye: it recovers from its log when it starts again. */
+  /** Kills it: it recovers from its log when it starts again. */
   kill(): Promise<void>;
   start(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface Machines {
 
 const debianFolder = "/usr/lib/postgresql";
 
-/** The folder with the programs of a PostgreSQL in which Citus is installed; undefined if there is none. */
+/** The folder with the programs of a PostgreSQL that has Citus; undefined if there is none. */
 export function findCitusPrograms(): string | undefined {
   const given = process.env["TEST_CITUS_PROGRAMS"];
   if (given) return given;
@@ -35,7 +35,7 @@ export function findCitusPrograms(): string | undefined {
   return found && path.join(debianFolder, found, "bin");
 }
 
-/** A coordinator and so many workers, on ports and in a folder of their own. */
+/** A coordinator and this many workers, on separate ports and in a separate folder. */
 export async function startMachines(programs: string, workerCount: number): Promise<Machines> {
   const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-citus-"));
   await chmod(folder, 0o711);

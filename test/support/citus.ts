@@ -10,8 +10,8 @@ interface WorkerNode {
 }
 
 /**
- * A coordinator of Citus, by the URL of a database in which its workers are registered. Each test database is created on
- * all of them, then migrated and distributed, the latter unless `local`; Citus cannot copy a template.
+ * A Citus coordinator, given by the URL of a database in which its workers are registered. Each test database is
+ * created on all of them, then migrated and, unless `local`, distributed; Citus cannot copy a template.
  */
 export async function createCitusDatabase(
   coordinatorUrl: string,

@@ -11,7 +11,7 @@ export const demoProgram = transpiled("scripts/demo/main.ts");
 const readyTimeoutMillis = 60_000;
 const workTimeoutMillis = 240_000;
 
-/** How a command ended, and what it wrote. */
+/** How a command ended, and its output. */
 export interface CommandResult {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -19,14 +19,14 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** The command line tool in a process of its own, with these variables and no others of the relay's. */
+/** The command line tool in a separate process, with these variables and no other variables of the relay. */
 export interface RunningCommand {
   pid: number;
-  /** Resolves with what the pattern matches on standard error. */
+  /** Resolves with the match of the pattern on standard error. */
   seen(pattern: RegExp): Promise<RegExpExecArray>;
   /** The same on standard output, for commands that work for some minutes before they print it. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Writes to its standard input, as a person who types. */
+  /** Writes to its standard input, like a person who types. */
   type(text: string): void;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<CommandResult>;
@@ -63,8 +63,8 @@ export function runCommand(
 }
 
 /**
- * Runs a command in this process, which spares starting one: for commands that end by themselves and of which more is asked
- * than one process would tell. Only one at a time.
+ * Runs a command in this process, which saves starting a process: for commands that end without a signal, and for tests
+ * that need more than a process would tell. Only one at a time.
  */
 export async function runHere(
   args: readonly string[],
@@ -92,7 +92,7 @@ export async function runHere(
   }
 }
 
-/** Commander ends the process where it does not like an argument, unless every command is told to throw. */
+/** Commander ends the process for an invalid argument, unless every command is told to throw. */
 function stayingAlive(command: Command): Command {
   for (const inner of command.commands) stayingAlive(inner);
   return command.exitOverride().configureOutput({ writeErr() {} });

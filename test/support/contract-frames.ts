@@ -13,7 +13,9 @@ const document = JSON.parse(
   await readFile(new URL("../../generated/asyncapi.json", import.meta.url), "utf8"),
 ) as Document;
 
-/** The names of the frames that a client sends, and of those that the server sends, as the stream's contract has them. */
+/**
+ * The names of the frames that clients send, and of those that the server sends, according to the stream's contract.
+ */
 export const fromClient = namesOf("receiveClientFrame");
 export const fromServer = namesOf("sendServerFrame");
 

@@ -7,13 +7,13 @@ import { databaseUrl, templateName } from "./database-names.js";
 
 export interface TestDatabase {
   url: string;
-  /** A small pool on it. */
+  /** A small pool. */
   db: Knex;
   /** Closes the pool and removes the database. */
   drop(): Promise<void>;
 }
 
-/** A database of its own, migrated; with `empty` one without any table. */
+/** A separate, migrated database; with `empty`, a database without any table. */
 export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   const coordinator = process.env["TEST_CITUS_URL"];

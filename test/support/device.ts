@@ -28,14 +28,14 @@ export interface TestDevice {
   /** `<prefix>@relay.test` */
   address: string;
   token: string;
-  /** Announces once more: a further address and a new session, which become this device's. */
+  /** Announces again: another address and a new session, which become this device's. */
   announce(extra?: Readonly<Record<string, unknown>>): Promise<void>;
   send(recipient: string, draft?: Draft): Promise<Sent>;
   poll(query?: { since?: number; limit?: number }): Promise<Polled>;
   ack(messageIds: readonly string[]): Promise<Acknowledged>;
 }
 
-/** Makes keys and registers them with the relay, which must take registrations without a proof. */
+/** Makes keys and registers them with the relay, which must accept registrations without a proof. */
 export async function newDevice(relay: TestRelay): Promise<TestDevice> {
   const secretKey = new Uint8Array(randomBytes(32));
   const publicKey = publicKeyOf(secretKey);
@@ -61,7 +61,9 @@ export async function newDevice(relay: TestRelay): Promise<TestDevice> {
 
 const usedSeconds = new Map<string, Set<number>>();
 
-/** The latest second up to now with which a device has not signed yet: a relay accepts each signed announcement once. */
+/**
+ * The latest second, up to now, for which a device has not yet signed: a relay accepts each signed announcement once.
+ */
 export function unusedSecond(deviceId: string, now: number): number {
   const used = usedSeconds.get(deviceId) ?? new Set();
   usedSeconds.set(deviceId, used);
@@ -71,7 +73,7 @@ export function unusedSecond(deviceId: string, now: number): number {
   return second;
 }
 
-/** The body of an announcement by `POST /api/v1/announce`, signed for this relay at its present time. */
+/** The body of an announcement by `POST /api/v1/announce`, signed for this relay at its current time. */
 export function announcement(
   relay: TestRelay,
   device: Pick<TestDevice, "deviceId" | "publicKey" | "secretKey">,
@@ -101,7 +103,7 @@ export function message(relay: TestRelay, recipient: string, draft: Draft = {}) 
   };
 }
 
-/** The answer, if it is a success; else an error that tells what came instead. */
+/** The answer if it is a success; otherwise throws an error that shows the actual answer. */
 export function demand<B>(answer: Answer<B>): Answer<B> {
   if (answer.status < 300) return answer;
   throw new Error(`the relay answered ${answer.status}: ${JSON.stringify(answer.body)}`);

@@ -1,17 +1,17 @@
 import { createSocket, type RemoteInfo } from "node:dgram";
 import { once } from "node:events";
 
-/** A DNS server on loopback that knows some names and keeps silent about others. */
+/** A DNS server on loopback that knows some names and ignores queries for others. */
 export interface DnsServer {
   /** `127.0.0.1:<port>` */
   address: string;
-  /** IPv4 addresses by name. Names that are not here do not exist. */
+  /** IPv4 addresses by name. Other names do not exist. */
   names: Map<string, string>;
-  /** Whether a question about a name gets no answer for now. */
+  /** Whether queries for a name get no answer for now. */
   isSilent: (name: string) => boolean;
-  /** Answers what it has been silent about. */
+  /** Answers the ignored queries. */
   speak(): void;
-  /** Names that were asked for, once for each question. */
+  /** Queried names, once per query. */
   asked: string[];
   stop(): Promise<void>;
 }
@@ -60,7 +60,7 @@ function readQuestion(message: Buffer): { name: string; type: number; end: numbe
   return { name: labels.join(".").toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** The question again, with an A record where it asked for one. */
+/** The query, with an A record if it asked for one. */
 function answerTo(question: Buffer, { type, address }: { type: number; address: string | undefined }): Buffer {
   const reply = Buffer.from(question);
   const hasRecord = address !== undefined && type === typeA;
@@ -69,7 +69,7 @@ function answerTo(question: Buffer, { type, address }: { type: number; address: 
   reply.writeUInt16BE(hasRecord ? 1 : 0, 6);
   reply.writeUInt32BE(0, 8);
   if (!hasRecord) return reply;
-  // The name by a pointer to the question's, type A, class IN, 60 seconds, four bytes.
+  // The name as a pointer to the query's, type A, class IN, 60 seconds, four bytes.
   const record = Buffer.from([0xc0, headerBytes, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4, ...address.split(".").map(Number)]);
   return Buffer.concat([reply, record]);
 }

@@ -14,7 +14,7 @@ export async function timed<T>(clock: Pick<Clock, "nowSeconds">, act: () => Prom
   return { result, began, ended: clock.nowSeconds() };
 }
 
-/** Expects a time in Unix seconds to lie in that span, or so many seconds after it. */
+/** Expects a time in Unix seconds to be within that span, or this many seconds after it. */
 export function expectDuring(time: unknown, { began, ended }: Omit<Timed<unknown>, "result">, later = 0): void {
   expect(time).toBeGreaterThanOrEqual(began + later);
   expect(time).toBeLessThanOrEqual(ended + later);

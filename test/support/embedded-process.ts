@@ -1,9 +1,9 @@
-// A process that starts an embedded PostgreSQL as a relay does, says where it is, and stops it when its input ends.
+// A process that starts an embedded PostgreSQL like a relay, prints where it is, and stops it when its input ends.
 import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { createLogger } from "../../src/platform/logger.js";
 
 const [, , dataDir = ""] = process.argv;
-// However long a test takes to look, it finds the server that this process leaves when it is killed.
+// However long a test takes to check, it finds the server that this process leaves when it is killed.
 const graceSeconds = 3_600;
 const postgres = await startEmbeddedPostgres({ dataDir, logger: createLogger({ level: "silent" }), graceSeconds });
 process.stdout.write(`${JSON.stringify({ url: postgres.url, adopted: postgres.adopted })}\n`);

@@ -19,20 +19,20 @@ interface OtherProcess {
   child: ChildProcess;
   url: string;
   adopted: boolean;
-  /** Lets it stop in order. */
+  /** Stops it in order. */
   leave(): Promise<void>;
   /** Ends it without a chance to stop anything. */
   kill(): Promise<void>;
 }
 
-/** A new folder with that mode, and how to remove it. */
+/** A new folder with that mode, and a function that removes it. */
 export async function createFolder(mode: number): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), `${testFolderPrefix}${process.pid}-embedded-`));
   await chmod(folder, mode);
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Makes `copy` what `original` is, owners and all: the files belong to the account that the server runs as. */
+/** Makes `copy` a copy of `original`, including owners: the files belong to the account that the server runs as. */
 export async function copyFolder(original: string, copy: string): Promise<void> {
   await promisify(execFile)("cp", ["-a", `${original}/.`, copy]);
 }
@@ -57,7 +57,7 @@ export async function startOtherProcess(dataDir: string): Promise<OtherProcess> 
   return { child, url, adopted, leave, kill };
 }
 
-/** The rows of one statement, over a connection of its own. */
+/** The rows of one statement, over a separate connection. */
 export async function ask<T>(url: string, sql: string): Promise<T[]> {
   const db = createDatabase({ url, poolSize: 1 });
   try {

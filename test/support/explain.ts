@@ -4,7 +4,7 @@ import type { Db } from "../../src/database/connection.js";
 import { isDistributed } from "./backends.js";
 import type { TestDatabase } from "./database.js";
 
-/** Rows that a table is filled with before plans are looked at: a million with LONG=1. */
+/** Number of rows in a table before plans are examined: a million with LONG=1. */
 export const rowsForPlans = process.env["LONG"] === "1" ? 1_000_000 : 20_000;
 /** How long filling may take. */
 export const fillingMillis = process.env["LONG"] === "1" ? 600_000 : 180_000;
@@ -12,8 +12,8 @@ export const fillingMillis = process.env["LONG"] === "1" ? 600_000 : 180_000;
 const byWholeTables: ReadonlySet<string> = new Set(["the totals of senders", "they are still read by their keys"]);
 
 /**
- * Whether a test of plans, by its title, does not apply: these plans go by the sizes of whole tables, and the parts of a
- * distributed one are so small that PostgreSQL is right to read them from end to end.
+ * Whether a test of plans, by its title, does not apply: these plans depend on the sizes of whole tables, and the
+ * shards of a distributed table are so small that PostgreSQL rightly reads them completely.
  */
 export function isOfOneMachine(title: string): boolean {
   return isDistributed && byWholeTables.has(title);
@@ -25,7 +25,7 @@ interface Plan {
   "Index Name"?: string;
   "Index Cond"?: string;
   Plans?: Plan[];
-  /** Of a distributed database: the plans of its shards are somewhere inside. */
+  /** On a distributed database the plans of the shards are nested inside. */
   "Distributed Query"?: unknown;
 }
 
@@ -35,9 +35,9 @@ interface Statement {
 }
 
 /**
- * Runs store functions, undoes what they did, and asks the planner how it runs each of their statements. The answer
- * lists what goes through a whole table, or through a whole index without a limit; it is to be empty. To be called on
- * tables that `fillTables` has filled.
+ * Runs store functions, undoes their changes, and asks the planner how it runs each of their statements. Returns the
+ * statements that read a whole table, or a whole index without a limit; the list should be empty. Call it on tables
+ * that `fillTables` has filled.
  */
 export async function wholeScans(database: TestDatabase, work: (db: Db) => Promise<unknown>): Promise<string[]> {
   const statements = await record(database.db, work);
@@ -56,7 +56,7 @@ export async function wholeScans(database: TestDatabase, work: (db: Db) => Promi
   }
 }
 
-/** Runs store functions and undoes what they did as above; answers which indexes their statements go through, sorted. */
+/** Runs store functions and undoes their changes as above; returns the indexes that their statements use, sorted. */
 export async function indexesUsed(database: TestDatabase, work: (db: Db) => Promise<unknown>): Promise<string[]> {
   const statements = await record(database.db, work);
   const client = new pg.Client({ connectionString: database.url });
@@ -88,7 +88,7 @@ function plansWithin(value: unknown): Plan[] {
   return "Node Type" in value ? [value as Plan] : Object.values(value).flatMap(plansWithin);
 }
 
-/** Fills tables by statements, however long they take, and gives the planner its statistics. */
+/** Fills tables by statements, however long they take, and updates the planner's statistics. */
 export async function fillTables(database: TestDatabase, statements: Readonly<Record<string, string>>): Promise<void> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -97,7 +97,7 @@ export async function fillTables(database: TestDatabase, statements: Readonly<Re
       await client.query(statement);
       await client.query(`vacuum (analyze) ${pg.escapeIdentifier(table)}`);
     }
-    // A reader during the filling would keep this from marking the pages as all-visible, as autovacuum does later.
+    // A concurrent reader would keep this from marking the pages as all-visible, as autovacuum does later.
     for (const table of Object.keys(statements)) await client.query(`vacuum ${pg.escapeIdentifier(table)}`);
   } finally {
     await client.end();
@@ -121,7 +121,7 @@ async function record(db: Knex, work: (db: Db) => Promise<unknown>): Promise<Sta
   return statements.filter(({ sql }) => !/^\s*(?:begin|rollback)/i.test(sql));
 }
 
-/** The values are told, so the planner judges this case, as it does when the relay asks. */
+/** The values are literal, so the planner plans for this case, as it does when the relay queries. */
 async function explain(client: pg.Client, { sql, bindings }: Statement): Promise<Plan> {
   const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: Plan }] }>(`explain (format json) ${sql}`, bindings);
   const plan = rows[0]?.["QUERY PLAN"][0].Plan;

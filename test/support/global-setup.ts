@@ -11,9 +11,9 @@ import { transpile } from "./transpiled.js";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The server of this run, by the URL of its maintenance database. */
+    /** The server of this run, given by the URL of its maintenance database. */
     postgresUrl: string;
-    /** What makes copies of a database cheap on this server, for the end of `create database`. */
+    /** The end of `create database` that makes copies cheap on this server. */
     cheapCopies: string;
   }
 }
@@ -34,7 +34,8 @@ const packagesByVersion: Readonly<Record<string, string>> = {
 
 /**
  * One PostgreSQL for the whole run, with a migrated template database: TEST_DATABASE_URL names a running server,
- * TEST_POSTGRES the version (14 or 18, the default) of the one that is started here, TEST_CITUS_URL a coordinator of Citus.
+ * TEST_POSTGRES the version (14 or 18, the default) of the server that is started here, TEST_CITUS_URL a Citus
+ * coordinator.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await transpile();
@@ -64,7 +65,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 const memoryFolder = "/dev/shm";
 const memoryBytes = 8 * 2 ** 30;
 
-/** Where the server keeps its files: in memory if there is plenty, which spares a tenth of the processor time. */
+/** Where the server keeps its files: in memory if there is plenty, which saves a tenth of the processor time. */
 async function findPlace(): Promise<string> {
   const { bavail, bsize } = await statfs(memoryFolder).catch(() => ({ bavail: 0, bsize: 0 }));
   return Math.min(bavail * bsize, freemem()) >= memoryBytes ? memoryFolder : tmpdir();
@@ -81,11 +82,14 @@ async function startServer(): Promise<{ server: EmbeddedPostgres; folder: string
   return { server, folder };
 }
 
-/** Copies files instead of logging every page, which takes PostgreSQL a third of the processor time. 14 knows no other way. */
+/**
+ * Copies files instead of logging every page, which takes PostgreSQL a third of the processor time. PostgreSQL 14
+ * always copies files.
+ */
 const copyFiles = "strategy file_copy";
 const firstWithStrategies = 15;
 
-/** Gives what makes copies of the template cheap. */
+/** Returns the clause that makes copies of the template cheap. */
 async function makeTemplate(serverUrl: string): Promise<string> {
   const maintenance = createDatabase({ url: serverUrl, poolSize: 1 });
   await maintenance.raw(`drop database if exists ${templateName} with (force)`);

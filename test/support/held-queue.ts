@@ -9,8 +9,8 @@ interface HeldQueue {
 }
 
 /**
- * Locks the row of a device's queue, so that every flush with a message for the device waits. The lock stays however long
- * that takes: the usual limit of idle transactions is lifted. It ends with the test at the latest.
+ * Locks the row of a device's queue, so that every flush with a message for the device waits. The usual limit on idle
+ * transactions is lifted. The lock ends with the test at the latest.
  */
 export async function holdQueue(databaseUrl: string, deviceId: string): Promise<HeldQueue> {
   const db = createDatabase({ url: databaseUrl, poolSize: 2 });

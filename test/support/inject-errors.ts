@@ -2,9 +2,9 @@ import { EventEmitter } from "node:events";
 import { isMainThread } from "node:worker_threads";
 
 // Loaded into a relay's process before anything else (NODE_OPTIONS=--import). On SIGUSR2 it does what INJECT says:
-//   exception, rejection: meets an error that nobody catches
-//   emitters: emits an error from every emitter that lives, and writes to standard error what each kind made of it
-// so that what the relay owns is found by what it is, not by a list that somebody has to keep.
+//   exception, rejection: throws an error that nobody catches
+//   emitters: emits an error from every live emitter, and writes to standard error how each kind handled it,
+// so that no list of the relay's emitters has to be maintained.
 
 interface Kind {
   emitted: number;
@@ -26,11 +26,11 @@ function watchEmitters(): void {
   };
 }
 
-/** What has ended emits nothing any more. */
+/** An emitter that has ended emits nothing more. */
 function isOver(emitter: Emitter): boolean {
   const ended = emitter["destroyed"] === true || emitter["_ended"] === true || emitter["closed"] === true;
   const exited = typeof emitter["exitCode"] === "number" || emitter["threadId"] === -1;
-  // A request that has come whole, and an answer that has left.
+  // A complete request, and an answer that has been sent.
   const whole = emitter["complete"] === true || (emitter["sendDate"] === true && emitter["finished"] === true);
   return ended || exited || whole;
 }

@@ -5,13 +5,13 @@ import { call } from "./api.js";
 import type { TestDevice } from "./device.js";
 import type { TestRelay } from "./relay.js";
 
-/** What an upload brings; members left out are not sent. */
+/** The members of an upload; members left out are not sent. */
 interface UploadDraft {
   packages?: readonly string[];
   replace?: boolean;
   lastResort?: string;
   timestamp?: number;
-  /** As it is sent; the canonical id unless given. */
+  /** Sent unchanged; by default the canonical id. */
   deviceId?: string;
   audience?: string;
 }
@@ -21,7 +21,7 @@ export function newPackage(bytes = 96): string {
   return randomBytes(bytes).toString("base64");
 }
 
-/** So many packages, all different. */
+/** This many packages, all different. */
 export function newPackages(count: number): string[] {
   return Array.from({ length: count }, () => newPackage());
 }
@@ -46,7 +46,7 @@ export function upload(relay: TestRelay, device: TestDevice, draft: UploadDraft 
   return call(relay, "uploadKeyPackages", { token: device.token, body: uploadBody(relay, device, draft) });
 }
 
-/** Fetches a package of a device, named by its id as spelled. */
+/** Fetches a package of a device; the id is sent as spelled. */
 export function fetchPackage(relay: TestRelay, device: TestDevice, deviceId: string) {
   return call(relay, "fetchKeyPackage", { token: device.token, query: { device_id: deviceId } });
 }

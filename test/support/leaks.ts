@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
 
-// What a test file may leave behind: nothing beyond what was open when it began. A socket that the other side has just
-// closed needs a moment to notice.
+// What a test file may leave open: nothing beyond what was open when it began. A socket that the other side has just
+// closed takes a moment to notice.
 const watched = ["TCPSocketWrap", "TCPServerWrap", "ProcessWrap", "MessagePort", "Timeout", "FSEventWrap", "UDPWrap"];
 const graceMillis = 60_000;
 const pollMillis = 50;
@@ -11,7 +11,7 @@ const before = countResources();
 afterAll(async () => {
   const deadline = performance.now() + graceMillis;
   while (surplus().length > 0 && performance.now() < deadline) {
-    // A timer of its own would be counted, so this one does not hold the process.
+    // This timer would be counted, so it does not keep the process alive.
     await new Promise((resolve) => setTimeout(resolve, pollMillis).unref());
   }
   const left = surplus();

@@ -1,6 +1,6 @@
 /**
- * The files that take longest, the longest first. A file of a minute that begins last would keep the run waiting while other
- * workers have nothing to do. `npm test` prints the list.
+ * The slowest test files, the slowest first. If a file of a minute began last, the run would wait for it while other
+ * workers are idle. `npm test` prints the list.
  */
 export const longestFiles: readonly string[] = [
   "test/demo/demo.test.ts",

@@ -11,9 +11,9 @@ import { until } from "./until.js";
 export interface NatsServer {
   port: number;
   url: string;
-  /** Clients that are connected and have subscribed to something, by the server's own monitoring. */
+  /** Connected clients with a subscription, according to the server's monitoring. */
   subscribers(): Promise<NatsConnection[]>;
-  /** Messages that it has taken so far. */
+  /** Number of messages received so far. */
   messages(): Promise<number>;
   kill(signal: NodeJS.Signals): Promise<void>;
   /** Starts it again on the same port. */
@@ -27,7 +27,7 @@ interface NatsConnection {
   tls_version?: string;
 }
 
-/** `settings` are lines of its configuration file, `files` what they name beside it. */
+/** `settings` are lines of its configuration file, `files` the files that these lines name. */
 export async function startNats(
   settings: readonly string[] = [],
   files: Readonly<Record<string, string>> = {},

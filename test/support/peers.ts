@@ -11,7 +11,7 @@ import { startTcpProxy, type TcpProxy } from "./tcp-proxy.js";
 /** Relays that federate, each behind a proxy that speaks TLS for it and can cut it off. */
 export interface PeerFixture {
   authority: TestAuthority;
-  /** What makes a relay at this port of localhost a member of the ground. */
+  /** Makes a relay at this port of localhost a member of the harness. */
   membership(port: number): Promise<Partial<Config>>;
   /** A relay named `localhost:<the proxy's port>`. */
   relay(overrides?: Partial<Config>, shared?: { clock?: ManualClock }): Promise<PeerRelay>;
@@ -23,7 +23,7 @@ export interface PeerRelay extends TestRelay {
   proxy: TcpProxy;
 }
 
-/** Limits that tests do not meet unless they want to. */
+/** Limits that tests do not reach unless they mean to. */
 const room: Partial<Config> = {
   federationAllowPrivate: true,
   federationAllowAnyPort: true,

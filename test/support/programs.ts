@@ -7,9 +7,9 @@ interface Program {
   /** Where it is on this machine. */
   find(): string | undefined;
   debianPackage: string;
-  /** Files and folders in which tests are skipped where it is missing. */
+  /** Files and folders in which tests are skipped if it is missing. */
   tests: readonly string[];
-  /** Files that are not run at all where it is missing. */
+  /** Files that are not run if it is missing. */
   wholeFiles?: readonly string[];
 }
 
@@ -99,7 +99,7 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   },
 };
 
-/** For `skipIf`. Throws in CI, where every program has to be there: a test that CI skips is a test that nobody runs. */
+/** For `skipIf`. Throws in CI, where every program must be installed: nobody would run a test that CI skips. */
 export function isMissing(name: ProgramName): boolean {
   const { find, debianPackage } = programs[name];
   if (find() !== undefined) return false;
@@ -107,14 +107,14 @@ export function isMissing(name: ProgramName): boolean {
   return true;
 }
 
-/** Looks in the folders of system programs too, which the PATH of an ordinary account may lack. */
+/** Also searches the folders of system programs, which the PATH of an ordinary account may lack. */
 function findOnPath(...names: string[]): string | undefined {
   const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"];
   const files = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
   return files.find(isExecutable);
 }
 
-/** Debian keeps the server programs of each version of PostgreSQL in a folder of its own; the newest comes first. */
+/** Debian keeps the server programs of each PostgreSQL version in a separate folder; the newest comes first. */
 function findOfPostgres(name: string): string | undefined {
   const versions = "/usr/lib/postgresql";
   const found = existsSync(versions) ? readdirSync(versions) : [];
@@ -122,7 +122,7 @@ function findOfPostgres(name: string): string | undefined {
   return newestFirst.map((version) => path.join(versions, version, "bin", name)).find(isExecutable);
 }
 
-/** Debian's python3 comes without the module that makes environments. */
+/** Debian's python3 lacks the module that creates environments. */
 function hasVenv(): boolean {
   return spawnSync("python3", ["-c", "import ensurepip, venv"], { stdio: "ignore" }).status === 0;
 }

@@ -5,7 +5,7 @@ import { call } from "./api.js";
 import { demand } from "./device.js";
 import type { TestRelay } from "./relay.js";
 
-/** An address that was opened, as the new device knows it. */
+/** An opened address, as the new device knows it. */
 export interface OpenAddress {
   id: string;
   address: string;

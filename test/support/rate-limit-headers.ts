@@ -12,7 +12,7 @@ export interface LimitInHeaders {
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** The limits that an answer names, by name. Throws where a header is no list of structured fields (RFC 9651). */
+/** The limits in an answer, by name. Throws if a header is not a list of structured fields (RFC 9651). */
 export function limitsOf({ headers }: Pick<Answer<unknown>, "headers">): Record<string, LimitInHeaders> {
   const policies = itemsOf(headers.get("RateLimit-Policy"));
   const limits = itemsOf(headers.get("RateLimit"));

@@ -3,7 +3,7 @@ import { createIpHashes } from "../../src/rate-limit/ip-hash.js";
 import { createRateLimiter, type RateLimiter } from "../../src/rate-limit/rate-limiter.js";
 import type { TrustFixture } from "./trust.js";
 
-/** The rate limiter of a service that a test creates by itself. */
+/** The rate limiter of a service that a test creates directly. */
 export function createTestRateLimiter(
   deps: Pick<TrustFixture, "db" | "masterKey" | "random" | "clock" | "isTimeSound" | "config">,
 ): RateLimiter {

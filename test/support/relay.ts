@@ -6,23 +6,23 @@ import { createRelay } from "../../src/relay.js";
 import { createTestDatabase } from "./database.js";
 import { loggedFaults } from "./logged-faults.js";
 
-/** A real relay in this process, on a database of its own, whose time the test advances. */
+/** A real relay in this process, with a separate database, whose time the test advances. */
 export interface TestRelay {
-  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   url: string;
   streamUrl: string;
-  /** Where Prometheus reads, if that is switched on. */
+  /** The address for Prometheus, if switched on. */
   metricsUrl: string | null;
   clock: ManualClock;
   config: Config;
   databaseUrl: string;
-  /** Stops the relay and drops its database, unless that was handed in. */
+  /** Stops the relay and drops its database, unless the database was passed in. */
   stop(): Promise<void>;
 }
 
-// Every device of a test comes from one network address, and none of them is made to compute a proof.
+// All devices of a test come from one network address, and none of them has to compute a proof.
 const roomForTests = {
-  // A busy machine is no database that has lost its standby.
+  // A database on a busy machine must not look like one that has lost its standby.
   intakeStuckMillis: 60_000,
   challengesPerIpHour: 100_000,
   firstAnnouncementsPerIpHour: 100_000,
@@ -35,8 +35,8 @@ const seeds = { SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false" };
 /**
  * Starts a relay named `relay.test` with responses checked against the contract. `overrides` replace settings of the
  * environment, `overrides.seeds` are added to the usual ones. A second node of the same relay is started with the first
- * one's `config` (its database, master key and name) and, by `shared`, its clock. A `logger` hears what a relay logs.
- * One that `goesByDatabase` has no clock that could be advanced: its time is the database's.
+ * one's `config` (its database, master key and name) and, through `shared`, its clock. A `logger` receives what a relay
+ * logs. A relay that `goesByDatabase` has no clock that could be advanced: its time is the database's.
  */
 export async function startRelay(
   overrides: Partial<Config> = {},
@@ -63,7 +63,7 @@ export async function startRelay(
   }
 }
 
-/** Faults are shown with the test that fails of them (show-faults.ts); TEST_LOG_LEVEL shows a whole log. */
+/** Faults are shown with the failing test (show-faults.ts); TEST_LOG_LEVEL shows a whole log. */
 function testLogger(): Logger {
   const level = process.env["TEST_LOG_LEVEL"];
   return level === undefined

@@ -40,7 +40,7 @@ export function fitting(schema: PlainSchema): fc.Arbitrary<unknown> {
   return fc.record(Object.fromEntries(members), { requiredKeys: schema.required ?? [] }) as fc.Arbitrary<unknown>;
 }
 
-/** Values that do not fit an object's closed schema: a member missing, one too many, or one of another type. */
+/** Values that violate an object's closed schema: a member is missing, superfluous, or of another type. */
 export function unfitting(schema: PlainSchema): fc.Arbitrary<unknown> {
   const ways = fc.constantFrom("drop", "add", "retype", "junk");
   return fc.tuple(fitting(schema), fc.nat(), ways, fc.jsonValue()).map(([value, pick, way, junk]) => {

@@ -1,13 +1,13 @@
 import { rows } from "../../src/database/connection.js";
 import type { TestDatabase } from "./database.js";
 
-/** A database whose clock a test moves, for connections that are opened from now on. */
+/** A database whose clock a test moves, for connections opened from now on. */
 export interface ShiftedClock {
-  /** By how much it is ahead of the truth; less than zero is behind. */
+  /** How far it is ahead; negative if it is behind. */
   shift(seconds: number): Promise<void>;
 }
 
-/** PostgreSQL finds a `clock_timestamp` of the test before its own. */
+/** PostgreSQL finds the test's `clock_timestamp` before its own. */
 export async function shiftClock({ db, url }: TestDatabase): Promise<ShiftedClock> {
   const name = new URL(url).pathname.slice(1);
   await db.raw(`

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach } from "vitest";
 import { loggedFaults } from "./logged-faults.js";
 
-// What relays logged as errors during a test is added to its message, if it fails: the answer to a client says nothing
-// about a fault of the server.
+// Adds what relays logged as errors during a test to the message of a failed test, because the answer to a client says
+// nothing about a fault of the server.
 
 beforeEach(() => void loggedFaults.take());
 

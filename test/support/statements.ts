@@ -2,8 +2,9 @@ import { appendFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 
-// With TEST_STATEMENTS, the texts of all statements that a test process executes are written into that folder, each once,
-// one JSON string a line. `scripts/check-statements.ts` then holds them to the rules of distributed tables.
+// With TEST_STATEMENTS, the texts of all statements that a test process executes are written into that folder, each
+// once, one JSON string per line. `scripts/check-statements.ts` then checks them against the rules of distributed
+// tables.
 const folder = process.env["TEST_STATEMENTS"];
 const marker = Symbol.for("mls-relay.statements");
 const prototype = pg.Client.prototype as { query: (...given: unknown[]) => unknown; [marker]?: true };

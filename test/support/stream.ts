@@ -11,7 +11,7 @@ interface Farewell {
   reason: string;
 }
 
-/** The client's end of a stream. Every frame that comes is checked against the contract. */
+/** The client's end of a stream. Every received frame is checked against the contract. */
 export interface TestStream {
   readonly socket: WebSocket;
   /** All frames so far. */
@@ -19,9 +19,9 @@ export interface TestStream {
   readonly closed: Promise<Farewell>;
   send(frame: unknown): void;
   sendRaw(data: string | Buffer, binary?: boolean): void;
-  /** The next frame of a type that no call has been given yet; other frames before it are passed over. */
+  /** The next frame of a type that no call has returned yet; other frames before it are skipped. */
   next<T extends ServerFrame["type"]>(type: T, waitMillis?: number): Promise<FrameOf<T>>;
-  /** Fails if a frame of the type comes, or has come unasked for, within the time. */
+  /** Fails if a frame of the type arrives within the time or has already arrived. */
   none(type: ServerFrame["type"], millis?: number): Promise<void>;
   /** Frames of a type so far. */
   all<T extends ServerFrame["type"]>(type: T): FrameOf<T>[];

@@ -2,30 +2,33 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 
-/** A TCP proxy on a port of its own, which can hurt what passes through it. */
+/** A TCP proxy on a separate port, which can disturb what passes through it. */
 export interface TcpProxy {
   port: number;
   /** Where connections go. */
   target: { port: number };
-  /** Each piece of data is handed on after so many milliseconds. */
+  /** Delay of each piece of data, in milliseconds. */
   delayMillis: number;
-  /** Whether new connections are taken. Refused ones are closed at once, as by a server that is down. */
+  /** Whether new connections are accepted. Refused connections are closed at once, as by a server that is down. */
   open: boolean;
-  /** Whether data in each direction is passed on; what is not is held, and passed on once it is. */
+  /** Whether data in each direction is passed on; otherwise it is held until then. */
   requests: "pass" | "hold";
   answers: "pass" | "hold";
-  /** Connections at present. */
+  /** Number of current connections. */
   connections(): number;
-  /** Bytes that have come from the target's side in all. */
+  /** Total bytes received from the target's side. */
   answered(): number;
-  /** Bytes that have come from the other side in all. */
+  /** Total bytes received from the other side. */
   asked(): number;
-  /** Breaks every connection, and with that what is held. */
+  /** Breaks every connection and drops the held data. */
   cut(): void;
   stop(): Promise<void>;
 }
 
-/** With a credential it speaks TLS to those who come, and plainly to its target; without one it passes on what it gets. */
+/**
+ * With a credential, it uses TLS towards clients and plain TCP towards its target; without one it passes on what it
+ * gets.
+ */
 export async function startTcpProxy(targetPort: number, credential?: { cert: string; key: string }): Promise<TcpProxy> {
   const pairs = new Set<{ near: Socket; far: Socket }>();
   let answered = 0;
@@ -89,7 +92,7 @@ export async function startTcpProxy(targetPort: number, credential?: { cert: str
 
 const lookMillis = 5;
 
-/** Hands pieces on in order, each after its delay and once its direction is not held. */
+/** Passes pieces on in order, each after its delay and once its direction is not held. */
 function pass(
   from: Socket,
   to: Socket,

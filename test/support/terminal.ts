@@ -3,19 +3,19 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { programs } from "./programs.js";
 
-/** A command that a terminal of its own started, in the foreground. */
+/** A command that was started in the foreground of a separate terminal. */
 interface Terminal {
-  /** Of the command. */
+  /** The command's process id. */
   pid: number;
   /** Presses Ctrl-C, which signals every process in the foreground. */
   interrupt(): void;
-  /** Closes the terminal. What the command has written until then is lost from now on. */
+  /** Closes the terminal. Unread output of the command is lost. */
   close(): void;
   /** Resolves when the command's process has ended. */
   ended: Promise<unknown>;
 }
 
-// Node.js cannot open a pseudo-terminal. What the command writes is read and dropped, so that it never waits for a reader.
+// Node.js cannot open a pseudo-terminal. The command's output is read and dropped, so that it never waits for a reader.
 const script = `
 import os, pty, select, sys
 pid, terminal = pty.fork()

@@ -6,14 +6,14 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 const folders = ["src", "generated", "scripts/demo", "scripts/test-ca", "test/support"];
 const target = "dist/transpiled";
 
-/** Where a process of its own finds a module of the project (`src/cli/main.ts`) in plain JavaScript. */
+/** Where a separate process finds a module of the project (`src/cli/main.ts`) in plain JavaScript. */
 export function transpiled(module: string): string {
   return path.join(project, target, module.replace(/\.ts$/, ".js"));
 }
 
 /**
- * Brings the plain JavaScript up to date: a process that has to translate the sources itself starts in three times the
- * processor time. Types are not checked here.
+ * Brings the plain JavaScript up to date, because a process that translates the sources takes three times the processor
+ * time to start. Types are not checked here.
  */
 export async function transpile(): Promise<void> {
   const modules = ["scripts/served.ts"];

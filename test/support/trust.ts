@@ -7,7 +7,7 @@ import { createLogger, type Logger } from "../../src/platform/logger.js";
 import { createSystemRandom, type Random } from "../../src/platform/random.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 
-/** What the keeping of keys and sessions needs: a database, a master key and a clock that tests advance. */
+/** What the tests of keys and sessions need: a database, a master key and a clock that tests advance. */
 export interface TrustFixture {
   database: TestDatabase;
   db: TestDatabase["db"];
@@ -16,7 +16,7 @@ export interface TrustFixture {
   isTimeSound: () => boolean;
   random: Random;
   logger: Logger;
-  /** Not started: copies that are a second old ask by themselves. */
+  /** Not started: copies older than a second refresh themselves on use. */
   poll: SharedPoll;
   config: Config;
 }

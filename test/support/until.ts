@@ -1,7 +1,10 @@
 const patienceMillis = 90_000;
 const lookEveryMillis = 50;
 
-/** Looks until something holds; fails when it has not come on the busiest machine. For what the relay does in the background. */
+/**
+ * Checks repeatedly until a condition holds; fails if it does not hold in time even for the busiest machine. For what
+ * the relay does in the background.
+ */
 export async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
   const deadline = performance.now() + patienceMillis;
   while (!(await holds())) {
