@@ -7,7 +7,7 @@ export const auditConstants = {
     min: 1,
     max: 10_000,
   }),
-  auditMaxLimit: integer("Most audit entries per page", { default: 1000, min: 1, max: 1000 }),
+  auditMaxLimit: integer("Maximum number of audit entries per page", { default: 1000, min: 1, max: 1000 }),
 };
 
 export type AuditSettings = ValuesOf<typeof auditConstants>;

@@ -11,7 +11,7 @@ export const backupSettings = {
   backupAgeRecipients: list("Keys (age1…) that backups are encrypted to", "list of age recipients", (item) => {
     if (!ageRecipient.test(item)) throw new Error("must be a list of age recipients, like age1…");
   }),
-  backupBytesPerSecond: integer("Most bytes per second that a backup reads from the database", {
+  backupBytesPerSecond: integer("Maximum bytes per second that a backup reads from the database", {
     default: 20 * mebibyte,
     min: 64 * kibibyte,
     max: 100 * gibibyte,

@@ -16,7 +16,11 @@ export const databaseSettings = {
     ),
     shownFallback: "DATABASE_URL",
   },
-  databasePoolSize: integer("Most connections to the database per node", { default: 10, min: 2, max: 500 }),
+  databasePoolSize: integer("Maximum number of connections to the database per node", {
+    default: 10,
+    min: 2,
+    max: 500,
+  }),
 };
 
 export const databaseConstants = {

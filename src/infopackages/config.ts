@@ -3,7 +3,7 @@ import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../protoc
 
 /** Info packages. */
 export const infoPackageSettings = {
-  infoPackageAnonymousBytes: integer("Most bytes of all info packages without an uploader together", {
+  infoPackageAnonymousBytes: integer("Maximum bytes of all info packages without an uploader together", {
     default: 4 * gibibyte,
     min: mebibyte,
     max: 65_536 * gibibyte,

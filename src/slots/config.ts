@@ -3,7 +3,7 @@ import { gibibyte, kibibyte, mebibyte } from "../protocol/units.js";
 
 /** Commit slots. */
 export const slotSettings = {
-  slotStorageBytes: integer("Most bytes of the content of all commit slots together", {
+  slotStorageBytes: integer("Maximum bytes of the content of all commit slots together", {
     default: 4 * gibibyte,
     min: mebibyte,
     max: 65_536 * gibibyte,

@@ -3,11 +3,14 @@ import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../protoc
 
 /** The WebSocket stream. */
 export const streamSettings = {
-  streamHeldBytes: integer("Most bytes of messages that the streams of a node hold in memory until they can be sent", {
-    default: 64 * mebibyte,
-    min: mebibyte,
-    max: 16 * gibibyte,
-  }),
+  streamHeldBytes: integer(
+    "Maximum bytes of messages that the streams of a node hold in memory until they can be sent",
+    {
+      default: 64 * mebibyte,
+      min: mebibyte,
+      max: 16 * gibibyte,
+    },
+  ),
   unauthenticatedStreamsPerIp: integer("Streams per IP that have not sent their auth frame", {
     default: 20,
     min: 1,
@@ -26,12 +29,12 @@ export const streamConstants = {
     min: 1,
     max: 1_000_000,
   }),
-  streamWindow: integer("Messages sent ahead of their acknowledgements, where a client asks for no other number", {
+  streamWindow: integer("Messages sent ahead of their acknowledgements, unless a client asks for another number", {
     default: 10,
     min: 1,
     max: 1000,
   }),
-  streamWindowLimit: integer("Most messages that a client may have sent ahead of their acknowledgements", {
+  streamWindowLimit: integer("Maximum number of messages that a client may have sent ahead of their acknowledgements", {
     default: 1000,
     min: 1,
     max: 1000,

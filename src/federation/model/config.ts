@@ -67,7 +67,7 @@ export const federationConstants = {
     min: kibibyte,
     max: 44 * kibibyte,
   }),
-  certificateIntermediates: integer("Most intermediates in a chain", { default: 5, min: 0, max: 20 }),
+  certificateIntermediates: integer("Maximum number of intermediates in a chain", { default: 5, min: 0, max: 20 }),
   certificateRsaBits: integer("Largest RSA key in a chain", { default: 4096, min: 2048, max: 16384 }),
   discoveryMinCacheSeconds: integer("Shortest time for which a peer's discovery document is cached", {
     default: 300,
@@ -137,7 +137,11 @@ export const federationConstants = {
     min: 7 * daySeconds,
     max: 3650 * daySeconds,
   }),
-  blocklistMaxPenalties: integer("Most lists that count against one server", { default: 5, min: 0, max: 1000 }),
+  blocklistMaxPenalties: integer("Maximum number of lists that count against one server", {
+    default: 5,
+    min: 0,
+    max: 1000,
+  }),
 };
 
 export type FederationSettings = ValuesOf<typeof federationSettings & typeof federationConstants>;

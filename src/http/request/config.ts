@@ -4,21 +4,28 @@ import { gibibyte, hourSeconds, kibibyte, mebibyte } from "../../protocol/units.
 /** Bodies and connections of the HTTP server. */
 export const httpSettings = {
   bodiesInFlightBytes: integer(
-    "Most bytes of request bodies in memory at once per node, from callers with a token; more are refused",
+    "Maximum bytes of request bodies in memory at once per node, from callers with a token; more are refused",
     {
       default: 256 * mebibyte,
       min: mebibyte,
       max: 16 * gibibyte,
     },
   ),
-  connectionsPerNode: integer("Most open connections per node", { default: 50_000, min: 10, max: 1_000_000 }),
-  connectionsPerIp: integer("Most open connections from one IP; those of trusted proxies are not counted", {
-    default: 2_000,
-    min: 1,
+  connectionsPerNode: integer("Maximum number of open connections per node", {
+    default: 50_000,
+    min: 10,
     max: 1_000_000,
   }),
+  connectionsPerIp: integer(
+    "Maximum number of open connections from one IP; those of trusted proxies are not counted",
+    {
+      default: 2_000,
+      min: 1,
+      max: 1_000_000,
+    },
+  ),
   answersInFlightBytes: integer(
-    "Most bytes of unread responses per node; beyond it the slowest clients are disconnected",
+    "Maximum bytes of unread responses per node; beyond it the slowest clients are disconnected",
     {
       default: 256 * mebibyte,
       min: mebibyte,
@@ -55,7 +62,7 @@ export const httpConstants = {
   }),
   bodyTimeoutSeconds: integer("Time within which a body must arrive", { default: 30, min: 1, max: 600 }),
   bodyBytesPerCaller: integer(
-    "Most bytes of request bodies in memory at once from one device, administrator or server",
+    "Maximum bytes of request bodies in memory at once from one device, administrator or server",
     {
       default: 96 * mebibyte,
       min: mebibyte,
@@ -63,20 +70,20 @@ export const httpConstants = {
     },
   ),
   unauthenticatedBodiesBytes: integer(
-    "Most bytes of request bodies in memory at once per node, for requests that need no token",
+    "Maximum bytes of request bodies in memory at once per node, for requests that need no token",
     {
       default: 32 * mebibyte,
       min: mebibyte,
       max: 16 * gibibyte,
     },
   ),
-  unauthenticatedBodyBytesPerIp: integer("Most bytes of such request bodies in memory at once from one IP", {
+  unauthenticatedBodyBytesPerIp: integer("Maximum bytes of such request bodies in memory at once from one IP", {
     default: 4 * mebibyte,
     min: 64 * kibibyte,
     max: 16 * gibibyte,
   }),
   jsonMaxDepth: integer("Deepest nesting of a JSON body", { default: 32, min: 4, max: 1000 }),
-  jsonMaxValues: integer("Most values in a JSON body, at every depth together", {
+  jsonMaxValues: integer("Maximum number of values in a JSON body, at every depth together", {
     default: 50_000,
     min: 1000,
     max: 10_000_000,
@@ -95,11 +102,11 @@ export const httpConstants = {
     max: hourSeconds,
   }),
   pipelinedRequestsPerConnection: integer(
-    "Most requests of a connection that wait for their answers at once; beyond it the connection is closed after these",
+    "Maximum number of requests of a connection that wait for their answers at once; beyond it the connection is closed after these",
     { default: 16, min: 1, max: 1000 },
   ),
   pipelinedRequestsPerNode: integer(
-    "Most requests per node that wait behind another one of their connection, or did within the last second",
+    "Maximum number of requests per node that wait behind another one of their connection, or did within the last second",
     { default: 1000, min: 0, max: 1_000_000 },
   ),
   tlsHandshakeSeconds: integer("Longest time that a TLS handshake may take", {
@@ -107,11 +114,14 @@ export const httpConstants = {
     min: 1,
     max: 600,
   }),
-  tlsHandshakesAtOnce: integer("Most TLS handshakes in progress per node; further connections are closed", {
-    default: 1000,
-    min: 1,
-    max: 1_000_000,
-  }),
+  tlsHandshakesAtOnce: integer(
+    "Maximum number of TLS handshakes in progress per node; further connections are closed",
+    {
+      default: 1000,
+      min: 1,
+      max: 1_000_000,
+    },
+  ),
   listenBacklog: integer("Connections that may wait to be accepted; the system allows at most net.core.somaxconn", {
     default: 16_384,
     min: 1,

@@ -4,7 +4,7 @@ import { hourSeconds, kibibyte, mebibyte } from "../../protocol/units.js";
 /** Polling and acknowledging. */
 export const queueConstants = {
   pollDefaultLimit: integer("Messages per page when a poll names no limit", { default: 100, min: 1, max: 1000 }),
-  pollMaxLimit: integer("Most messages per page", { default: 1000, min: 1, max: 1000 }),
+  pollMaxLimit: integer("Maximum number of messages per page", { default: 1000, min: 1, max: 1000 }),
   pollPageBytes: integer("Bytes of ciphertext after which a page ends", {
     default: 16 * mebibyte,
     min: kibibyte,
@@ -23,7 +23,7 @@ export const queueConstants = {
     max: 10_000_000,
   }),
   ackFlushItems: integer("Acknowledgements per flush", { default: 2000, min: 1, max: 100_000 }),
-  ackPaceMillis: integer("Least time between the starts of two flushes of acknowledgements", {
+  ackPaceMillis: integer("Minimum time between the starts of two flushes of acknowledgements", {
     default: 25,
     min: 0,
     max: 1000,
