@@ -40,7 +40,7 @@ function keygenCommand(): Command {
 function addCommand(): Command {
   return new Command("add")
     .description("add an administrator, or change the permissions of an existing one")
-    .argument("[public_key]", "64 hexadecimal characters; default: that of the key file")
+    .argument("[public_key]", "64 hexadecimal characters; default: the key in the key file")
     .option("--key <file>", "read the public key from this key file", defaultKeyFile(process.env))
     .option("--permissions <list>", `separated by commas: ${permissions.join(", ")}`, "all")
     .option(...jsonOption)
@@ -73,7 +73,7 @@ function listCommand(): Command {
 
 function removeCommand(): Command {
   return new Command("remove")
-    .description("remove an administrator; all sessions of theirs end within a second")
+    .description("remove an administrator and end all their sessions within a second")
     .argument("<device_id>", "64 hexadecimal characters, or the public key")
     .action((deviceId: string) =>
       withList(async (list) => {

@@ -25,7 +25,7 @@ export function consoleCommand(): Command {
         show(link, options, () => [
           link.url,
           ...(options.qr ? ["", renderUnicodeCompact(link.url), ""] : []),
-          `Good once, until ${timeOf(link.expiresAt)}, as ${link.deviceId}. Whoever has it can sign in: pass it to nobody.`,
+          `Valid once, until ${timeOf(link.expiresAt)}, as ${link.deviceId}. Anyone who has it can sign in: do not share it.`,
         ]);
       }),
     );

@@ -68,7 +68,7 @@ async function checkSchema({ db }: CliContext): Promise<Finding> {
 async function checkSessions({ db }: CliContext): Promise<Finding> {
   try {
     await refuseTransactionPooling(db);
-    return ok("sessions", "every connection has a database session of its own");
+    return ok("sessions", "every connection has a separate database session");
   } catch (problem) {
     return failure("sessions", (problem as Error).message, "see docs/how-to/postgresql.md");
   }

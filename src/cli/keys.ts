@@ -75,7 +75,7 @@ async function rotate(keys: SigningKeys, note: KeyNote, options: ShowOptions): P
 }
 
 async function revoke(keys: SigningKeys, kid: string, note: KeyNote): Promise<void> {
-  if (!(await keys.revoke(kid, note))) throw new Error(`there is no key ${kid}, or it is revoked already`);
+  if (!(await keys.revoke(kid, note))) throw new Error(`there is no key ${kid}, or it is already revoked`);
   print(`${kid} is revoked.`);
 }
 

@@ -9,7 +9,7 @@ import { jsonOption, limitOption, type ShowOptions, show } from "./output.js";
 
 export function outboxCommand(): Command {
   return new Command("outbox")
-    .description("manage the messages that wait for other servers")
+    .description("manage the messages waiting for other servers")
     .addCommand(listCommand())
     .addCommand(retryCommand())
     .addCommand(purgeCommand());
@@ -42,7 +42,7 @@ async function list(options: ShowOptions & { limit: number }): Promise<void> {
   await withOperations(async (operations, { db, clock }) => {
     const backlogs = await operations.backlogs(db, options.limit);
     const lines = backlogs.map((backlog) => describe(backlog, clock.nowSeconds()));
-    show(backlogs, options, () => (lines.length === 0 ? ["No message waits for another server."] : lines));
+    show(backlogs, options, () => (lines.length === 0 ? ["No messages are waiting for other servers."] : lines));
   });
 }
 

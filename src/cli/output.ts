@@ -33,6 +33,6 @@ const maxShown = 100_000;
 
 function parseLimit(text: string): number {
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > maxShown) throw new InvalidArgumentError(`It is no number from 1 to ${maxShown}.`);
+  if (limit < 1 || limit > maxShown) throw new InvalidArgumentError(`It must be a number from 1 to ${maxShown}.`);
   return limit;
 }

@@ -60,8 +60,8 @@ async function restore(
 
 function notesOn({ skipped, header }: Restored, { withoutMasterKey }: RestoreOptions, domain: string): string[] {
   const { domain: before } = header;
-  const leftOut = `Left out, because they are not the relay's: ${skipped.map(quoted).join(", ")}`;
-  const renamed = `The domain of the backup is ${quoted(before)}, but the present configuration has ${domain}: set DOMAIN.`;
+  const leftOut = `Skipped, because they do not belong to the relay: ${skipped.map(quoted).join(", ")}`;
+  const renamed = `The domain of the backup is ${quoted(before)}, but the configuration has ${domain}: set DOMAIN.`;
   return [
     ...(skipped.length > 0 ? [leftOut] : []),
     ...(withoutMasterKey ? [lost] : []),

@@ -68,7 +68,7 @@ const general: Readonly<Record<string, Explain>> = {
   ENOTDIR: (error) => ({ cause: `a part of the path ${nameOf(error)} is a file, not a folder`, next: checkPath }),
   EISDIR: (error) => ({ cause: `${nameOf(error)} is a folder, not a file`, next: checkPath }),
   EEXIST: (error) => ({
-    cause: `${nameOf(error)} exists already, and is not overwritten`,
+    cause: `${nameOf(error)} already exists and is not overwritten`,
     next: "choose another name, or move it away first",
   }),
   EACCES: (error) => ({ cause: `this account may not use ${nameOf(error)}`, next: allowAccess }),

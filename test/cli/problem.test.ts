@@ -41,7 +41,7 @@ describe("an error of the system", () => {
     await writeFile(file, "");
     const failures: Readonly<Record<string, () => Promise<unknown>>> = {
       [`there is no ${file}-missing (ENOENT)`]: () => readFile(`${file}-missing`),
-      [`${file} exists already, and is not overwritten (EEXIST)`]: () => writeFile(file, "", { flag: "wx" }),
+      [`${file} already exists and is not overwritten (EEXIST)`]: () => writeFile(file, "", { flag: "wx" }),
       [`a part of the path ${file}/x is a file, not a folder (ENOTDIR)`]: () => readFile(`${file}/x`),
       "the file is a folder, not a file (EISDIR)": () => readFile(folder),
       "the disk of the file is full (ENOSPC)": () => writeFile("/dev/full", "x"),

@@ -205,7 +205,7 @@ describe("commands beside a relay", () => {
 
   test("what waits for other servers is shown, tried again and dropped, with audit entries", async () => {
     const outbox = (...args: string[]) => runHere(["outbox", ...args], env);
-    expect(await outbox("list")).toMatchObject({ code: 0, stdout: "No message waits for another server.\n" });
+    expect(await outbox("list")).toMatchObject({ code: 0, stdout: "No messages are waiting for other servers.\n" });
     await database.db.raw(`
       insert into outbox_destinations (domain, last_position, messages, bytes, used_at, next_attempt_millis, failures, problem)
       values ('far.example', 1, 1, 3, 1, 99999999999999, 4, 'timeout');

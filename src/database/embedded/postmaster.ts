@@ -126,5 +126,5 @@ async function openLog(file: string) {
 
 async function readFrom(file: string, start: number): Promise<string> {
   const text = (await readFile(file)).subarray(start).toString().trim();
-  return text.slice(-2000) || "it ended without a word";
+  return text.slice(-2000) || "it ended without any output";
 }

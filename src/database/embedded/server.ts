@@ -63,7 +63,7 @@ export async function startEmbeddedPostgres(deps: {
   const url = urlOf(cluster, port, databaseName);
   await createDatabaseIfMissing(cluster, urlOf(cluster, port, "postgres"));
   logger.info({ port, adopted, folder: cluster.data }, "the embedded PostgreSQL is up");
-  if (share.hold === undefined) logger.warn("if this process is killed, the embedded PostgreSQL goes on running");
+  if (share.hold === undefined) logger.warn("if this process is killed, the embedded PostgreSQL keeps running");
 
   const stopping = new AbortController();
   const stopped = aborted(stopping.signal);
