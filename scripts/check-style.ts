@@ -3,7 +3,7 @@ import { lineAt, readSources, type Source } from "./layout/sources.js";
 import type { Violation } from "./layout/violation.js";
 
 const folders = ["src", "scripts", "test"];
-const mostParameters = 3;
+const maxParameters = 3;
 /** Sources of the clock and randomness for everything else. */
 const readsClock = ["src/platform/", "src/node/"];
 
@@ -34,7 +34,7 @@ function checkFunction(node: ts.SignatureDeclaration): string | undefined {
   const names = node.parameters.filter(({ dotDotDotToken }) => !dotDotDotToken).map(({ name }) => name.getText());
   // Express recognises an error handler by its four parameters.
   const { length } = /^_?next$/.test(names.at(-1) ?? "") ? [] : names;
-  return length > mostParameters ? `${length} parameters are more than ${mostParameters}: take an object` : undefined;
+  return length > maxParameters ? `${length} parameters are more than ${maxParameters}: take an object` : undefined;
 }
 
 function checkExit(node: ts.Node): string | undefined {

@@ -102,7 +102,7 @@ function sizeFor(devices: number) {
 /**
  * Messages per second, sent, pushed and acknowledged, that one database machine carries, by the resource that runs out.
  */
-function mostOfOneMachine() {
+function maxOfOneMachine() {
   const { databaseMicros, writtenAheadBytes } = plain(measured);
   const { coresPerMachine, usedShare, logPerMachine } = plain(assumed);
   return {
@@ -167,7 +167,7 @@ export function withScaleTables(page: string): string {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   await writeFile(file, withScaleTables(await readFile(file, "utf8")));
-  const { cores, log } = mostOfOneMachine();
+  const { cores, log } = maxOfOneMachine();
   console.log(`${fileURLToPath(file)} is written`);
   console.log(`one machine for the database: ${short.format(cores)}/s by its cores, ${short.format(log)}/s by its log`);
 }

@@ -33,7 +33,7 @@ const say = (line: string) => console.error(`… ${line}`);
  * The run that is part of `npm test`: two minutes with a kill every eight seconds, beside the other steps. Faults that
  * take hours to show need a run by hand.
  */
-const shortRun: SoakOptions = { minutes: 2, everySeconds: 8, most: Number.POSITIVE_INFINITY, sparesOne: true };
+const shortRun: SoakOptions = { minutes: 2, everySeconds: 8, max: Number.POSITIVE_INFINITY, sparesOne: true };
 
 /** Lets two relays work while their processes are killed, and reports what was found. */
 async function soak(options: SoakOptions): Promise<SoakResult> {
@@ -119,7 +119,7 @@ function optionsOf(args: readonly string[]): SoakOptions {
   return {
     minutes: kills !== undefined && values.minutes === undefined ? Number.POSITIVE_INFINITY : Number(minutes),
     everySeconds: Number(everySeconds ?? (kills === undefined ? Math.min(300, Number(minutes) * 6) : 2)),
-    most: kills === undefined ? Number.POSITIVE_INFINITY : Number(kills),
+    max: kills === undefined ? Number.POSITIVE_INFINITY : Number(kills),
     sparesOne: kills === undefined,
   };
 }

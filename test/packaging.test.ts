@@ -40,8 +40,8 @@ describe("the Dockerfile", () => {
     const images = [build, final].map((instructions) => argumentsOf(instructions, "FROM")[0]?.split(" ")[0]);
     expect(images[0]).toBe(images[1]);
     const major = Number(/^node:(\d+)-\w+-slim(@sha256:[0-9a-f]{64})?$/.exec(images[0] ?? "")?.[1]);
-    const [, least] = /^>=(\d+)\./.exec(manifest.engines.node) ?? [];
-    expect(major).toBeGreaterThanOrEqual(Number(least));
+    const [, min] = /^>=(\d+)\./.exec(manifest.engines.node) ?? [];
+    expect(major).toBeGreaterThanOrEqual(Number(min));
   });
 
   test("runs scripts that the package has, and starts the command that it names", () => {

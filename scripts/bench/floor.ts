@@ -19,7 +19,7 @@ interface Waiting {
   done(): void;
 }
 
-const mostAtOnce = 1_024;
+const maxAtOnce = 1_024;
 const queues = 64;
 
 /** The same columns and indexes as the relay's queue. */
@@ -80,7 +80,7 @@ function createGathering(client: pg.Client): (waiting: Waiting) => void {
     running = true;
     while (line.length > 0) {
       const taken: Waiting[] = [];
-      for (let count = 0; line.length > 0 && count < mostAtOnce; count += taken.at(-1)?.bodies.length ?? 0) {
+      for (let count = 0; line.length > 0 && count < maxAtOnce; count += taken.at(-1)?.bodies.length ?? 0) {
         taken.push(line.shift() as Waiting);
       }
       await insert(taken.flatMap(({ bodies }) => bodies));

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectDevice, type DeviceClient } from "../../src/client/client.js";
 import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
-import { wireMessage } from "../../src/client/messages.js";
+import { encodeMessage } from "../../src/client/messages.js";
 import { constantsEnvironment } from "../../src/composition/config.js";
 import { prefixAnnouncementText } from "../../src/protocol/signed-text.js";
 import { hourSeconds } from "../../src/protocol/units.js";
@@ -50,7 +50,7 @@ export async function openClientContext(): Promise<ClientContext> {
       const prefix = randomBytes(16).toString("hex");
       const messageTo = (prefix: string) => {
         const message = { to: `${prefix}@${relay.domain}`, ciphertext: new Uint8Array(randomBytes(64)) };
-        return wireMessage(message, sender.connection);
+        return encodeMessage(message, sender.connection);
       };
       const task: Task = {
         url: later.url,

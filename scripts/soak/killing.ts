@@ -8,7 +8,7 @@ export interface KillPlan {
   /** On average. */
   everySeconds: number;
   /** Ends after this many kills. */
-  most: number;
+  max: number;
   /** Whether the last node of the first relay is left alone, so that its memory shows whether it grows. */
   sparesOne: boolean;
 }
@@ -29,7 +29,7 @@ export async function keepKilling(
 ): Promise<void> {
   const order = orderOf(relays, plan);
   for (const { name } of order) kills.set(name, 0);
-  for (let killed = 0, turn = 0; killed < plan.most; turn++) {
+  for (let killed = 0, turn = 0; killed < plan.max; turn++) {
     const before = accepted();
     // From zero to twice the average, so that some kills come while other processes are still starting.
     await pause(2 * Math.random() * plan.everySeconds * 1000, signal);

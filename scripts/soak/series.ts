@@ -63,8 +63,8 @@ function quantileOf(values: number[], share: number): number | undefined {
 }
 
 export function describeTrend({ name, unit, first, last, limit, isFlat }: Trend): string {
-  const [from, to, most] = [first, last, limit].map((value) => describeValue(value, unit));
-  return `${isFlat ? "flat" : "GREW"}  ${name}: ${from} -> ${to} (at most ${most})`;
+  const [from, to, max] = [first, last, limit].map((value) => describeValue(value, unit));
+  return `${isFlat ? "flat" : "GREW"}  ${name}: ${from} -> ${to} (at most ${max})`;
 }
 
 function describeValue(value: number, unit: Unit): string {

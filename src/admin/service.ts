@@ -64,7 +64,7 @@ interface AdminDeps {
   domain: string;
   secrets: Pick<Secrets, "get">;
   tokens: Tokens;
-  sessions: Pick<Sessions, "stands" | "revoke" | "endOfDevices">;
+  sessions: Pick<Sessions, "isValid" | "revoke" | "endOfDevices">;
   settings: Pick<SettingsService, "current" | "update">;
   audit: Pick<AuditService, "record">;
   rateLimiter: Pick<RateLimiter, "count">;

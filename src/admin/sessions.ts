@@ -22,7 +22,7 @@ export interface AdminSessions extends SessionList, Login {
 
 export interface AdminSessionsDeps extends Omit<LoginDeps, "issueFirst" | "config"> {
   tokens: Tokens;
-  sessions: Pick<Sessions, "stands" | "revoke">;
+  sessions: Pick<Sessions, "isValid" | "revoke">;
   config: LoginDeps["config"] & Pick<AuthSettings, "adminTokenSeconds" | "adminSessionSeconds">;
 }
 
@@ -64,7 +64,7 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
     },
     async authenticate(token) {
       const claims = await tokens.verify("admin", token);
-      if (!(await sessions.stands(claims))) throw invalidToken("the session was ended");
+      if (!(await sessions.isValid(claims))) throw invalidToken("the session was ended");
       const admin = await list.find(claims.subject);
       // An administrator who was removed and added again has to log in again.
       if (admin === undefined || claims.authTime < admin.addedAt)

@@ -122,9 +122,9 @@ export function createTrust(deps: TrustDeps): Trust {
 }
 
 /** Checks the limit against the server's maximum, which may be lower than the contract's. */
-function checkLimit(limit: number | null, most: number): void {
-  if (limit === null || limit <= most) return;
-  throw invalidMember("custom_rate_limit", `must be 0 to ${most}`, { id: "INVALID_RATE_LIMIT" });
+function checkLimit(limit: number | null, max: number): void {
+  if (limit === null || limit <= max) return;
+  throw invalidMember("custom_rate_limit", `must be 0 to ${max}`, { id: "INVALID_RATE_LIMIT" });
 }
 
 function asOutcome(error: unknown): BulkOutcome {

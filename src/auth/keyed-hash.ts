@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 const lengthBytes = 4;
 const keyBytes = 32;
 /** The most UTF-8 bytes that one UTF-16 code unit of a string can take. */
-const mostBytes = 3;
+const maxBytes = 3;
 /** Shared by inputs that fit, because allocating memory costs more than the hash itself. */
 const scratch = Buffer.alloc(1024);
 
@@ -19,9 +19,9 @@ export function keyedHash(key: Uint8Array, ...parts: readonly (Uint8Array | stri
 /** The same as a string of one character per byte: the cheapest form, and usable as the key of a map. */
 export function keyedHashText(key: Uint8Array, ...parts: readonly (Uint8Array | string)[]): string {
   if (key.length !== keyBytes) throw new RangeError(`the key of a keyed hash has ${keyBytes} bytes`);
-  let most = keyBytes;
-  for (const part of parts) most += lengthBytes + (typeof part === "string" ? mostBytes : 1) * part.length;
-  const input = most <= scratch.length ? scratch : Buffer.allocUnsafe(most);
+  let max = keyBytes;
+  for (const part of parts) max += lengthBytes + (typeof part === "string" ? maxBytes : 1) * part.length;
+  const input = max <= scratch.length ? scratch : Buffer.allocUnsafe(max);
   input.set(key);
   let end = keyBytes;
   for (const part of parts) {

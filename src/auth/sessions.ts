@@ -22,7 +22,7 @@ export interface Sessions {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Whether the session has not been ended, by knowledge that is at most one second old. */
-  stands(claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Awaitable<boolean>;
+  isValid(claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Awaitable<boolean>;
   /** Ends one session; its record is written in the same transaction. */
   revoke(sessionId: string, note?: (trx: Transaction) => Promise<void>): Promise<void>;
   /**
@@ -35,7 +35,7 @@ export interface Sessions {
   /** Ends every session of removed devices in the caller's transaction; every node follows within a second. */
   endOfDevices(db: Db, deviceIds: readonly string[]): Promise<void>;
   /** Calls a listener when sessions have ended, so that it can close connections whose session is no longer valid. */
-  onEnded(listener: (stands: (claims: SessionClaims) => boolean) => void): void;
+  onEnded(listener: (isValid: (claims: SessionClaims) => boolean) => void): void;
   removeExpired(): Promise<void>;
 }
 
@@ -60,10 +60,10 @@ export function createSessions(deps: SessionsDeps): Sessions {
   const { db, clock, config } = deps;
   const ended = new Map<string, number>();
   const cutoffs = new Map<string, SessionCutoff>();
-  const listeners: ((stands: (claims: SessionClaims) => boolean) => void)[] = [];
+  const listeners: ((isValid: (claims: SessionClaims) => boolean) => void)[] = [];
   let readUpTo = 0;
 
-  const stands = (claims: SessionClaims): boolean => {
+  const isValid = (claims: SessionClaims): boolean => {
     if (ended.has(claims.sessionId)) return false;
     const cutoff = cutoffs.get(subjectKey(claims.kind, claims.subject));
     return cutoff === undefined || claims.authTime > cutoff.cutoff || claims.sessionId === cutoff.keep_sid;
@@ -82,7 +82,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     }
     readUpTo = now;
     forgetExpired(ended, cutoffs, now);
-    if (changed) for (const listener of listeners) listener(stands);
+    if (changed) for (const listener of listeners) listener(isValid);
   };
   const copy = createRefreshingCache({
     name: "ended sessions",
@@ -94,7 +94,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   return {
     start: () => copy.start(),
     stop: () => copy.stop(),
-    stands: (claims) => chain(copy.ensure(), () => stands(claims)),
+    isValid: (claims) => chain(copy.ensure(), () => isValid(claims)),
     async revoke(sessionId, note) {
       const now = clock.nowSeconds();
       await inTransaction(db, async (trx) => {

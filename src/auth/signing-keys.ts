@@ -48,7 +48,7 @@ export interface SigningKeys {
   /** The key with this id if it may verify. An unknown id reloads the keys, but no more often than the configuration allows. */
   verifier(kid: string): Awaitable<KeyObject | undefined>;
   /** Whether a key that has verified a token may still do so, by the copy in memory. */
-  stands(kid: string): boolean;
+  isValid(kid: string): boolean;
   /** The published key set: every key that may verify, the signing key first. */
   published(): Promise<PublicJwk[]>;
   list(): Promise<SigningKeyState[]>;
@@ -118,7 +118,7 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
       const looked = chain(copy.ensure(), () => (keys.has(kid) ? undefined : reloadForStranger()));
       return chain(looked, () => verifying(keys.get(kid)));
     },
-    stands: (kid) => verifies(keys.get(kid)),
+    isValid: (kid) => verifies(keys.get(kid)),
     async published() {
       await copy.ensure();
       return publishedKeys([...keys.values()].filter(verifies));

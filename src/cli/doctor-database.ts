@@ -75,10 +75,10 @@ async function checkSessions({ db }: CliContext): Promise<Finding> {
 }
 
 async function checkConnections({ db, config }: CliContext): Promise<Finding> {
-  const { most, used } = await readConnections(db);
+  const { max, used } = await readConnections(db);
   const perNode = config.databasePoolSize + connectionsBesidePool;
-  const message = `${used} of ${most} connections in use; a node takes up to ${perNode}`;
-  if (used + perNode <= most || used * 2 < most) return ok("connections", message);
+  const message = `${used} of ${max} connections in use; a node takes up to ${perNode}`;
+  if (used + perNode <= max || used * 2 < max) return ok("connections", message);
   return warning("connections", message, "raise max_connections of PostgreSQL, or lower DATABASE_POOL_SIZE");
 }
 
@@ -123,7 +123,7 @@ async function checkBackups({ db, clock, config }: CliContext): Promise<Finding>
   const now = clock.nowSeconds();
   const { finishedAt, problem } = await readBackupState(db, now);
   const message = finishedAt === null ? "there is none" : `the last one is from ${timeOf(finishedAt)}`;
-  const most = config.alertBackupSeconds ?? 2 * config.backupEvery;
-  if (problem === null && finishedAt !== null && now - finishedAt < most) return ok("backups", message);
+  const max = config.alertBackupSeconds ?? 2 * config.backupEvery;
+  if (problem === null && finishedAt !== null && now - finishedAt < max) return ok("backups", message);
   return warning("backups", problem === null ? message : `${message}; ${problem}`, "see docs/how-to/backup.md");
 }

@@ -12,14 +12,14 @@ const fullBytes = 64 * mebibyte;
 
 export async function checkNode(): Promise<Finding> {
   const { engines } = JSON.parse(await readFile(new URL("package.json", packageRoot()), "utf8"));
-  const least = String(engines.node).replace(">=", "");
-  const [found, wanted] = [process.versions.node, least].map((text) => text.split(".").map(Number));
+  const min = String(engines.node).replace(">=", "");
+  const [found, wanted] = [process.versions.node, min].map((text) => text.split(".").map(Number));
   const isOld = (found ?? []).some((part, i) => {
     const same = (found ?? []).slice(0, i).every((each, at) => each === wanted?.[at]);
     return same && part < (wanted?.[i] ?? 0);
   });
   const message = `Node.js ${process.versions.node}`;
-  return isOld ? failure("node", message, `install Node.js ${least} or later`) : ok("node", message);
+  return isOld ? failure("node", message, `install Node.js ${min} or later`) : ok("node", message);
 }
 
 /** Free space for the embedded database and the backups. */

@@ -16,7 +16,7 @@ export function show(value: unknown, options: ShowOptions, lines: () => readonly
 
 /** Columns of text, each as wide as its widest cell. */
 export function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows.reduce<number[]>((most, row) => row.map((cell, i) => Math.max(cell.length, most[i] ?? 0)), []);
+  const widths = rows.reduce<number[]>((max, row) => row.map((cell, i) => Math.max(cell.length, max[i] ?? 0)), []);
   return rows.map((row) =>
     row
       .map((cell, i) => cell.padEnd(widths[i] ?? 0))

@@ -13,13 +13,13 @@ export async function readServerSettings(db: Db): Promise<ReadonlyMap<string, st
   return new Map(found.map(({ name, setting }) => [name, setting]));
 }
 
-export async function readConnections(db: Db): Promise<{ most: number; used: number }> {
-  const [found] = await rows<{ most: number; used: number }>(
+export async function readConnections(db: Db): Promise<{ max: number; used: number }> {
+  const [found] = await rows<{ max: number; used: number }>(
     db,
-    `select current_setting('max_connections')::bigint as most,
+    `select current_setting('max_connections')::bigint as max,
             (select count(*) from pg_stat_activity where backend_type = 'client backend') as used`,
   );
-  return found ?? { most: 0, used: 0 };
+  return found ?? { max: 0, used: 0 };
 }
 
 /** Nodes to which an untrusted proxy has been sending requests, according to their last readings. */

@@ -20,7 +20,7 @@ export interface Acknowledger {
 }
 
 /** Maximum number of ids in one request and in one frame. */
-const mostPerRequest = 1_000;
+const maxPerRequest = 1_000;
 
 export function createAcknowledger(caller: Caller): Acknowledger {
   let link: StreamLink | undefined;
@@ -33,7 +33,7 @@ export function createAcknowledger(caller: Caller): Acknowledger {
   };
   const sendWaiting = () => {
     while (waiting.length > 0) {
-      const ids = waiting.slice(0, mostPerRequest);
+      const ids = waiting.slice(0, maxPerRequest);
       const [only = "", ...others] = ids;
       const frame = { type: "ack_batch", message_ids: ids } as const;
       if (!link?.send(others.length === 0 ? { type: "ack", message_id: only } : frame)) return;
@@ -64,7 +64,7 @@ export function createAcknowledger(caller: Caller): Acknowledger {
       }),
     async flush() {
       while (waiting.length > 0) {
-        const ids = waiting.slice(0, mostPerRequest);
+        const ids = waiting.slice(0, maxPerRequest);
         await caller.call("acknowledgeMessages", { body: { message_ids: ids } });
         waiting = waiting.slice(ids.length);
       }

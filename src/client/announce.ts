@@ -46,7 +46,7 @@ export interface AnnounceOptions {
 }
 
 /** Maximum number of active prefixes of a device that announces prefixes (specification, "Limits"). */
-export const mostPrefixes = 10;
+export const maxPrefixes = 10;
 
 function demandAnnounceOptions({ admission, storagePreferences, signal }: AnnounceOptions): void {
   ifGiven(storagePreferences, (preferences) => demandOptions(preferences, "storagePreferences"));
@@ -87,7 +87,7 @@ export async function announcePrefixes(
   options: AnnounceOptions & { prefixes: readonly string[] },
 ): Promise<Session> {
   demandAnnounceOptions(options);
-  demandArray(options.prefixes, { what: "prefixes", most: mostPrefixes }, demandPrefix);
+  demandArray(options.prefixes, { what: "prefixes", max: maxPrefixes }, demandPrefix);
   const prefixes = [...options.prefixes];
   const answer = await signedOnce(connection, keys, async (now) => {
     const common = await commonMembers(connection, keys, options);
@@ -104,7 +104,7 @@ export async function announcePrefixes(
 /** When each device last signed an announcement here, in Unix seconds of the relay's clock. */
 const lastSigned = new WeakMap<DeviceKeys, number>();
 /** If the last signing time is further ahead than this, it dates from before the relay's time was known. */
-const mostAheadSeconds = 30;
+const maxAheadSeconds = 30;
 
 /**
  * Signs for a second that no earlier announcement of the device used, because a relay accepts each signed text once. If
@@ -117,7 +117,7 @@ async function signedOnce<T>(
 ): Promise<T> {
   const unused = (now: () => number) => () => {
     const [present, last] = [now(), lastSigned.get(keys) ?? 0];
-    const timestamp = present <= last && last - present < mostAheadSeconds ? last + 1 : present;
+    const timestamp = present <= last && last - present < maxAheadSeconds ? last + 1 : present;
     lastSigned.set(keys, timestamp);
     return timestamp;
   };
@@ -167,7 +167,7 @@ async function admissionMembers(
       const { challenge, iterations } = await askForChallenge(connection, keys, signal);
       const input = delayProofInput(decodeHex(challenge, 32) as Uint8Array, keys.publicKey);
       const { onProgress } = admission;
-      return { vdf_proof: wireProof(await solveDelayProof({ input, iterations, onProgress, signal })) };
+      return { vdf_proof: encodeProof(await solveDelayProof({ input, iterations, onProgress, signal })) };
     }
   }
 }
@@ -177,7 +177,7 @@ function askForChallenge({ caller }: Connection, keys: DeviceKeys, signal: Abort
   return caller.call("createRegistrationChallenge", { body, ...signalOf({ signal }) });
 }
 
-function wireProof({ input, iterations, output, checkpoints = [] }: DelayProof): Schemas["DelayProof"] {
+function encodeProof({ input, iterations, output, checkpoints = [] }: DelayProof): Schemas["DelayProof"] {
   return { input: encodeHex(input), iterations, output: encodeHex(output), checkpoints: checkpoints.map(encodeHex) };
 }
 

@@ -39,9 +39,9 @@ export function demandOptions(value: unknown, what: string): void {
 }
 
 /** A whole number in a range. */
-export function demandNumber(value: unknown, what: string, [least, most]: readonly [number, number]): void {
-  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
-  const holds = Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+export function demandNumber(value: unknown, what: string, [min, max]: readonly [number, number]): void {
+  const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
+  const holds = Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
   demand(holds, value, { what, expected: `a whole number ${range}` });
 }
 
@@ -51,9 +51,9 @@ export function demandDuration(value: unknown, what: string): void {
   demand(holds, value, { what, expected: "a number from 0" });
 }
 
-/** The range from `least` upwards. */
-export function atLeast(least: number): readonly [number, number] {
-  return [least, Number.MAX_SAFE_INTEGER];
+/** The range from `min` upwards. */
+export function atLeast(min: number): readonly [number, number] {
+  return [min, Number.MAX_SAFE_INTEGER];
 }
 
 export function demandOneOf(value: unknown, what: string, names: readonly string[]): void {
@@ -64,11 +64,11 @@ export function demandOneOf(value: unknown, what: string, names: readonly string
 /** An array of limited length; each item is checked under its name, such as `prefixes[2]`. */
 export function demandArray(
   value: unknown,
-  { what, most }: { what: string; most: number },
+  { what, max }: { what: string; max: number },
   item: (value: unknown, what: string) => void,
 ): void {
-  const holds = Array.isArray(value) && value.length > 0 && value.length <= most;
-  demand(holds, value, { what, expected: `an array of 1 to ${most} items` });
+  const holds = Array.isArray(value) && value.length > 0 && value.length <= max;
+  demand(holds, value, { what, expected: `an array of 1 to ${max} items` });
   for (const [index, one] of (value as unknown[]).entries()) item(one, `${what}[${index}]`);
 }
 

@@ -45,8 +45,8 @@ export function createBackoff({ nowMillis, fraction }: Pick<Runtime, "nowMillis"
     waitMillis() {
       // The first attempt follows soon but not at once, because all clients of a relay lose their streams together.
       if (failures === 0) return firstMillis * fraction();
-      const most = Math.min(longestMillis, Math.max(usualMillis, shareOfOutage * (nowMillis() - failingSince)));
-      return Math.min(most, firstMillis * 2 ** (failures - 1)) * (0.5 + 0.5 * fraction());
+      const max = Math.min(longestMillis, Math.max(usualMillis, shareOfOutage * (nowMillis() - failingSince)));
+      return Math.min(max, firstMillis * 2 ** (failures - 1)) * (0.5 + 0.5 * fraction());
     },
   };
 }

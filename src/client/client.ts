@@ -1,11 +1,11 @@
 import type { components } from "../../generated/openapi-types.js";
-import { type AnnounceOptions, announceForAddress, announcePrefixes, mostPrefixes } from "./announce.js";
+import { type AnnounceOptions, announceForAddress, announcePrefixes, maxPrefixes } from "./announce.js";
 import { demandArray, demandFunction, demandMessageId, demandOptions, demandSignal, ifGiven } from "./arguments.js";
 import type { AnswerOf, Caller, CallInput, CallOptions } from "./calls.js";
 import { type Connection, type ConnectionOptions, connect } from "./connection.js";
 import { type GroupMessage, type GroupResult, sendToGroup } from "./group-messages.js";
 import { type DeviceKeys, demandKeys } from "./keys.js";
-import { type OutgoingMessage, wireMessage } from "./messages.js";
+import { encodeMessage, type OutgoingMessage } from "./messages.js";
 import { readRateLimits, type SeenLimit, type SeenLimits } from "./rate-limits.js";
 import { startReceiving } from "./receive.js";
 import type { Receiving, ReceivingOptions } from "./receiver.js";
@@ -111,19 +111,19 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     renewAddresses: () => keep(announceAgain(connection, keys, keeper.current())),
     async send(message, options = {}) {
       ifGiven(options.signal, (signal) => demandSignal(signal, "signal"));
-      const body = await wireMessage(message, connection);
+      const body = await encodeMessage(message, connection);
       return (await sends.send(body, options.signal)) ?? withToken.call("sendMessage", { ...options, body });
     },
     async sendBatch(messages, options) {
-      demandArray(messages, { what: "messages", most: mostMessages }, demandOptions);
-      const wired = messages.map((message) => wireMessage(message, connection));
+      demandArray(messages, { what: "messages", max: maxMessages }, demandOptions);
+      const wired = messages.map((message) => encodeMessage(message, connection));
       const body = { messages: await Promise.all(wired) };
       return withToken.call("sendMessageBatch", { ...options, body });
     },
     sendToGroup: (message, options) => sendToGroup(message, { connection, caller: withToken, options }),
     poll: (query = {}, options = {}) => withToken.call("pollMessages", { ...options, query }),
     async acknowledge(ids, options) {
-      demandArray(ids, { what: "messageIds", most: mostAcknowledged }, demandMessageId);
+      demandArray(ids, { what: "messageIds", max: maxAcknowledged }, demandMessageId);
       return withToken.call("acknowledgeMessages", { ...options, body: { message_ids: [...ids] } });
     },
     limits: (options = {}) => withToken.call("getLimits", options),
@@ -144,12 +144,12 @@ async function announceAgain(connection: Connection, keys: DeviceKeys, known: Se
   const prefixes = known?.addresses.map((address) => address.slice(0, address.indexOf("@"))) ?? [];
   const admission = { by: "nothing" } as const;
   if (prefixes.length === 0) return announceForAddress(connection, keys, { admission });
-  return announcePrefixes(connection, keys, { admission, prefixes: prefixes.slice(-mostPrefixes) });
+  return announcePrefixes(connection, keys, { admission, prefixes: prefixes.slice(-maxPrefixes) });
 }
 
 /** Maximum number of messages in a batch, and of ids in an acknowledgement (specification, "Limits"). */
-const mostMessages = 100;
-const mostAcknowledged = 1_000;
+const maxMessages = 100;
+const maxAcknowledged = 1_000;
 
 function mergeAddresses(old: Session | undefined, next: Session): Session {
   const kept = old?.addresses.filter((address) => !next.addresses.includes(address)) ?? [];

@@ -77,7 +77,7 @@ function readItem(value: unknown): MediaItem {
 function checkItem(item: MediaItem): MediaItem {
   const isInline = "inline" in item;
   const size = isInline ? demandParsed(item.inline, decodeBase64, "an item's bytes").length : item.file.file_size;
-  const most = isInline ? largestInlineItem : largestReferencedItem;
-  if (size > most) throw new MalformedError(`${item.name} has ${size} bytes; at most ${most} are allowed`);
+  const max = isInline ? largestInlineItem : largestReferencedItem;
+  if (size > max) throw new MalformedError(`${item.name} has ${size} bytes; at most ${max} are allowed`);
   return item;
 }

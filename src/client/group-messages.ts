@@ -3,7 +3,7 @@ import { unlessAborted } from "./abort.js";
 import { demandAddress, demandArray, demandOptions } from "./arguments.js";
 import type { Caller, CallOptions } from "./calls.js";
 import type { Connection } from "./connection.js";
-import { type OutgoingMessage, wireContent } from "./messages.js";
+import { encodeContent, type OutgoingMessage } from "./messages.js";
 
 /** An encrypted message for many recipients. */
 export interface GroupMessage extends Omit<OutgoingMessage, "to"> {
@@ -23,7 +23,7 @@ export interface GroupResult {
 }
 
 /** More than any MLS group has in practice. */
-const mostRecipients = 100_000;
+const maxRecipients = 100_000;
 
 /**
  * Sends one ciphertext to many recipients, in as few requests as the relay's limit allows. If a request fails or is
@@ -35,14 +35,14 @@ export async function sendToGroup(
 ): Promise<GroupResult> {
   demandOptions(given, "message");
   const { to, allOrNothing = false, ...message } = given;
-  demandArray(to, { what: "message.to", most: mostRecipients }, demandAddress);
+  demandArray(to, { what: "message.to", max: maxRecipients }, demandAddress);
   const { capabilities } = await unlessAborted(connection.discover(), options.signal);
-  const most = capabilities.max_message_recipients;
-  if (allOrNothing && to.length > most) throw new Error(`the relay sends at most ${most} messages all or nothing`);
-  const content = await wireContent(message, connection);
+  const max = capabilities.max_message_recipients;
+  if (allOrNothing && to.length > max) throw new Error(`the relay sends at most ${max} messages all or nothing`);
+  const content = await encodeContent(message, connection);
   const recipients: GroupResult["recipients"] = [];
-  for (let at = 0; at < to.length; at += most) {
-    const part = to.slice(at, at + most);
+  for (let at = 0; at < to.length; at += max) {
+    const part = to.slice(at, at + max);
     const body = { ...content, recipients: part, ...(allOrNothing && { all_or_nothing: true }) };
     recipients.push(...(await caller.call("sendMessageToMany", { ...options, body })).recipient_statuses);
   }

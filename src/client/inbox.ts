@@ -36,14 +36,14 @@ interface Entry {
   message: IncomingMessage;
 }
 
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
 
 export function createInbox(deps: InboxDeps): Inbox {
   const { signal, runtime } = deps;
   const waiting = new Set<string>();
-  const handled = createMemory(mostRemembered);
+  const handled = createMemory(maxRemembered);
   let queue: Entry[] = [];
   let failed: Entry[] = [];
   let running: Promise<void> | undefined;
@@ -114,14 +114,14 @@ function keyOf({ message_id, sender_signature, mls_ciphertext }: QueuedMessage):
   return encodeHex(blake3(utf8(`${message_id} ${sender_signature} ${mls_ciphertext}`)));
 }
 
-/** Remembers up to `most` keys and forgets the oldest. */
-function createMemory(most: number): { has(key: string): boolean; add(key: string): void } {
+/** Remembers up to `max` keys and forgets the oldest. */
+function createMemory(max: number): { has(key: string): boolean; add(key: string): void } {
   const keys = new Set<string>();
   return {
     has: (key) => keys.has(key),
     add(key) {
       keys.add(key);
-      if (keys.size > most) for (const oldest of keys) return void keys.delete(oldest);
+      if (keys.size > max) for (const oldest of keys) return void keys.delete(oldest);
     },
   };
 }

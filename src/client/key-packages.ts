@@ -54,9 +54,9 @@ export interface FetchedKeyPackage {
 }
 
 /** Maximum number of packages in one upload (specification, "Limits"). */
-const mostPerUpload = 100;
+const maxPerUpload = 100;
 /** More than any relay keeps for a device. */
-const mostStored = 10_000;
+const maxStored = 10_000;
 const defaultLowMark = 20;
 
 /** Stores MLS key packages of this device, at most 100 per request. A duplicate is stored once. */
@@ -66,7 +66,7 @@ export async function uploadKeyPackages(
   { replace, lastResort }: UploadOptions = {},
 ): Promise<AnswerOf<"uploadKeyPackages">> {
   demandClient(device, "device");
-  demandArray(keyPackages, { what: "keyPackages", most: mostPerUpload }, demandNonEmptyBytes);
+  demandArray(keyPackages, { what: "keyPackages", max: maxPerUpload }, demandNonEmptyBytes);
   ifGiven(lastResort, (last) => demandNonEmptyBytes(last, "lastResort"));
   const { keys, connection } = device;
   const packages = keyPackages.map(encodeBase64);
@@ -103,12 +103,12 @@ export async function fetchKeyPackage(device: DeviceClient, deviceId: string): P
 /** Uploads new key packages if fewer than 20 remain. One upload runs at a time. */
 export function keepKeyPackages(device: DeviceClient, options: TopUpOptions): TopUp {
   demandTopUpOptions(device, options);
-  const { make, lowMark = defaultLowMark, fillTo = mostPerUpload } = options;
+  const { make, lowMark = defaultLowMark, fillTo = maxPerUpload } = options;
   let upload: Promise<void> | undefined;
 
   const fill = async (count: number): Promise<void> => {
-    for (let missing = fillTo - count; missing > 0; missing -= mostPerUpload) {
-      await uploadKeyPackages(device, await make(Math.min(missing, mostPerUpload)));
+    for (let missing = fillTo - count; missing > 0; missing -= maxPerUpload) {
+      await uploadKeyPackages(device, await make(Math.min(missing, maxPerUpload)));
     }
   };
   const fillIfLow = (count: number): Promise<void> => {
@@ -130,6 +130,6 @@ function demandTopUpOptions(device: DeviceClient, options: TopUpOptions): void {
   demandOptions(options, "options");
   demandFunction(options.make, "make");
   ifGiven(options.onProblem, (onProblem) => demandFunction(onProblem, "onProblem"));
-  ifGiven(options.lowMark, (lowMark) => demandNumber(lowMark, "lowMark", [0, mostStored]));
-  ifGiven(options.fillTo, (fillTo) => demandNumber(fillTo, "fillTo", [1, mostStored]));
+  ifGiven(options.lowMark, (lowMark) => demandNumber(lowMark, "lowMark", [0, maxStored]));
+  ifGiven(options.fillTo, (fillTo) => demandNumber(fillTo, "fillTo", [1, maxStored]));
 }

@@ -50,17 +50,17 @@ export interface IncomingMessage {
 }
 
 /** A message in the contract's form. */
-export async function wireMessage(
+export async function encodeMessage(
   message: OutgoingMessage,
   connection: Pick<Connection, "clock" | "newMessageId">,
 ): Promise<Schemas["SendMessageRequest"]> {
   demandOptions(message, "message");
   demandAddress(message.to, "message.to");
-  return { ...(await wireContent(message, connection)), recipient_address: message.to };
+  return { ...(await encodeContent(message, connection)), recipient_address: message.to };
 }
 
 /** A message without its recipient in the contract's form. */
-export async function wireContent(
+export async function encodeContent(
   message: Omit<OutgoingMessage, "to">,
   { clock, newMessageId }: Pick<Connection, "clock" | "newMessageId">,
 ): Promise<Omit<Schemas["SendMessageRequest"], "recipient_address">> {

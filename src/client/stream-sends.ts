@@ -31,7 +31,7 @@ const patienceMillis = 15_000;
 export function createStreamSends({ sleep }: Pick<Runtime, "sleep">): StreamSends {
   const waiting = new Map<string, (result: SendResultFrame | undefined) => void>();
   let link: StreamLink | undefined;
-  let mostInFlight = 0;
+  let maxInFlight = 0;
 
   const take = (key: string, result?: SendResultFrame): void => {
     const settle = waiting.get(key);
@@ -41,7 +41,7 @@ export function createStreamSends({ sleep }: Pick<Runtime, "sleep">): StreamSend
   const resultOf = async (message: Message, signal?: AbortSignal): Promise<SendResultFrame | undefined> => {
     const key = keyOf(message);
     const fits = message.mls_ciphertext.length <= longestCiphertext;
-    if (!fits || waiting.size >= mostInFlight || waiting.has(key)) return undefined;
+    if (!fits || waiting.size >= maxInFlight || waiting.has(key)) return undefined;
     const over = new AbortController();
     const result = new Promise<SendResultFrame | undefined>((settle) => waiting.set(key, settle));
     if (!link?.send({ type: "send", message })) take(key);
@@ -58,7 +58,7 @@ export function createStreamSends({ sleep }: Pick<Runtime, "sleep">): StreamSend
   return {
     use(next, opened) {
       link = next;
-      mostInFlight = opened?.max_sends_in_flight ?? 0;
+      maxInFlight = opened?.max_sends_in_flight ?? 0;
       if (next === undefined) for (const key of [...waiting.keys()]) take(key);
     },
     answered: (result) => take(keyOf(result), result),

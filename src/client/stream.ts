@@ -75,8 +75,8 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
 async function grantedWindow({ connection, options, problem }: Receiver): Promise<number | undefined> {
   if (options.window === undefined) return undefined;
   const discovered = await connection.discover().catch(problem);
-  const most = discovered?.stream.max_window;
-  return most === undefined ? undefined : Math.min(options.window, most);
+  const max = discovered?.stream.max_window;
+  return max === undefined ? undefined : Math.min(options.window, max);
 }
 
 /** Waits a limited time for the current message to be handled and its acknowledgement to be confirmed. */

@@ -18,7 +18,7 @@ export interface Authentication {
   /** The holder of a token of this kind whose session is valid; throws INVALID_TOKEN. */
   authenticate(kind: TokenKind, token: string): Awaitable<Holder>;
   /** Whether key and session are still valid, according to copies in memory that are at most a second old. */
-  stands(holder: Omit<Holder, "expiresAt" | "extra">): boolean;
+  isValid(holder: Omit<Holder, "expiresAt" | "extra">): boolean;
 }
 
 /** Checks a token, and the current state of its session and key. */
@@ -27,20 +27,20 @@ export function createAuthentication({
   sessions,
   signingKeys,
 }: Pick<Infrastructure, "tokens" | "sessions" | "signingKeys">): Authentication {
-  let sessionStands: (claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">) => boolean = () => true;
+  let isSessionValid: (claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">) => boolean = () => true;
   sessions.onEnded((standsNow) => {
-    sessionStands = standsNow;
+    isSessionValid = standsNow;
   });
   return {
     authenticate: (kind, token) =>
       chain(tokens.verify(kind, token), (claims) =>
-        chain(sessions.stands(claims), (standsStill) => {
-          if (!standsStill) throw invalidToken("the session has been ended");
+        chain(sessions.isValid(claims), (isStillValid) => {
+          if (!isStillValid) throw invalidToken("the session has been ended");
           const { subject, sessionId, authTime, expiresAt, keyId, extra } = claims;
           return { deviceId: subject, sessionId, authTime, expiresAt, keyId, extra };
         }),
       ),
-    stands: ({ keyId, ...holder }) =>
-      signingKeys.stands(keyId) && sessionStands({ kind: "device", subject: holder.deviceId, ...holder }),
+    isValid: ({ keyId, ...holder }) =>
+      signingKeys.isValid(keyId) && isSessionValid({ kind: "device", subject: holder.deviceId, ...holder }),
   };
 }

@@ -10,7 +10,7 @@ interface StreamsDeps {
   config: Config;
   infrastructure: Infrastructure;
   services: Services;
-  authentication: Pick<Authentication, "stands">;
+  authentication: Pick<Authentication, "isValid">;
   authenticators: Pick<RelayAuthenticators, "device">;
 }
 
@@ -27,7 +27,7 @@ export function createStreams(deps: StreamsDeps): StreamServer {
     messages,
     config,
     authenticate: async (token) => authenticators.device(token),
-    isStillValid: authentication.stands,
+    isStillValid: authentication.isValid,
     hasActiveAddress: (deviceId) => devices.hasActiveAddress(db, deviceId, clock.nowSeconds()),
     keyPackagesRemaining: (deviceId) => keyPackages.remaining(deviceId),
     networkKey: (request) => {

@@ -6,7 +6,7 @@ interface KeptAnswer {
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-const mostKept = 60;
+const maxKept = 60;
 
 /**
  * Keeps the latest answers with an entity tag in memory, and sends the tag with the next request for the same resource.
@@ -18,7 +18,7 @@ export function fetchingConditionally(fetch: Fetch): { fetch: Fetch; forget(): v
     kept.delete(url);
     kept.set(url, answer);
     const [oldest] = kept.keys();
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
   };
   return {
     forget: () => kept.clear(),

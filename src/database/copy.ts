@@ -10,7 +10,7 @@ const end = -1;
 const nothing = -1;
 const jsonbVersion = 1;
 const uuidBytes = 16;
-const mostBytesOfCharacter = 3;
+const maxBytesOfCharacter = 3;
 const chunkBytes = 64 * kibibyte;
 /**
  * A value of this length is sent from its own memory, between two chunks. Copying a shorter one costs less than a
@@ -33,7 +33,7 @@ export class CopyRows {
   }
 
   text(value: string): this {
-    this.reserve(4 + mostBytesOfCharacter * value.length);
+    this.reserve(4 + maxBytesOfCharacter * value.length);
     const length = this.buffer.write(value, this.at + 4);
     this.int32(length);
     this.at += length;
@@ -86,7 +86,7 @@ export class CopyRows {
 
   /** JSON as text, or null. */
   jsonb(value: string | null): this {
-    this.reserve(5 + mostBytesOfCharacter * (value?.length ?? 0));
+    this.reserve(5 + maxBytesOfCharacter * (value?.length ?? 0));
     if (value === null) {
       this.int32(nothing);
       return this;

@@ -28,6 +28,6 @@ export function joinBytes(values: readonly Buffer[]): JoinedBytes {
 const statementBytes = 64 * mebibyte;
 
 /** Splits rows into parts, each for one statement. A single row may exceed the limit. */
-export function byStatement<T extends { ciphertext: Buffer }>(stored: readonly T[], most = statementBytes): T[][] {
-  return splitByBytes(stored, ({ ciphertext }) => ciphertext.length, most);
+export function byStatement<T extends { ciphertext: Buffer }>(stored: readonly T[], max = statementBytes): T[][] {
+  return splitByBytes(stored, ({ ciphertext }) => ciphertext.length, max);
 }

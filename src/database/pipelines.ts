@@ -141,8 +141,8 @@ export function createPipelinedConnections(settings: PipelineConfig & { count: n
   const choose = (): PipelinedConnection => {
     if (stopped) throw new Error("the pipelined connections are closed");
     for (const one of pipelined) if (one.connection?.broken) drop(one);
-    const [least] = [...pipelined].sort((a, b) => a.asked - b.asked);
-    return least === undefined || (least.asked > 0 && pipelined.size < settings.count) ? add() : least;
+    const [min] = [...pipelined].sort((a, b) => a.asked - b.asked);
+    return min === undefined || (min.asked > 0 && pipelined.size < settings.count) ? add() : min;
   };
 
   return {
@@ -240,7 +240,7 @@ function connectionOver(
   const run = (sql: string, bindings: Bindings, place?: Place) =>
     new Promise<unknown[]>((settle, fail) => {
       const statement = prepare(sql);
-      const values = valuesOf(statement, bindings).map(wireValue);
+      const values = valuesOf(statement, bindings).map(prepareValue);
       const failed = (error: Error): void => fail(translateDatabaseError(error));
       add({ statement: { name: statement.name, text: statement.text, values, settle, fail: failed }, place });
     });
@@ -319,5 +319,5 @@ function copyOf({ copy, settle, fail, commit }: Copy & { commit?: StatementToSen
 }
 
 /** A value as the driver sends it. */
-const wireValue = (pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }).utils
+const prepareValue = (pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }).utils
   .prepareValue;

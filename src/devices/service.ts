@@ -60,8 +60,8 @@ export interface DevicesService {
   /** Every prefix that a device holds, including expired ones. No other device can have held one of them. */
   prefixesOf(db: Db, deviceId: string): Promise<Prefix[]>;
   hasActiveAddress(db: Db, deviceId: string, now: number): Promise<boolean>;
-  /** Counts the devices that registered after `since`, up to `most`. */
-  countRegisteredAfter(db: Db, range: { since: number; most: number }): Promise<number>;
+  /** Counts the devices that registered after `since`, up to `max`. */
+  countRegisteredAfter(db: Db, range: { since: number; max: number }): Promise<number>;
   /** Adds a device, in a transaction; false if it exists. A block or ban from before its removal applies again. */
   register(db: Db, device: { deviceId: DeviceId; publicKey: Uint8Array; now: number }): Promise<boolean>;
   /**

@@ -87,13 +87,13 @@ export async function insertDevice(
   return inserted.length > 0;
 }
 
-/** Counts the devices that registered after `since`, up to `most`. */
-export async function countRegisteredAfter(db: Db, range: { since: number; most: number }): Promise<number> {
+/** Counts the devices that registered after `since`, up to `max`. */
+export async function countRegisteredAfter(db: Db, range: { since: number; max: number }): Promise<number> {
   const [row] = await rows<{ count: number }>(
     db,
     `-- every shard
      select count(*) as count
-     from (select 1 from devices where registered_at > :since::bigint limit :most::int) as recent`,
+     from (select 1 from devices where registered_at > :since::bigint limit :max::int) as recent`,
     range,
   );
   return row?.count ?? 0;

@@ -17,7 +17,7 @@ interface Alerts {
   removeBefore(before: number): Promise<void>;
 }
 
-export const mostAlerts = 1000;
+export const maxAlerts = 1000;
 const idDigits = 12;
 
 export function createAlerts(deps: {
@@ -31,9 +31,9 @@ export function createAlerts(deps: {
   return {
     async settle(conditions, isUndecided) {
       const now = clock.nowSeconds();
-      const alerts = conditions.slice(0, mostAlerts).map((condition) => alertOf(condition, now));
+      const alerts = conditions.slice(0, maxAlerts).map((condition) => alertOf(condition, now));
       const { raised, cleared } = await inTransaction(db, async (trx) => {
-        const before = await readActiveAlerts(trx, mostAlerts);
+        const before = await readActiveAlerts(trx, maxAlerts);
         const left = before.filter(isUndecided);
         const active = await raiseAlerts(trx, alerts);
         const met = [...alerts, ...left];
@@ -51,7 +51,7 @@ export function createAlerts(deps: {
         logger.info({ conditions: cleared.map(({ condition }) => condition) }, "alerts were cleared");
       }
     },
-    active: () => readActiveAlerts(db, mostAlerts),
+    active: () => readActiveAlerts(db, maxAlerts),
     removeBefore: (before) => deleteAlertsBefore(db, before),
   };
 }

@@ -95,13 +95,13 @@ function evaluateFederation(observed: Observed, config: EvaluationConfig): Compo
 
 function evaluateStreams(readings: readonly NodeReading[], config: EvaluationConfig): Components["websocket"] {
   const counts = readings.map(({ figures }) => figures["websocket_connections"] ?? 0);
-  const most = Math.max(0, ...counts);
-  const isFull = most >= config.streamsPerNode;
-  const isScarce = most >= config.streamsPerNode * streamsScarceShare;
+  const max = Math.max(0, ...counts);
+  const isFull = max >= config.streamsPerNode;
+  const isScarce = max >= config.streamsPerNode * streamsScarceShare;
   return {
     status: isFull ? "unhealthy" : isScarce ? "degraded" : "healthy",
     active_connections: counts.reduce((sum, count) => sum + count, 0),
-    details: { nodes: readings.length, limit_per_node: config.streamsPerNode, most_on_one_node: most },
+    details: { nodes: readings.length, limit_per_node: config.streamsPerNode, most_on_one_node: max },
     ...(isFull && { error: "A node takes no more streams." }),
   };
 }

@@ -20,12 +20,12 @@ interface AlertPushes {
   pushDirectly(alerts: readonly Alert[]): Promise<void>;
 }
 
-const mostAtOnce = 50;
+const maxAtOnce = 50;
 const firstPauseSeconds = 30;
 const longestPauseSeconds = hourSeconds;
 /** What could not be sent for this long is of no use any more. */
 const givenUpAfterSeconds = daySeconds;
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 
 export function createAlertPushes(deps: {
   db: Database;
@@ -60,13 +60,13 @@ export function createAlertPushes(deps: {
     async pushDue() {
       if (channels.size === 0) return;
       await deletePushesWithoutAlert(db);
-      for (const due of await readDuePushes(db, { now: clock.nowSeconds(), limit: mostAtOnce })) await push(due);
+      for (const due of await readDuePushes(db, { now: clock.nowSeconds(), limit: maxAtOnce })) await push(due);
     },
     async pushDirectly(alerts) {
       for (const alert of alerts) {
         for (const [name, send] of channels) {
           const key = `${name} ${alert.id}`;
-          if (sentDirectly.has(key) || sentDirectly.size >= mostRemembered) continue;
+          if (sentDirectly.has(key) || sentDirectly.size >= maxRemembered) continue;
           try {
             await send({ event: "raised", alert, clearedAt: null, at: clock.nowSeconds() });
             sentDirectly.add(key);

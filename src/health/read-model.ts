@@ -23,7 +23,7 @@ export interface DeadRows {
   live: number;
 }
 
-export async function readDeadRows(db: Database, least: { rows: number; percent: number }): Promise<DeadRows[]> {
+export async function readDeadRows(db: Database, min: { rows: number; percent: number }): Promise<DeadRows[]> {
   return rows<DeadRows>(
     db,
     `select name as table, sum(dead)::bigint as dead, sum(live)::bigint as live
@@ -32,7 +32,7 @@ export async function readDeadRows(db: Database, least: { rows: number; percent:
      having sum(dead) >= :rows::bigint and sum(dead) * 100 >= :percent::bigint * sum(dead + live)
      order by sum(dead) desc
      limit 20`,
-    least,
+    min,
   );
 }
 

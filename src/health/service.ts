@@ -8,7 +8,7 @@ import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../platform/machine.js";
 import type { SettingsService } from "../settings/service.js";
-import { alertOf, createAlerts, mostAlerts } from "./alerts.js";
+import { alertOf, createAlerts, maxAlerts } from "./alerts.js";
 import { type CertificateWatch, createCertificateWatch } from "./certificate.js";
 import {
   type AlertConfig,
@@ -120,7 +120,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
     async alerts() {
       await periodic.run();
       const known = new Set(own().map(({ id }) => id));
-      return [...own(), ...lastAlerts.filter(({ id }) => !known.has(id))].slice(0, mostAlerts);
+      return [...own(), ...lastAlerts.filter(({ id }) => !known.has(id))].slice(0, maxAlerts);
     },
     isDatabaseReady: async () => writes.trouble() === null && (await readiness.check()),
     push: pushes.pushDue,

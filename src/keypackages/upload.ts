@@ -79,9 +79,9 @@ export function checkSigned(request: UploadRequest, publicKey: Uint8Array, { con
 }
 
 function readPackage(member: string, text: string, config: UploadConfig): Buffer {
-  const { keyPackageMinBytes: least, keyPackageMaxBytes: most } = config;
+  const { keyPackageMinBytes: min, keyPackageMaxBytes: max } = config;
   const length = decodedLength(text);
-  if (length < least || length > most) throw invalidMember(member, `must hold ${least} to ${most} bytes`);
+  if (length < min || length > max) throw invalidMember(member, `must hold ${min} to ${max} bytes`);
   const bytes = decodeBase64(text);
   if (bytes === undefined) throw invalidMember(member, "must be canonical base64");
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

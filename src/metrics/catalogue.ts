@@ -191,7 +191,7 @@ function histogram(of: HistogramName): Entry {
   const name = `svc_${of}_seconds`;
   const read = ({ durations }: Present): Sample[] => {
     const { counts, milliseconds } = durations.get(of) as DurationTotal;
-    const upTo = (most: number) => [...counts].reduce((sum, [each, count]) => (each <= most ? sum + count : sum), 0);
+    const upTo = (max: number) => [...counts].reduce((sum, [each, count]) => (each <= max ? sum + count : sum), 0);
     const all = upTo(Number.POSITIVE_INFINITY);
     const bounds = Array.from({ length: boundsExported }, (_, i) => i * bucketsPerBound);
     return [

@@ -39,9 +39,9 @@ export interface SnapshotDeps {
 }
 
 /** A server with at most this many devices is counted again for every query. */
-const mostDevicesAtOnce = 50_000;
+const maxDevicesAtOnce = 50_000;
 /** Maximum share of the time that counting may take. */
-const mostShare = 0.01;
+const maxShare = 0.01;
 /** A count is no longer trusted after its job has missed this many runs. */
 const turnsMissed = 3;
 /** The name, in place of a node's, under which levels of the whole server are kept over time. */
@@ -76,7 +76,7 @@ export function createSnapshot(deps: SnapshotDeps): Snapshot {
   return {
     async current() {
       const known = await readSnapshot(db);
-      if (known === undefined || known.levels.devices <= mostDevicesAtOnce) return take();
+      if (known === undefined || known.levels.devices <= maxDevicesAtOnce) return take();
       const age = clock.nowSeconds() - known.takenAt;
       return age > turnsMissed * Math.max(config.metricsSnapshotSeconds, restSeconds(known)) ? take() : known;
     },
@@ -94,7 +94,7 @@ function ignoreRefusedWrite(error: unknown): void {
 
 /** How long a count is used before another may begin. */
 function restSeconds({ millis }: SnapshotTaken): number {
-  return millis / 1000 / mostShare;
+  return millis / 1000 / maxShare;
 }
 
 function momentsOf(now: number, { progressive_trust: trust }: TrustSettings): DeviceMoments {

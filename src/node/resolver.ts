@@ -41,8 +41,8 @@ export function createResolver({ clock, config, hostsFile = createHostsFile() }:
   let unknownRunning = 0;
 
   const reserve = (isKnown: boolean): void => {
-    const most = config.dnsConcurrentLookups;
-    const isFull = running.size >= most || (!isKnown && unknownRunning >= Math.ceil(most / 2));
+    const max = config.dnsConcurrentLookups;
+    const isFull = running.size >= max || (!isKnown && unknownRunning >= Math.ceil(max / 2));
     if (isFull) throw new Error("too many names are being looked up");
   };
   const remember = (host: string, error: unknown): void => {

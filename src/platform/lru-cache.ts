@@ -5,6 +5,6 @@ import { LRUCache } from "lru-cache";
  * package would reserve the memory of a full cache at once, about 15 MB for all caches of a relay, which a small relay
  * never uses.
  */
-export function createLruCache<K extends {}, V extends {}>(most: number): LRUCache<K, V> {
-  return new LRUCache<K, V>({ maxSize: most, sizeCalculation: () => 1 });
+export function createLruCache<K extends {}, V extends {}>(max: number): LRUCache<K, V> {
+  return new LRUCache<K, V>({ maxSize: max, sizeCalculation: () => 1 });
 }

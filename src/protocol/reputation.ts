@@ -27,7 +27,7 @@ const usualMostListings = 5;
 
 /**
  * 1 - spam ratio × 0.5 - rejection ratio × 0.3 - listings × 0.05, within 0 to 1; higher is better. Ratios are taken of the
- * delivered messages (at least 1) and capped at 1; at most `mostListings` listings count.
+ * delivered messages (at least 1) and capped at 1; at most `maxListings` listings count.
  */
 export function reputationScore(traffic: ServerTraffic, maxListings = usualMostListings): number {
   const { spam, rejections, listings } = reputationDeductions(traffic, maxListings);

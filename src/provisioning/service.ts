@@ -162,9 +162,9 @@ export async function voidProvisioning(db: Db): Promise<void> {
 }
 
 function checkOpening(request: OpenRequest, now: number, config: ProvisioningDeps["config"]): void {
-  const { provisioningMinTtlSeconds: least, provisioningMaxTtlSeconds: most } = config;
-  if (request.ttlSeconds < least || request.ttlSeconds > most) {
-    throw invalidMember("ttl_seconds", `must be ${least} to ${most}`);
+  const { provisioningMinTtlSeconds: min, provisioningMaxTtlSeconds: max } = config;
+  if (request.ttlSeconds < min || request.ttlSeconds > max) {
+    throw invalidMember("ttl_seconds", `must be ${min} to ${max}`);
   }
   if (!isAcceptableKey(request.ephemeralPublicKey))
     throw invalidMember("ephemeral_public_key", "must be an Ed25519 public key");
@@ -196,8 +196,8 @@ async function putRefusal(db: Db, at: { id: string; now: number }): Promise<Rela
   return new RelayError("CONFLICT", "a blob has been stored at this address before");
 }
 
-function readBlob(text: string, most: number): Buffer {
-  if (decodedLength(text) > most) throw new RelayError("MESSAGE_TOO_LARGE", `ciphertext is over ${most} bytes`);
+function readBlob(text: string, max: number): Buffer {
+  if (decodedLength(text) > max) throw new RelayError("MESSAGE_TOO_LARGE", `ciphertext is over ${max} bytes`);
   const bytes = decodeBase64(text);
   if (bytes === undefined || bytes.length === 0) throw invalidMember("ciphertext", "must be canonical base64");
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

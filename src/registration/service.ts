@@ -107,7 +107,7 @@ export function createRegistrationService(deps: RegistrationDeps): RegistrationS
       refuseIfClosed(registration);
       await ipLimits.countChallenge(ip, observer);
       const since = clock.nowSeconds() - hourSeconds;
-      const registered = await devices.countRegisteredAfter(db, { since, most: highestStep(config) });
+      const registered = await devices.countRegisteredAfter(db, { since, max: highestStep(config) });
       return challenges.issue(publicKey, iterationsFor(registration.proof_of_work_difficulty, registered, config));
     },
     async register(request) {

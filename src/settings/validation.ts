@@ -94,10 +94,10 @@ function isPlainObject(value: unknown): value is object {
 
 /** As the contract's error body has it. */
 const longestMessage = 1000;
-const mostFaults = 100;
+const maxFaults = 100;
 
 function refuse(id: "INVALID_REQUEST" | "INVALID_CONFIG", faults: readonly Fault[]): void {
   if (faults.length === 0) return;
   const message = faults.map((fault) => `${fault.path} ${fault.message}`).join("; ");
-  throw new RelayError(id, message.slice(0, longestMessage), { extras: { details: faults.slice(0, mostFaults) } });
+  throw new RelayError(id, message.slice(0, longestMessage), { extras: { details: faults.slice(0, maxFaults) } });
 }

@@ -34,14 +34,14 @@ const detail = async (device_id: string) =>
 const block = (deviceId: string) => db("devices").where({ device_id: deviceId }).update({ blocked_at: 1 });
 const lastEntry = () => db("audit_entries").orderBy("id", "desc").first();
 /** How many messages the device may still send, by sending that many. */
-const sendUntilRefused = async (from: TestDevice, most: number) => {
+const sendUntilRefused = async (from: TestDevice, max: number) => {
   const to = await newDevice(relay);
-  for (let sent = 0; sent < most; sent++) {
+  for (let sent = 0; sent < max; sent++) {
     const { status } = await from.send(to.address);
     if (status === 429) return sent;
     expect(status).toBe(202);
   }
-  return most;
+  return max;
 };
 
 describe("verifying a device", () => {

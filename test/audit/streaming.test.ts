@@ -50,18 +50,18 @@ describe("a long export", () => {
     const response = await open(`format=${format}`);
     let lines = 0;
     let pieces = 0;
-    let most = 0;
+    let max = 0;
     const before = memory();
     for await (const piece of response) {
       for (const byte of piece as Buffer) if (byte === 10) lines += 1;
       pieces += 1;
-      if (pieces % piecesPerLook === 0) most = Math.max(most, memory() - before);
+      if (pieces % piecesPerLook === 0) max = Math.max(max, memory() - before);
     }
-    if (count === 1_000_000) console.log(`${format}: ${lines} lines, at most ${Math.round(most / megabyte)} MB more`);
+    if (count === 1_000_000) console.log(`${format}: ${lines} lines, at most ${Math.round(max / megabyte)} MB more`);
     expect(response.complete).toBe(true);
     expect(lines).toBe(count + (format === "csv" ? 1 : 2));
     // 60,000 entries are 25 MB as text, and several times that as objects; a million are 420 MB.
-    expect(most).toBeLessThan(20 * megabyte);
+    expect(max).toBeLessThan(20 * megabyte);
   }, 300_000);
 
   it("holds no connection to the database while its reader is slow", async () => {

@@ -13,7 +13,7 @@ import { startRelay, type TestRelay } from "../support/relay.js";
 // The small disk is a file system in memory, which only root can mount: for other accounts these tests are skipped.
 const diskBytes = 3 * 1024 * 1024;
 const messageBytes = 100_000;
-const mostMessages = 100;
+const maxMessages = 100;
 
 const small = await mkdtemp(join(tmpdir(), "mls-relay-small-disk-"));
 const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", small]).status === 0;
@@ -55,12 +55,12 @@ async function moveMessages(db: ReturnType<typeof createDatabase>): Promise<void
   await db.raw("alter table write_probe set tablespace small");
 }
 
-/** Sends until the disk is full, or until `mostMessages`. */
+/** Sends until the disk is full, or until `maxMessages`. */
 async function fill(): Promise<{ ben: Awaited<ReturnType<typeof newDevice>>; accepted: string[]; refusals: number[] }> {
   const [anna, ben] = [await newDevice(relay), await newDevice(relay)];
   const accepted: string[] = [];
   const refusals: number[] = [];
-  for (let i = 0; i < mostMessages && refusals.length < 3; i++) {
+  for (let i = 0; i < maxMessages && refusals.length < 3; i++) {
     const answer = await anna.send(ben.address, { ciphertext: new Uint8Array(messageBytes).fill(i) });
     if (answer.status === 202) accepted.push(answer.body.message_id);
     else refusals.push(answer.status);

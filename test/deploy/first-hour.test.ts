@@ -174,7 +174,7 @@ describe.skipIf(isMissing("openssl"))("the first hour on a server", { timeout: p
   test("gets a Node.js that the relay runs on", async () => {
     const [, major] = /\bnode@(\d+)\b/.exec(await readFile(path.join(project, page), "utf8")) ?? [];
     const { engines } = JSON.parse(await readFile(path.join(project, "package.json"), "utf8"));
-    const [, least] = /^>=(\d+)\./.exec(engines.node) ?? [];
-    expect(Number(major)).toBeGreaterThanOrEqual(Number(least));
+    const [, min] = /^>=(\d+)\./.exec(engines.node) ?? [];
+    expect(Number(major)).toBeGreaterThanOrEqual(Number(min));
   });
 });

@@ -18,7 +18,7 @@ const unit = await readUnit(unitPath);
 const timeoutMillis = 240_000;
 const lacksPrograms = isMissing("systemd-analyze") || isMissing("python3");
 /** The exposure that `systemd-analyze security` gives at most, in tenths: 10 is unprotected, 0 perfectly isolated. */
-const mostExposure = 22;
+const maxExposure = 22;
 
 let folder: string;
 let installed: string;
@@ -91,10 +91,10 @@ describe("the unit", () => {
   });
 
   test.skipIf(lacksPrograms)("leaves the relay little that it may do", { timeout: timeoutMillis }, async () => {
-    const args = ["security", "--offline=true", `--threshold=${mostExposure}`, "--no-pager", unitPath];
+    const args = ["security", "--offline=true", `--threshold=${maxExposure}`, "--no-pager", unitPath];
     const { stdout } = await run(programs["systemd-analyze"].find() ?? "", args).catch((error) => error);
     const [, score] = /Overall exposure level for mls-relay.service: ([\d.]+)/.exec(stdout) ?? [];
-    expect(Number(score) * 10).toBeLessThanOrEqual(mostExposure);
+    expect(Number(score) * 10).toBeLessThanOrEqual(maxExposure);
   });
 });
 

@@ -63,7 +63,7 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     await store.findDevices(db, ids);
     expect(await store.lockDevices(db, ids)).toHaveLength(2);
   },
-  "the count of registrations": (db) => store.countRegisteredAfter(db, { since: newest - 9, most: limit }),
+  "the count of registrations": (db) => store.countRegisteredAfter(db, { since: newest - 9, max: limit }),
   "an announcement": async (db) => {
     await lockForAnnouncement(db, { deviceId, now });
     await addresses.countAddresses(db, { deviceId, prefixes: [prefix], now });

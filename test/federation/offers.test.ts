@@ -58,7 +58,7 @@ const arrivedIds = () => peer.arrived.map((one) => one.message_id).sort();
 
 describe("the number of messages of a transaction", () => {
   it("is as large as the peer offers: a message to 1,000 recipients crosses once", async () => {
-    Object.assign(peer, { shares: true, attaches: true, most: 1000 });
+    Object.assign(peer, { shares: true, attaches: true, max: 1000 });
     await start();
     // A larger one is stored in parts, each of which may leave as soon as it is stored.
     const to = await sendToMany(1000, 8_000);
@@ -73,14 +73,14 @@ describe("the number of messages of a transaction", () => {
     const to = await sendToMany(150);
     await done();
     expect([sizes(), arrivedAt()]).toEqual([[100, 50], to]);
-    peer.most = 60;
+    peer.max = 60;
     await sendToMany(100);
     await done();
     expect(sizes().slice(2)).toEqual([60, 40]);
   });
 
   it("goes back to a hundred where the peer's limits leave no room for more, and grows again", async () => {
-    Object.assign(peer, { most: 1000 });
+    Object.assign(peer, { max: 1000 });
     let refusals = 0;
     peer.behave = ({ messages }, take) => {
       if (messages.length <= 100 || refusals > 0) return take();

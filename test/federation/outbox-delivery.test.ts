@@ -63,7 +63,7 @@ describe("messages for another server", () => {
     expect(arrivedIds()).toEqual(ids);
     expect(peer.attempts.map(({ messages }) => messages.length)).toEqual([100, 100, 50]);
     expect(new Set(peer.attempts.map(({ id }) => id)).size).toBe(3);
-    expect(peer.mostAtOnce).toBe(1);
+    expect(peer.maxAtOnce).toBe(1);
     const [first] = peer.arrived;
     expect(Buffer.from(first?.mls_ciphertext ?? "", "base64")).toHaveLength(64);
     expect(first?.dedup_tag).toMatch(/^[0-9a-f]{32}$/);
@@ -106,14 +106,14 @@ describe("messages for another server", () => {
     for (let i = 0; i < 3; i++) await send(others.map(remote));
     await eventually(() => open.length === 20);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect([open.length, peer.mostAtOnce]).toEqual([20, 1]);
+    expect([open.length, peer.maxAtOnce]).toEqual([20, 1]);
     const opener = setInterval(() => {
       for (const go of open.splice(0)) go();
     }, 5);
     for (const other of others) await eventually(() => isDone(fixture.mailboxes, other));
     clearInterval(opener);
     expect(peer.arrived).toHaveLength(60);
-    expect(peer.mostAtOnce).toBe(1);
+    expect(peer.maxAtOnce).toBe(1);
   });
 });
 
@@ -121,11 +121,11 @@ describe("what is on its way", () => {
   it("is bounded in bytes, over all destinations", async () => {
     await start({ outboxInFlightBytes: 10_000 });
     const open: (() => void)[] = [];
-    let most = 0;
+    let max = 0;
     peer.behave = async (_, take) => {
       await new Promise<void>((resolve) => {
         open.push(resolve);
-        most = Math.max(most, open.length);
+        max = Math.max(max, open.length);
       });
       return take();
     };
@@ -135,7 +135,7 @@ describe("what is on its way", () => {
     const opener = setInterval(() => open.shift()?.(), 20);
     for (const other of others) await eventually(() => isDone(fixture.mailboxes, other));
     clearInterval(opener);
-    expect([most, peer.arrived.length]).toEqual([2, 6]);
+    expect([max, peer.arrived.length]).toEqual([2, 6]);
   });
 });
 
@@ -277,7 +277,7 @@ describe("a message that is refused", () => {
   it.each([
     ["at once where the peer names recipients", true, 1],
     ["by trying them one by one where it does not", false, 20],
-  ])("is told from the others with the same id %s", async (_, namesRecipients, mostAttempts) => {
+  ])("is told from the others with the same id %s", async (_, namesRecipients, maxAttempts) => {
     await start();
     peer.namesRecipients = namesRecipients;
     const all = recipients(12);
@@ -289,7 +289,7 @@ describe("a message that is refused", () => {
     await done();
     const good = all.map(({ address }) => address).filter((address) => address !== bad);
     expect(peer.arrived.map((message) => message.recipient_address)).toEqual(good);
-    expect(peer.attempts.length).toBeLessThanOrEqual(mostAttempts);
+    expect(peer.attempts.length).toBeLessThanOrEqual(maxAttempts);
   });
 });
 

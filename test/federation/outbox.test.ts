@@ -233,7 +233,7 @@ describe("two nodes with one outbox", () => {
     const all: string[] = [];
     for (let i = 0; i < 20; i++) all.push(...(await send(i % 2 === 0 ? one : two, to)).ids);
     await done();
-    expect(peer.mostAtOnce).toBe(1);
+    expect(peer.maxAtOnce).toBe(1);
     expect(peer.arrived.map((message) => message.message_id)).toEqual(all);
     expect(peer.repeated).toBe(0);
   });

@@ -89,7 +89,7 @@ describe("the transaction that is prepared while another is in flight", () => {
     expect(await destination(fixture.mailboxes, domain)).toMatchObject({ messages: 2 * size, rows: 2 * size });
     await answerAll();
     expect(peer.attempts.map(({ messages }) => messages.length)).toEqual([size, size, size]);
-    expect([peer.mostAtOnce, peer.repeated]).toEqual([1, 0]);
+    expect([peer.maxAtOnce, peer.repeated]).toEqual([1, 0]);
     expect(await stored()).toMatchObject({ transaction_id: null, next_transaction_id: null });
   });
 
@@ -128,7 +128,7 @@ describe("the transaction that is prepared while another is in flight", () => {
     fixture.mailboxes.clock.advance(4000);
     await answerAll();
     expect(arrivedIds().slice(-2)).toEqual([ids[0], ids[size + 1]]);
-    expect([peer.mostAtOnce, peer.repeated]).toEqual([1, 0]);
+    expect([peer.maxAtOnce, peer.repeated]).toEqual([1, 0]);
   });
 
   it("is sent by the next node under the id that was stored", async () => {

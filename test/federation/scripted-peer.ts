@@ -38,7 +38,7 @@ export interface ScriptedPeer extends Pick<PeerCalls, "deliver" | "isReady" | "r
   /** Times that a message was offered again and recognised. */
   repeated: number;
   /** Most transactions that were on their way to one domain at once. */
-  mostAtOnce: number;
+  maxAtOnce: number;
   behave: Behaviour;
   /** The error that a recipient's messages are refused with. */
   refusals: Map<string, string>;
@@ -48,7 +48,7 @@ export interface ScriptedPeer extends Pick<PeerCalls, "deliver" | "isReady" | "r
   shares: boolean;
   /** Whether it offers to take ciphertexts as bytes, and the number of messages that it offers to take. */
   attaches: boolean;
-  most: number | null;
+  max: number | null;
   /** Whether it offers to take `dedup_tag` and `system_event`. */
   extends: boolean;
   ready: boolean;
@@ -101,12 +101,12 @@ export function createScriptedPeer(): ScriptedPeer {
     attempts: [],
     arrived: [],
     repeated: 0,
-    mostAtOnce: 0,
+    maxAtOnce: 0,
     refusals: new Map(),
     namesRecipients: false,
     shares: false,
     attaches: false,
-    most: null,
+    max: null,
     extends: true,
     ready: true,
     isReady: () => peer.ready,
@@ -116,7 +116,7 @@ export function createScriptedPeer(): ScriptedPeer {
       attachesCiphertexts: peer.attaches,
       takesDedupTags: peer.extends,
       takesSystemEvents: peer.extends,
-      transactionMessages: peer.most,
+      transactionMessages: peer.max,
     }),
     behave: (_, take) => take(),
     async deliver(domain, id, { bytes: body, attached }) {
@@ -130,7 +130,7 @@ export function createScriptedPeer(): ScriptedPeer {
       };
       peer.attempts.push(attempt);
       open.set(domain, (open.get(domain) ?? 0) + 1);
-      peer.mostAtOnce = Math.max(peer.mostAtOnce, open.get(domain) ?? 0);
+      peer.maxAtOnce = Math.max(peer.maxAtOnce, open.get(domain) ?? 0);
       try {
         return await peer.behave(attempt, () => process(attempt));
       } finally {

@@ -104,7 +104,7 @@ describe("while a transaction is on its way", () => {
     peer.behave = (_, take) => take();
     go.shift()?.();
     await done();
-    expect([arrived(), peer.mostAtOnce]).toEqual([sent, 2]);
+    expect([arrived(), peer.maxAtOnce]).toEqual([sent, 2]);
   });
 
   it("a message that another node accepts is noticed", async () => {
@@ -130,7 +130,7 @@ describe("while many messages wait", () => {
 
   it("two transactions for different recipients are on their way at once", async () => {
     const go = holdAttempts(peer);
-    peer.most = 200;
+    peer.max = 200;
     await start();
     await send(among(few(16), 800));
     await eventually(() => go.length === 1);
@@ -143,12 +143,12 @@ describe("while many messages wait", () => {
     peer.behave = (_, take) => take();
     for (const each of go.splice(0)) each();
     await done();
-    expect([arrived(), peer.mostAtOnce, peer.repeated]).toEqual([sent, 2, 0]);
+    expect([arrived(), peer.maxAtOnce, peer.repeated]).toEqual([sent, 2, 0]);
   });
 
   it("messages removed after their transaction was prepared are not sent, and its other half is not sent twice", async () => {
     const go = holdAttempts(peer);
-    peer.most = 200;
+    peer.max = 200;
     await start();
     await send(among(few(16), 600));
     const stored = () => fixture.mailboxes.db("outbox_transactions").where({ domain });
@@ -243,7 +243,7 @@ describe("nothing is lost, doubled or out of order", () => {
       return isDone(fixture.mailboxes, domain);
     }).finally(() => clearInterval(ticking));
     expect(arrived()).toEqual(sent);
-    expect(peer.mostAtOnce).toBeGreaterThan(1);
+    expect(peer.maxAtOnce).toBeGreaterThan(1);
   });
 
   it("where a recipient is deferred who has messages in two stored transactions", async () => {
@@ -274,7 +274,7 @@ describe("nothing is lost, doubled or out of order", () => {
 
   it("where large transactions are divided by recipients", async () => {
     const config = { outboxMinBackoffSeconds: 1, outboxMaxBackoffSeconds: 1 };
-    peer.most = 200;
+    peer.max = 200;
     peer.namesRecipients = true;
     const recipients = Array.from({ length: 31 }, () => remote(domain));
     let attempts = 0;

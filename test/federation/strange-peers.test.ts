@@ -248,7 +248,7 @@ describe("a receipt that says that all is accepted", () => {
     await send(recipients(3), 6);
     await pass(...almostAnHour);
     expect(await ledger()).toEqual({ delivered: 6, rejected: 0, waiting: 0, lost: 0 });
-    expect([peer.script.repeated, mostCopies()]).toEqual([0, 1]);
+    expect([peer.script.repeated, maxCopies()]).toEqual([0, 1]);
   });
 
   it.each<[string, Reading]>([
@@ -262,7 +262,7 @@ describe("a receipt that says that all is accepted", () => {
     await pass(...almostAnHour);
     expect(await ledger()).toEqual({ delivered: 6, rejected: 0, waiting: 0, lost: 0 });
     // It is the same transaction each time, which the peer need not process again.
-    expect([peer.script.repeated, mostCopies()]).toEqual([0, 3]);
+    expect([peer.script.repeated, maxCopies()]).toEqual([0, 3]);
   });
 });
 
@@ -321,7 +321,7 @@ describe("a receipt that names a rejected message", () => {
     await pass(...almostAnHour);
     if (times > 1) expect(shown).toMatch(/^rejected(?: AGAINST_POLICY)?$/);
     expect(await ledger()).toEqual({ delivered: 5, rejected: 1, waiting: 0, lost: 0 });
-    expect(mostCopies()).toBe(times);
+    expect(maxCopies()).toBe(times);
     expectOrder();
   });
 });
@@ -361,7 +361,7 @@ describe("an answer that does not say what became of the messages", () => {
     await settled();
     await read(reading);
     await pass(...almostAnHour);
-    expect(mostCopies()).toBeLessThanOrEqual(3);
+    expect(maxCopies()).toBeLessThanOrEqual(3);
     expect((await ledger()).lost).toBe(0);
     peer.script.behave = take;
     await pass(86_400, 86_400);
@@ -391,7 +391,7 @@ async function read(reading: Reading): Promise<void> {
 }
 
 /** How often the message came that came most often. */
-function mostCopies(): number {
+function maxCopies(): number {
   const counts = new Map<string, number>();
   for (const { message_id: id } of peer.script.attempts.flatMap(({ messages }) => messages)) {
     counts.set(id, (counts.get(id) ?? 0) + 1);

@@ -44,11 +44,11 @@ async function startChallenges(): Promise<Listening> {
 }
 
 const listeners = [
-  { name: "metrics", start: startMetrics, mostPerAddress: 25 },
-  { name: "certificate challenges", start: startChallenges, mostPerAddress: 50 },
+  { name: "metrics", start: startMetrics, maxPerAddress: 25 },
+  { name: "certificate challenges", start: startChallenges, maxPerAddress: 50 },
 ];
 
-for (const { name, start, mostPerAddress } of listeners) {
+for (const { name, start, maxPerAddress } of listeners) {
   // Node.js answers requests without a Host before a handler sees them.
   for (const head of ["GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n", "GET /metrics HTTP/1.1\r\n\r\n"]) {
     const kind = head.includes("Host") ? "requests" : "requests without a Host";
@@ -67,7 +67,7 @@ for (const { name, start, mostPerAddress } of listeners) {
   test(`the listener for ${name} answers others while one address holds all connections that it may`, async () => {
     const { port } = await start();
     const get = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n";
-    const held = Array.from({ length: mostPerAddress }, () => connectRaw(port));
+    const held = Array.from({ length: maxPerAddress }, () => connectRaw(port));
     for (const raw of held) {
       raw.write(get);
       await raw.answer();

@@ -26,11 +26,11 @@ afterAll(async () => {
 const nobody = { token: "" };
 const newIp = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
-function expectLimited(answer: Answer<unknown>, [least, most]: [number, number]): void {
+function expectLimited(answer: Answer<unknown>, [min, max]: [number, number]): void {
   expect(errorOf(answer)).toEqual(limited);
   const wait = (answer.body as { retry_after: number }).retry_after;
-  expect(wait).toBeGreaterThanOrEqual(least);
-  expect(wait).toBeLessThanOrEqual(most);
+  expect(wait).toBeGreaterThanOrEqual(min);
+  expect(wait).toBeLessThanOrEqual(max);
   expect(answer.headers.get("retry-after")).toBe(String(wait));
 }
 

@@ -28,8 +28,8 @@ const limitedTo = (limit: number) => fixture.device({ custom_limit: limit });
 const windowOf = async ({ deviceId }: FixtureDevice) =>
   (await fixture.db("sending_windows").where({ device_id: deviceId }).first()) as Record<string, unknown> | undefined;
 /** The number of messages that the device may still send, found out by sending them. */
-async function left(sender: FixtureDevice, most: number): Promise<number> {
-  return (await send(sender, await devices(most))).filter((one) => one === "queued").length;
+async function left(sender: FixtureDevice, max: number): Promise<number> {
+  return (await send(sender, await devices(max))).filter((one) => one === "queued").length;
 }
 
 describe("not counted against a sender's limit is", () => {

@@ -80,10 +80,10 @@ describe("the count of a message to many", () => {
   });
 });
 
-/** Sends to `each` recipients until one is refused; gives the number that was accepted, at most a little over `most`. */
-async function countUntilRefused(sender: TestDevice, each: number, most: number): Promise<number> {
+/** Sends to `each` recipients until one is refused; gives the number that was accepted, at most a little over `max`. */
+async function countUntilRefused(sender: TestDevice, each: number, max: number): Promise<number> {
   let sum = 0;
-  while (sum <= most) {
+  while (sum <= max) {
     const { body } = demand(await many.sendBody(sender, many.bodyFor(many.addresses(each))));
     sum += body.accepted_count;
     if (body.rejected_count > 0) return sum;

@@ -20,12 +20,12 @@ afterAll(() => relay.stop());
 
 const about = (index: number) => ({ messageId: relay.freshId(), sender: targets[index] ?? "" });
 
-function expectLimited(answer: Answer<unknown>, limit: number, [least, most]: [number, number]): void {
+function expectLimited(answer: Answer<unknown>, limit: number, [min, max]: [number, number]): void {
   expect(told(answer)).toEqual([429, "RATE_LIMIT_EXCEEDED", 4004]);
   const { retry_after: wait, reset_at, limit: named } = answer.body as Record<string, number>;
   expect(named).toBe(limit);
-  expect(wait).toBeGreaterThanOrEqual(least);
-  expect(wait).toBeLessThanOrEqual(most);
+  expect(wait).toBeGreaterThanOrEqual(min);
+  expect(wait).toBeLessThanOrEqual(max);
   const answeredAt = (reset_at ?? 0) - (wait ?? 0);
   expect(answeredAt).toBeGreaterThan(relay.clock.nowSeconds() - 300);
   expect(answeredAt).toBeLessThanOrEqual(relay.clock.nowSeconds());

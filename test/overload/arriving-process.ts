@@ -25,7 +25,7 @@ export interface Arrived {
 }
 
 const atOnce = 100;
-const leastPauseMillis = 1_000;
+const minPauseMillis = 1_000;
 const morePauseMillis = 4_000;
 
 let given: Arriving;
@@ -71,7 +71,7 @@ async function openPatiently(token: string): Promise<void> {
     } else if (problem.includes("ECONNRESET")) arrived.reset += 1;
     else if (problem.includes("400")) arrived.late += 1;
     else throw new Error(problem);
-    await sleep(leastPauseMillis + Math.random() * morePauseMillis);
+    await sleep(minPauseMillis + Math.random() * morePauseMillis);
   }
 }
 

@@ -59,23 +59,23 @@ export async function startMeasuredRelay(more: Readonly<Record<string, string>> 
     ...{ port, databaseUrl: database.url },
     target: { ...target, clock: createSystemClock() } as unknown as TestRelay,
     async held() {
-      let least = Number.POSITIVE_INFINITY;
+      let min = Number.POSITIVE_INFINITY;
       for (let look = 0; look < looks; look++) {
         const { heapUsed, external } = await ask<{ heapUsed: number; external: number }>("memory");
-        least = Math.min(least, heapUsed + external);
+        min = Math.min(min, heapUsed + external);
         await sleep(betweenLooksMillis);
       }
-      return least;
+      return min;
     },
     async growthDuring(work) {
       await ask("memory");
       const before = await residentBytes(child.pid);
-      let most = before;
+      let max = before;
       const looking = setInterval(async () => {
-        most = Math.max(most, await residentBytes(child.pid));
+        max = Math.max(max, await residentBytes(child.pid));
       }, lookEveryMillis);
       await work().finally(() => clearInterval(looking));
-      return most - before;
+      return max - before;
     },
     async stop() {
       await stop();

@@ -28,24 +28,24 @@ const within = { timeout: 90_000, interval: 50 };
 test("a revoked session ends at once on this node and within a second on every other", async () => {
   const ended = session("d1", "s1");
   const other = session("d1", "s2");
-  expect(await two.stands(ended)).toBe(true);
+  expect(await two.isValid(ended)).toBe(true);
   await one.revoke("s1");
-  expect(await one.stands(ended)).toBe(false);
-  await expect.poll(() => two.stands(ended), within).toBe(false);
-  expect(await one.stands(other)).toBe(true);
-  expect(await two.stands(other)).toBe(true);
+  expect(await one.isValid(ended)).toBe(false);
+  await expect.poll(() => two.isValid(ended), within).toBe(false);
+  expect(await one.isValid(other)).toBe(true);
+  expect(await two.isValid(other)).toBe(true);
 });
 
 test("ending the other sessions keeps the named one, and those that begin later", async () => {
   const [kept, ended] = [session("d2", "kept"), session("d2", "ended")];
   const stranger = session("d3", "stranger");
   await one.revokeOthers("d2", "kept");
-  expect(await one.stands(kept)).toBe(true);
-  expect(await one.stands(ended)).toBe(false);
-  expect(await one.stands(stranger)).toBe(true);
-  await expect.poll(() => two.stands(ended), within).toBe(false);
+  expect(await one.isValid(kept)).toBe(true);
+  expect(await one.isValid(ended)).toBe(false);
+  expect(await one.isValid(stranger)).toBe(true);
+  await expect.poll(() => two.isValid(ended), within).toBe(false);
   fixture.clock.advance(1);
-  expect(await two.stands(session("d2", "later"))).toBe(true);
+  expect(await two.isValid(session("d2", "later"))).toBe(true);
 });
 
 test("a session that begins in the second in which others were ended is valid until it is ended itself", async () => {
@@ -53,20 +53,20 @@ test("a session that begins in the second in which others were ended is valid un
   const before = await begun("before");
   await one.revokeOthers("d8", "kept");
   const after = [await begun("after"), await begun("after, elsewhere", two)];
-  expect(await one.stands(before)).toBe(false);
-  for (const begunAfter of after) expect(await one.stands(begunAfter)).toBe(true);
+  expect(await one.isValid(before)).toBe(false);
+  for (const begunAfter of after) expect(await one.isValid(begunAfter)).toBe(true);
   await two.revokeOthers("d8", "kept again");
-  for (const begunAfter of after) expect(await two.stands(begunAfter)).toBe(false);
-  expect(await one.stands(await begun("last"))).toBe(true);
+  for (const begunAfter of after) expect(await two.isValid(begunAfter)).toBe(false);
+  expect(await one.isValid(await begun("last"))).toBe(true);
 });
 
 test("ending a device's sessions leaves those it has as an admin, and the other way round", async () => {
   const [device, admin] = [session("d4", "as device"), session("d4", "as admin", "admin")];
   await one.revokeOthers("d4", null);
-  expect(await one.stands(device)).toBe(false);
-  expect(await one.stands(admin)).toBe(true);
+  expect(await one.isValid(device)).toBe(false);
+  expect(await one.isValid(admin)).toBe(true);
   await one.revokeOthers("d4", null, "admin");
-  expect(await one.stands(admin)).toBe(false);
+  expect(await one.isValid(admin)).toBe(false);
 });
 
 test("a node that starts later knows the sessions ended before", async () => {
@@ -74,14 +74,14 @@ test("a node that starts later knows the sessions ended before", async () => {
   await one.revoke("s5");
   const late = createSessions(fixture);
   await late.start();
-  expect(await late.stands(ended)).toBe(false);
+  expect(await late.isValid(ended)).toBe(false);
   await late.stop();
 });
 
 test("every node notifies its listeners of ended sessions", async () => {
   const ended = session("d6", "s6");
   const heard: boolean[] = [];
-  two.onEnded((stands) => heard.push(stands(ended)));
+  two.onEnded((isValid) => heard.push(isValid(ended)));
   await one.revoke("s6");
   await expect.poll(() => heard, within).toEqual([false]);
 });
@@ -102,7 +102,7 @@ test("no decision is based on a copy that could not be refreshed", async () => {
   await sessions.start();
   await lonely.database.drop();
   const refusal = async (): Promise<string> => {
-    const answer = await Promise.resolve(sessions.stands(session("d8", "s8"))).catch(() => "refused");
+    const answer = await Promise.resolve(sessions.isValid(session("d8", "s8"))).catch(() => "refused");
     return String(answer);
   };
   await expect.poll(refusal, { timeout: 90_000, interval: 100 }).toBe("refused");

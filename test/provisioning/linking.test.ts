@@ -131,9 +131,9 @@ describe("the blob", () => {
       expect([ciphertext, status, body.error]).toEqual([ciphertext, 400, "INVALID_REQUEST"]);
     }
     expect((await pollBlob(relay, opened)).status).toBe(202);
-    const most = newBlob(256 * 1024);
-    demand(await putBlob(relay, device.token, opened.id, most));
-    expect(demand(await pollBlob(relay, opened)).body).toEqual({ status: "delivered", ciphertext: most });
+    const max = newBlob(256 * 1024);
+    demand(await putBlob(relay, device.token, opened.id, max));
+    expect(demand(await pollBlob(relay, opened)).body).toEqual({ status: "delivered", ciphertext: max });
   });
 
   it("is deleted with its address when that expires", async () => {

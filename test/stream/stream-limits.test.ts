@@ -36,10 +36,10 @@ test("no more tasks than the slots allow run at once, and all run in order", asy
   const slots = new ReadSlots(2);
   const order: number[] = [];
   let running = 0;
-  let most = 0;
+  let max = 0;
   const task = (index: number) =>
     slots.run(async () => {
-      most = Math.max(most, ++running);
+      max = Math.max(max, ++running);
       order.push(index);
       await new Promise((resolve) => setImmediate(resolve));
       running--;
@@ -47,7 +47,7 @@ test("no more tasks than the slots allow run at once, and all run in order", asy
       return index;
     });
   const results = await Promise.allSettled(Array.from({ length: 9 }, (_, index) => task(index)));
-  expect(most).toBe(2);
+  expect(max).toBe(2);
   expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
   expect(results.filter(({ status }) => status === "rejected")).toHaveLength(1);
 });

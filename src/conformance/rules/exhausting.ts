@@ -35,12 +35,12 @@ export const exhaustingRules: readonly Rule[] = [
     requires: ["admin"],
     async check(harness) {
       const { rate_limiting } = success(await harness.admin("getConfig"), 200);
-      const most = Math.min(rate_limiting.infopackage_uploads_per_hour, rate_limiting.infopackage_uploads_per_day);
-      if (most > 50) throw new NotChecked(`${most} uploads are too many to try`);
+      const max = Math.min(rate_limiting.infopackage_uploads_per_hour, rate_limiting.infopackage_uploads_per_day);
+      if (max > 50) throw new NotChecked(`${max} uploads are too many to try`);
       const carol = await harness.carol();
       const ciphertext = encodeBase64(harness.random.bytes(16));
       const body = { ciphertext, package_type: "identity", ttl_seconds: 60 };
-      for (let count = 0; count < most; count++) success(await carol.call("uploadInfoPackage", { body }), 200);
+      for (let count = 0; count < max; count++) success(await carol.call("uploadInfoPackage", { body }), 200);
       const answer = await carol.call("uploadInfoPackage", { body });
       refused(answer, "INFOPACKAGE_RATE_LIMIT");
       hold(typeof answer.body["retry_after"] === "number", "there is no retry_after");

@@ -138,11 +138,11 @@ export const messageRules: readonly Rule[] = [
     title: "a message to more recipients than the discovery document says is refused as a whole",
     source: "openapi: SendMessageToManyRequest; ServerCapabilities, max_message_recipients",
     async check(harness) {
-      const most = await demandManyRecipients(harness);
+      const max = await demandManyRecipients(harness);
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       await bob.clear();
       const { recipient_address: _, ...content } = alice.message("");
-      const recipients = Array.from({ length: most + 1 }, () => bob.address);
+      const recipients = Array.from({ length: max + 1 }, () => bob.address);
       refused(await alice.call("sendMessageToMany", { body: { ...content, recipients } }), "INVALID_REQUEST");
       same(await bob.queue(), [], "the queue");
     },
@@ -189,10 +189,10 @@ export const messageRules: readonly Rule[] = [
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       const { capabilities } = success(await harness.call("getDiscovery"), 200);
-      const most = capabilities.max_message_size;
-      if (most > 32 * 1024 * 1024) throw new NotChecked(`${most} bytes are too many to try`);
-      await alice.send(bob.address, { ciphertext: new Uint8Array(most) });
-      const body = alice.message(bob.address, { ciphertext: new Uint8Array(most + 1) });
+      const max = capabilities.max_message_size;
+      if (max > 32 * 1024 * 1024) throw new NotChecked(`${max} bytes are too many to try`);
+      await alice.send(bob.address, { ciphertext: new Uint8Array(max) });
+      const body = alice.message(bob.address, { ciphertext: new Uint8Array(max + 1) });
       refused(await alice.call("sendMessage", { body }), "MESSAGE_TOO_LARGE");
       await bob.clear();
     },
@@ -226,9 +226,9 @@ export const messageRules: readonly Rule[] = [
 /** Maximum number of recipients of one message. Throws NotChecked if the server sends to one at a time. */
 async function demandManyRecipients(harness: Harness): Promise<number> {
   const { capabilities } = success(await harness.call("getDiscovery"), 200);
-  const most = capabilities.max_message_recipients as number | undefined;
-  if (most === undefined) throw new NotChecked("the server offers no messages to many");
-  return most;
+  const max = capabilities.max_message_recipients as number | undefined;
+  if (max === undefined) throw new NotChecked("the server offers no messages to many");
+  return max;
 }
 
 /** What is wrong with a message, and the error that reports it. */

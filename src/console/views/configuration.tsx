@@ -24,7 +24,7 @@ interface Change {
 
 const t = texts.configuration;
 const historyDays = 365;
-const mostEntries = 200;
+const maxEntries = 200;
 const noHistory: History = new Map();
 
 export function ConfigurationView() {
@@ -48,7 +48,7 @@ function FormWithHistory({ config, reload }: { config: Config; reload: () => voi
   const { session } = useConsole();
   const load = () => {
     const since = sinceDays(historyDays, session.nowSeconds());
-    return session.call("listAuditEntries", { query: { action: "config_updated", since, limit: mostEntries } });
+    return session.call("listAuditEntries", { query: { action: "config_updated", since, limit: maxEntries } });
   };
   const entries = usePolled("config history", load, 60);
   const done = () => {

@@ -221,9 +221,9 @@ const candidateFilters = [
   { name: "min_messages", label: t.minMessages, usual: 10, max: 1_000_000 },
   { name: "max_spam_reports", label: t.maxReports, usual: 0, max: 1_000_000 },
 ] as const;
-const mostCandidates = 1000;
+const maxCandidates = 1000;
 /** The most that one bulk verification takes. */
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 
 function Candidates() {
   const context = useConsole();
@@ -231,7 +231,7 @@ function Candidates() {
   const { query } = usePlace();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const wanted = Object.fromEntries(candidateFilters.map(({ name, usual }) => [name, Number(query[name] || usual)]));
-  const load = () => session.call("listPendingDevices", { query: { ...wanted, limit: mostCandidates } });
+  const load = () => session.call("listPendingDevices", { query: { ...wanted, limit: maxCandidates } });
   const pending = usePolled(JSON.stringify(wanted), load, 30);
   const toggle = (keys: readonly string[], on: boolean) => {
     const next = new Set(selected);
@@ -286,7 +286,7 @@ interface BulkButtonProps {
 }
 
 function BulkButton({ context: { session, ask }, selected, onDone }: BulkButtonProps) {
-  const ids = [...selected].slice(0, mostAtOnce);
+  const ids = [...selected].slice(0, maxAtOnce);
   return (
     <button type="button" disabled={ids.length === 0} onClick={() => ask(verifyManyAction(session, ids, onDone))}>
       {t.verifyMany(ids.length)}

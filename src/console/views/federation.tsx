@@ -10,12 +10,12 @@ import { blockAction, policyAction, purgeAction, retryOutbox, unblockAction } fr
 import { BlockButton, PeerLink, PeerLists, Peers } from "./peers.js";
 
 const t = texts.federation;
-const mostRows = 1000;
+const maxRows = 1000;
 
 export function FederationView() {
   const { session } = useConsole();
   const { query } = usePlace();
-  const blocked = usePolled("blocked", () => session.call("listBlockedServers", { query: { limit: mostRows } }), 30);
+  const blocked = usePolled("blocked", () => session.call("listBlockedServers", { query: { limit: maxRows } }), 30);
   return (
     <>
       <Peer domain={query["peer"] ?? ""} blocked={blocked} />
@@ -116,7 +116,7 @@ function describeProblem(problem: string): string {
 
 function Outbox() {
   const { session, ask, report } = useConsole();
-  const outbox = usePolled("outbox", () => session.call("listOutboxBacklogs", { query: { limit: mostRows } }));
+  const outbox = usePolled("outbox", () => session.call("listOutboxBacklogs", { query: { limit: maxRows } }));
   const retry = async (domain: string) => {
     await retryOutbox(session, domain).then(report, (failure) =>
       report({ text: describeFailure(failure), hasFailed: true }),

@@ -16,7 +16,7 @@ type Created = AnswerOf<"createInvite">;
 
 const t = texts.invites;
 const pageSize = 200;
-const mostUses = 10_000;
+const maxUses = 10_000;
 /** What a QR code needs around it (ISO/IEC 18004), on dark pages above all. */
 const quietModules = 4;
 
@@ -145,7 +145,7 @@ function createAction(session: SignedIn, onCreated: (invite: Created) => void, o
     explanation: t.createHelp,
     submitLabel: t.create,
     fields: [
-      { name: "uses", label: t.maxUses, type: "number", value: "1", min: 1, max: mostUses },
+      { name: "uses", label: t.maxUses, type: "number", value: "1", min: 1, max: maxUses },
       { name: "until", label: t.expires, type: "date", optional: true, hint: t.expiresHint },
     ],
     onDone,

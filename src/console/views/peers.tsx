@@ -14,7 +14,7 @@ type PeerBlocklist = AnswerOf<"listPeerBlocklists">["lists"][number];
 
 const t = texts.federation;
 /** Less than this is shown as 0. */
-const leastShown = 0.005;
+const minShown = 0.005;
 
 export function PeerLink({ domain }: { domain: string }) {
   return <a href={hrefWithin(usePlace(), "federation", { peer: domain })}>{domain}</a>;
@@ -28,7 +28,7 @@ function reasonsOf({ deductions: { spam_reports, rejected_messages, block_lists 
     [t.deductions.lists, block_lists],
   ] as const;
   const named = parts
-    .filter(([, value]) => value >= leastShown)
+    .filter(([, value]) => value >= minShown)
     .map(([name, value]) => `${name} −${formatNumber(value)}`);
   return named.length === 0 ? t.deductions.none : named.join(", ");
 }
@@ -132,13 +132,13 @@ const listColumns: readonly Column<PeerBlocklist>[] = [
   { name: "servers", label: t.listed, value: (row) => row.server_count },
   { name: "fetched", label: t.fetched, value: (row) => row.fetched_at, show: (row) => formatTime(row.fetched_at) },
 ];
-const mostLists = 1000;
+const maxLists = 1000;
 
 /** The block lists of peers, which lower the scores of who is on them. */
 export function PeerLists() {
   const { session } = useConsole();
   const { query } = usePlace();
-  const lists = usePolled("peer lists", () => session.call("listPeerBlocklists", { query: { limit: mostLists } }), 60);
+  const lists = usePolled("peer lists", () => session.call("listPeerBlocklists", { query: { limit: maxLists } }), 60);
   return (
     <Panel title={t.peerLists} hint={t.peerListsHelp}>
       <Loaded polled={lists}>

@@ -17,7 +17,7 @@ export interface Hold {
 }
 
 export const graceSeconds = 10;
-const mostAttempts = 3;
+const maxAttempts = 3;
 
 // Its working directory is the server's data folder. It holds the writing end of the pipe until its starter does. Each
 // user writes a line, so that a user that came during the grace period is noticed.
@@ -54,7 +54,7 @@ rm -f "$pipe"
  */
 export async function holdServer(deps: { data: string; pid: number; graceSeconds: number }): Promise<Hold | undefined> {
   const pipe = path.join(path.dirname(deps.data), `users.${deps.pid}`);
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const opened = openPipe(pipe);
     if (opened !== undefined) return opened;
     const reaper = await startReaper(pipe, deps);

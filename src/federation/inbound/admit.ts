@@ -92,7 +92,7 @@ export function createAdmission(deps: {
     async enter({ db, pipelined }, { origin, messages, bytes, wanted, observer }) {
       const host = hostOf(origin);
       const registrable = registrableOf(host);
-      const keys = await Promise.all(counters.map((name) => rateLimiter.keyOf(wireName(name), [registrable])));
+      const keys = await Promise.all(counters.map((name) => rateLimiter.keyOf(contractName(name), [registrable])));
       const { claimed, counted, ...state } = await enterDelivery(pipelined, {
         host,
         names: namesCovering(host),
@@ -147,10 +147,10 @@ function blocked(status: ServerStatus): RelayError {
 const counters = ["messages", "transactions", "bytes"] as const;
 const message = "too many messages, transactions or bytes within a minute";
 
-function wireName(name: keyof RateLimits): string {
+function contractName(name: keyof RateLimits): string {
   return `federation_${name}`;
 }
 
 function requestOf(name: keyof RateLimits, registrable: string, limit: number): LimitRequest {
-  return { name: wireName(name), subject: { ids: [registrable] }, limit, windowSeconds: minuteSeconds, message };
+  return { name: contractName(name), subject: { ids: [registrable] }, limit, windowSeconds: minuteSeconds, message };
 }

@@ -163,13 +163,13 @@ function comparedId(id: string): string {
  */
 function checkBytes(
   messages: readonly FederatedMessage[],
-  { federationDeliveryBytes: most }: Pick<FederationSettings, "federationDeliveryBytes">,
+  { federationDeliveryBytes: max }: Pick<FederationSettings, "federationDeliveryBytes">,
 ): number {
   const bytes = messages.reduce((sum, { mlsCiphertext: sent }) => sum + decodedLength(sent), 0);
-  if (bytes <= most || messages.length === 1) return bytes;
+  if (bytes <= max || messages.length === 1) return bytes;
   throw new RelayError(
     "MESSAGE_TOO_LARGE",
-    `a transaction takes at most ${most} bytes of ciphertext, counted for each message; send fewer messages`,
+    `a transaction takes at most ${max} bytes of ciphertext, counted for each message; send fewer messages`,
   );
 }
 

@@ -44,7 +44,7 @@ export interface Transactions<A> {
 }
 
 const pollMillis = 100;
-const mostWaitMillis = 20_000;
+const maxWaitMillis = 20_000;
 
 export function createTransactions<A>(deps: {
   db: Database;
@@ -58,7 +58,7 @@ export function createTransactions<A>(deps: {
   /** The stored answer, or undefined once this call has claimed the transaction. */
   const findOrClaim = async (arrival: Arrival<A>, claim: string, processing: Processing<A>): Promise<A | undefined> => {
     const mine = { ...keyOf(arrival), digest: arrival.digest, claim, node: nodes.nodeId };
-    for (let waited = 0; waited <= mostWaitMillis; waited += pollMillis) {
+    for (let waited = 0; waited <= maxWaitMillis; waited += pollMillis) {
       const now = clock.nowSeconds();
       const expiresAt = now + config.federationTransactionCacheSeconds;
       if (await processing.claim({ ...mine, now, expiresAt })) return undefined;

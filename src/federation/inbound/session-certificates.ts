@@ -24,7 +24,7 @@ export interface SessionCertificates {
 
 /** The claim, instead of a certificate's id, of tokens issued while certificate validation was off. */
 const unvalidated = "unvalidated";
-const mostDecisions = 10_000;
+const maxDecisions = 10_000;
 const refusalCacheMillis = 1_000;
 
 interface Decision {
@@ -42,7 +42,7 @@ export function createSessionCertificates(deps: {
   certificateChecks: CertificateChecks;
 }): SessionCertificates {
   const { db, clock, settings } = deps;
-  const decisions = createLruCache<string, Decision>(mostDecisions);
+  const decisions = createLruCache<string, Decision>(maxDecisions);
 
   const decide = async (id: string, host: string, decision: Decision): Promise<string | undefined> => {
     const chain = await readSessionChain(db, id);

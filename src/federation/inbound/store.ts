@@ -47,9 +47,9 @@ export async function enterDelivery(db: Db | Pipeline, { wanted, allowed, keys, 
     messagesKey: keys[0],
     transactionsKey: keys[1],
     bytesKey: keys[2],
-    mostMessages: allowed.active.messages,
-    mostTransactions: allowed.active.transactions,
-    mostBytes: allowed.active.bytes,
+    maxMessages: allowed.active.messages,
+    maxTransactions: allowed.active.transactions,
+    maxBytes: allowed.active.bytes,
     limitedMessages: allowed.limited.messages,
     limitedTransactions: allowed.limited.transactions,
     limitedBytes: allowed.limited.bytes,
@@ -65,9 +65,9 @@ const entrySql = `
     from asynchronous_commit
   ),
   allowed as (
-    select case when limited then :limitedMessages::integer else :mostMessages::integer end as messages,
-           case when limited then :limitedTransactions::integer else :mostTransactions::integer end as transactions,
-           case when limited then :limitedBytes::bigint else :mostBytes::bigint end as bytes
+    select case when limited then :limitedMessages::integer else :maxMessages::integer end as messages,
+           case when limited then :limitedTransactions::integer else :maxTransactions::integer end as transactions,
+           case when limited then :limitedBytes::bigint else :maxBytes::bigint end as bytes
     from state
   ),
   claimed as (

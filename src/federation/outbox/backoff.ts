@@ -25,10 +25,10 @@ export function backoffMillis(
   asked: { retryAfterSeconds?: number | null },
   deps: { random: Pick<Random, "fraction">; config: BackoffConfig },
 ): number {
-  const { outboxMinBackoffSeconds: least, outboxMaxBackoffSeconds: most } = deps.config;
-  const longest = Math.min(most, least * 2 ** Math.min(Math.max(0, failures - 1), maxDoublings));
+  const { outboxMinBackoffSeconds: min, outboxMaxBackoffSeconds: max } = deps.config;
+  const longest = Math.min(max, min * 2 ** Math.min(Math.max(0, failures - 1), maxDoublings));
   const wait = Math.ceil(deps.random.fraction() * longest * millis);
-  const floor = Math.min(most, asked.retryAfterSeconds ?? 0) * millis;
+  const floor = Math.min(max, asked.retryAfterSeconds ?? 0) * millis;
   return Math.max(wait, floor);
 }
 

@@ -179,8 +179,8 @@ function createAllocation(
   const rooms = new Map(
     states.map((state) => {
       const { messages = 0, bytes = 0 } = added.get(state.domain) ?? {};
-      const most = limitsFor(state, held.config);
-      const room = { messages: most.messages - state.messages + messages, bytes: most.bytes - state.bytes + bytes };
+      const max = limitsFor(state, held.config);
+      const room = { messages: max.messages - state.messages + messages, bytes: max.bytes - state.bytes + bytes };
       return [state.domain, { ...room, next: state.last_position - messages + 1 }];
     }),
   );

@@ -212,11 +212,11 @@ function createLeaseRuns(deps: LeasesDeps, state: State, ended: () => void) {
   };
 
   const freeSlots = ({ unreached, failing }: DestinationKind): number => {
-    const most = unreached ? config.outboxUnreachedDestinations : config.outboxConcurrentDestinations;
+    const max = unreached ? config.outboxUnreachedDestinations : config.outboxConcurrentDestinations;
     const taken = [...held.values()].filter(({ kind }) => kind.unreached === unreached);
-    const free = most - taken.length;
+    const free = max - taken.length;
     if (!failing) return free;
-    return Math.min(free, Math.floor(most / 2) - taken.filter(({ kind }) => kind.failing).length);
+    return Math.min(free, Math.floor(max / 2) - taken.filter(({ kind }) => kind.failing).length);
   };
   const begin = async (domain: string, kind: DestinationKind, kinds: "only" | "or other"): Promise<void> => {
     if (held.has(domain) || state.stopping) return;

@@ -13,7 +13,7 @@ export interface CallCounts {
   flush(): Promise<void>;
 }
 
-const mostHosts = 10_000;
+const maxHosts = 10_000;
 
 /** Counts in memory, because a write for each call would often cost more than the call. */
 export function createCallCounts(deps: { db: Database; clock: Clock; logger: Logger }): CallCounts {
@@ -21,7 +21,7 @@ export function createCallCounts(deps: { db: Database; clock: Clock; logger: Log
 
   const count = (domain: Domain, outcome: { failed: boolean; millis: number }): void => {
     const host = hostOf(domain);
-    if (counts.size >= mostHosts && !counts.has(host)) return;
+    if (counts.size >= maxHosts && !counts.has(host)) return;
     const before = counts.get(host) ?? { host, calls: 0, failed: 0, millis: 0 };
     const failed = before.failed + (outcome.failed ? 1 : 0);
     const millis = before.millis + (outcome.failed ? 0 : outcome.millis);

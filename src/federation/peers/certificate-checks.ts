@@ -41,7 +41,7 @@ export interface CertificateChecks {
 }
 
 /** Each check takes a few milliseconds at most. */
-const mostWaiting = 100;
+const maxWaiting = 100;
 
 export function createCertificateChecks({ config }: { config: ChainConfig }): CertificateChecks {
   let waiting = 0;
@@ -49,7 +49,7 @@ export function createCertificateChecks({ config }: { config: ChainConfig }): Ce
 
   return {
     async check(chain, wanted, checkKey) {
-      if (waiting >= mostWaiting) throw new RelayError("OVERLOADED", "too many certificates are being checked");
+      if (waiting >= maxWaiting) throw new RelayError("OVERLOADED", "too many certificates are being checked");
       waiting += 1;
       const checking = last.then(() => checkChain(chain, { ...wanted, config, checkKey }));
       last = checking.catch(() => undefined).finally(() => (waiting -= 1));
@@ -149,13 +149,13 @@ function problemOfLeaf(leaf: Certificate, host: string, rules: Pick<ChainRules, 
   if (!isForServers(leaf)) return "the certificate is not for servers";
   if (!isFit(leaf, rules.config)) return "the certificate has a key or an extension that is not accepted";
   if (leaf.signatureAlgorithm === undefined) return "the certificate's signature is of a kind that is not accepted";
-  if (leaf.names.length > mostNames || leaf.node.checkHost(host, nameRules) === undefined) {
+  if (leaf.names.length > maxNames || leaf.node.checkHost(host, nameRules) === undefined) {
     return "the certificate is for another domain";
   }
   return rules.trust !== null && leaf.subject === leaf.issuer ? "the certificate is self-signed" : undefined;
 }
 
-const mostNames = 250;
+const maxNames = 250;
 
 /** Names in the subject are ignored. A wildcard matches exactly one label. */
 const nameRules = { subject: "never", partialWildcards: false, multiLabelWildcards: false } as const;

@@ -51,7 +51,7 @@ function readHost(value: Buffer): GeneralName {
 }
 
 /** Limits the time to compare every name with every constraint. */
-const mostComparisons = 10_000;
+const maxComparisons = 10_000;
 
 /**
  * Whether an authority with these constraints may certify these names. Constraints on names other than hosts and IP
@@ -60,7 +60,7 @@ const mostComparisons = 10_000;
 export function permits(constraints: NameConstraints, names: readonly GeneralName[]): boolean {
   const { permitted, excluded } = constraints;
   const bases = [...permitted, ...excluded];
-  if (bases.some(({ kind }) => kind === "other") || bases.length * names.length > mostComparisons) return false;
+  if (bases.some(({ kind }) => kind === "other") || bases.length * names.length > maxComparisons) return false;
   return names.every((name) => {
     const ofItsKind = permitted.filter(({ kind }) => kind === name.kind);
     const isPermitted = ofItsKind.length === 0 || ofItsKind.some((base) => covers(base, name));

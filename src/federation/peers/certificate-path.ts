@@ -37,7 +37,7 @@ export function* findPath(
   chain: { leaf: Certificate; intermediates: readonly Certificate[] },
   rules: PathRules,
 ): Generator<undefined, TrustedPath | string> {
-  const search: Search = { rules, effort: mostEffort, waste: mostWaste, refuted: new Set() };
+  const search: Search = { rules, effort: maxEffort, waste: maxWaste, refuted: new Set() };
   const intermediates = chain.intermediates.filter(({ subject, issuer }) => subject !== issuer);
   const paths: Path[] = [[chain.leaf]];
   let problem: string | undefined;
@@ -54,7 +54,7 @@ export function* findPath(
       if (last.issuer !== issuer.subject || path.includes(issuer) || !mayIssue(issuer, path, rules)) continue;
       paths.push([...path, issuer]);
     }
-    if (paths.length > mostPaths) search.waste = -1;
+    if (paths.length > maxPaths) search.waste = -1;
     if (isSpent(search)) return problem ?? "the certificate chain takes too many signature checks";
   }
   return problem ?? noPathFound;
@@ -125,21 +125,21 @@ function* isIssuedBy(certificate: Certificate, issuer: Certificate, search: Sear
 const verified = createLruCache<string, true>(2_000);
 
 /** The number of paths that a search may follow. A usual chain has one path; a few decoys make no difference. */
-const mostPaths = 32;
+const maxPaths = 32;
 
 /**
  * The effort of signature checks, in units of one check with P-256 or RSA of 2048 bits (about 50 microseconds). OpenSSL has
  * no fast code for the larger curves. The limit allows two issuers of the slowest kind, and any usual chain that fits.
  */
-const mostEffort = 48;
-const efforts = { p256: 1, ed25519: 1, p384: 10, p521: 24, other: mostEffort } as const;
+const maxEffort = 48;
+const efforts = { p256: 1, ed25519: 1, p384: 10, p521: 24, other: maxEffort } as const;
 const rsaBitsOfOneEffort = 4096;
 
 /**
  * Allows for as many certificates as are sent, each of which OpenSSL parses, and for some wrong signatures by fast
  * keys. A wrong signature by a slow key ends the search, because usual chains contain no wrong signatures.
  */
-const mostWaste = 18;
+const maxWaste = 18;
 const parsingEffort = 2;
 
 function effortOf({ key }: Certificate): number {

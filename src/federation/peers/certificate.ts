@@ -75,7 +75,7 @@ export function opens(certificate: Certificate): boolean {
 }
 
 const smallestRsaBits = 2048;
-const mostRsaBits = 16_384;
+const maxRsaBits = 16_384;
 /** The exponent of nearly all keys. The time of a signature check grows with the bits of the exponent. */
 const largestExponent = 65_537;
 const smallestExponent = 3;
@@ -84,7 +84,7 @@ const smallestExponent = 3;
 function isUsable(key: CertificateKey): boolean {
   if (key.kind !== "rsa") return key.kind !== "other";
   const { bits, exponent } = key;
-  const isSized = bits >= smallestRsaBits && bits <= mostRsaBits;
+  const isSized = bits >= smallestRsaBits && bits <= maxRsaBits;
   return isSized && exponent >= smallestExponent && exponent <= largestExponent && exponent % 2 === 1;
 }
 
@@ -131,7 +131,7 @@ export const extensionIds = {
   extendedKeyUsage: "2.5.29.37",
 } as const;
 
-const mostExtensions = 64;
+const maxExtensions = 64;
 const lastVersion = 2;
 
 /** Throws if the bytes are not a certificate, or if an extension occurs twice. */
@@ -198,7 +198,7 @@ const curves: Readonly<Record<string, "p256" | "p384" | "p521">> = {
   "1.3.132.0.35": "p521",
 };
 const ed25519 = "1.3.101.112";
-const mostExponentBytes = 4;
+const maxExponentBytes = 4;
 
 function readKey(raw: Buffer): CertificateKey {
   const [algorithm, bits] = derSequence(raw);
@@ -217,7 +217,7 @@ function readRsaKey(raw: Buffer): CertificateKey {
   const [modulus, exponent] = derSequence(raw).map(({ whole }) => derUnsigned(whole));
   if (modulus === undefined || exponent === undefined || modulus.length === 0) throw malformed();
   const bits = modulus.length * 8 - Math.clz32(modulus[0] ?? 0) + 24;
-  const isSmall = exponent.length > 0 && exponent.length <= mostExponentBytes;
+  const isSmall = exponent.length > 0 && exponent.length <= maxExponentBytes;
   const value = isSmall ? exponent.readUIntBE(0, exponent.length) : Number.POSITIVE_INFINITY;
   return { kind: "rsa", bits, exponent: value };
 }
@@ -227,7 +227,7 @@ function readExtensions(wrapped: Buffer | undefined) {
   const extensions: { oid: string; critical: boolean }[] = [];
   for (const { whole } of wrapped === undefined ? [] : derSequence(wrapped)) {
     const { oid, critical, value } = readExtension(whole);
-    if (found.has(oid) || found.size === mostExtensions) throw malformed();
+    if (found.has(oid) || found.size === maxExtensions) throw malformed();
     found.set(oid, value);
     extensions.push({ oid, critical });
   }

@@ -135,13 +135,13 @@ function problemOfPeer(
   });
 }
 
-const mostShown = 10;
+const maxShown = 10;
 
 /** The certificates of the server at the other end in DER, its own first. */
 export function shownCertificates(socket: TLSSocket): Buffer[] {
   const shown: Buffer[] = [];
   let next = socket.getPeerCertificate(true);
-  while (next?.raw !== undefined && shown.length < mostShown) {
+  while (next?.raw !== undefined && shown.length < maxShown) {
     if (shown.some((raw) => raw.equals(next.raw))) break;
     shown.push(next.raw);
     next = next.issuerCertificate;
@@ -172,7 +172,7 @@ const connectionsPerPeer = 4;
 const idlePerPeer = 4;
 const idleMillis = 50_000;
 const reviewEveryMillis = 1_000;
-const mostPeersOfOneConnection = 1_000;
+const maxPeersOfOneConnection = 1_000;
 
 /**
  * Owns every connection to a peer from its opening to its end. Connections are kept between requests, for less than the
@@ -253,7 +253,7 @@ export class PeerAgent extends Agent {
 
   #isTooOld({ openedAtMillis, peers }: OpenConnection): boolean {
     const age = this.#deps.clock.nowMillis() - openedAtMillis;
-    return age >= this.#deps.config.federationConnectionMaxAgeSeconds * 1000 || peers.size >= mostPeersOfOneConnection;
+    return age >= this.#deps.config.federationConnectionMaxAgeSeconds * 1000 || peers.size >= maxPeersOfOneConnection;
   }
 
   #isIdle({ socket }: OpenConnection): boolean {

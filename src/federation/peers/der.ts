@@ -6,7 +6,7 @@ export interface DerElement {
 }
 
 /** Maximum number of elements in one element. The longest are lists of names. */
-const mostChildren = 1_000;
+const maxChildren = 1_000;
 
 /**
  * The element that begins at `start`. Parsing is strict, because an attacker can exploit parsers that accept different
@@ -18,18 +18,18 @@ function derElement(bytes: Buffer, start = 0): DerElement | undefined {
   if (first < longForm) return within(bytes, { tag, start, content: start + 2, length: first });
   const lengthBytes = first - longForm;
   const content = start + 2 + lengthBytes;
-  if (lengthBytes === 0 || lengthBytes > mostLengthBytes || content > bytes.length) return undefined;
+  if (lengthBytes === 0 || lengthBytes > maxLengthBytes || content > bytes.length) return undefined;
   const length = bytes.readUIntBE(start + 2, lengthBytes);
   const isShortest = length >= longForm && length >= 256 ** (lengthBytes - 1);
   return isShortest ? within(bytes, { tag, start, content, length }) : undefined;
 }
 
-/** A series of elements. Undefined if they are malformed or more than `most`. */
-export function derElements(bytes: Buffer, most = mostChildren): DerElement[] | undefined {
+/** A series of elements. Undefined if they are malformed or more than `max`. */
+export function derElements(bytes: Buffer, max = maxChildren): DerElement[] | undefined {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length; ) {
     const element = derElement(bytes, at);
-    if (element === undefined || elements.length === most) return undefined;
+    if (element === undefined || elements.length === max) return undefined;
     elements.push(element);
     at += element.whole.length;
   }
@@ -95,7 +95,7 @@ export const derTags = {
 
 const longTag = 0x1f;
 const longForm = 0x80;
-const mostLengthBytes = 4;
+const maxLengthBytes = 4;
 const longestOid = 64;
 
 function within(bytes: Buffer, at: { tag: number; start: number; content: number; length: number }) {

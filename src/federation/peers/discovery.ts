@@ -95,13 +95,13 @@ function readDocument(domain: Domain, answer: HttpAnswer, config: PortLimits): P
 
 function readOffers(capabilities: unknown): PeerOffers {
   const offered = (capabilities ?? {}) as Record<string, unknown>;
-  const most = offered["max_transaction_messages"];
+  const max = offered["max_transaction_messages"];
   return {
     sharesCiphertexts: offered["shared_ciphertexts"] === true,
     attachesCiphertexts: offered["attached_ciphertexts"] === true,
     takesDedupTags: offered["dedup_tags"] === true,
     takesSystemEvents: offered["system_events"] === true,
-    transactionMessages: typeof most === "number" && Number.isSafeInteger(most) && most > 0 ? most : null,
+    transactionMessages: typeof max === "number" && Number.isSafeInteger(max) && max > 0 ? max : null,
   };
 }
 

@@ -16,7 +16,7 @@ export interface PeerKeys {
 }
 
 const rememberedPeers = 1_000;
-const mostKeys = 100;
+const maxKeys = 100;
 const documentBytes = 256 * kibibyte;
 
 /** Fetches the keys from the URL in the discovery document. Failures are cached by discovery only. */
@@ -52,7 +52,7 @@ function readKeys(body: Buffer): PublicJwk[] {
     keys = undefined;
   }
   if (!Array.isArray(keys)) throw new PeerError("answer", "the key set is malformed");
-  return keys.slice(0, mostKeys).flatMap(readKey);
+  return keys.slice(0, maxKeys).flatMap(readKey);
 }
 
 function readKey(value: unknown): PublicJwk[] {

@@ -68,12 +68,12 @@ function cachingSigners(isSignedBy: (key: KeyObject) => boolean): RevocationList
   const known = new Map<string, boolean>();
   return ({ id, publicKey }) => {
     const answer = known.get(id) ?? isSignedBy(publicKey);
-    if (known.size < mostSigners) known.set(id, answer);
+    if (known.size < maxSigners) known.set(id, answer);
     return answer;
   };
 }
 
-const mostSigners = 100;
+const maxSigners = 100;
 
 /** The signature of a list covers its first element. */
 function isSigned(raw: Buffer, list: x509.X509Crl, key: KeyObject): boolean {

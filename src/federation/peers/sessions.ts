@@ -77,9 +77,9 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
     async offers(domain) {
       const { offers, ...peer } = await find(domain);
       const session = await sessionAt({ ...peer, offers }).catch((error: unknown) => forgetIfMoved(domain, error));
-      const { transactionMessages: most } = offers;
-      if (most === null || session.messagesPerMinute === null) return offers;
-      return { ...offers, transactionMessages: Math.max(1, Math.min(most, session.messagesPerMinute)) };
+      const { transactionMessages: max } = offers;
+      if (max === null || session.messagesPerMinute === null) return offers;
+      return { ...offers, transactionMessages: Math.max(1, Math.min(max, session.messagesPerMinute)) };
     },
     async deliver(domain, transactionId, { bytes, attached }) {
       const peer = await find(domain);

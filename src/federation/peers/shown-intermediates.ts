@@ -10,7 +10,7 @@ export type ShownIntermediates = (domain: Domain) => Promise<readonly Buffer[]>;
 
 const rememberedDomains = 1_000;
 /** Strangers can cause these calls. */
-const mostCallsAtOnce = 20;
+const maxCallsAtOnce = 20;
 
 /** Calls the server at the URL of its discovery document, and caches what it showed for as long as a document. */
 export function createShownIntermediates(deps: {
@@ -41,7 +41,7 @@ export function createShownIntermediates(deps: {
   return (domain) => {
     const known = remembered.get(domain);
     if (known !== undefined && clock.nowSeconds() < known.until) return known.shown;
-    if (calls >= mostCallsAtOnce) return Promise.resolve([]);
+    if (calls >= maxCallsAtOnce) return Promise.resolve([]);
     const entry = { until: Number.POSITIVE_INFINITY, shown: Promise.resolve<readonly Buffer[]>([]) };
     entry.shown = ask(domain).then((shown) => {
       const seconds = shown === undefined ? config.discoveryFailureCacheSeconds : config.discoveryMinCacheSeconds;

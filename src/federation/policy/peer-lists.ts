@@ -22,7 +22,7 @@ export interface PeerLists {
 
 const atOnce = 4;
 const listBytes = 4 * mebibyte;
-const mostListed = 10_000;
+const maxListed = 10_000;
 /** A list is removed after this many failed rounds. */
 const roundsKept = 4;
 
@@ -76,7 +76,7 @@ async function readList({ http, keys }: { http: FederationHttp; keys: PeerKeys }
   if (!isTheirs || !Array.isArray(blocked) || !isSignedList(document, await keys.of(domain))) {
     throw new PeerError("answer", `the block list of ${domain} is malformed or not signed by it`);
   }
-  return blocked.slice(0, mostListed).flatMap(readHost);
+  return blocked.slice(0, maxListed).flatMap(readHost);
 }
 
 function parseObject(body: Buffer): Record<string, unknown> {

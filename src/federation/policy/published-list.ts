@@ -27,7 +27,7 @@ export interface PublishedLists {
   publish(): Promise<ListDocument & { signature: string }>;
 }
 
-const mostPublished = 10_000;
+const maxPublished = 10_000;
 
 export function createPublishedLists(deps: {
   db: Database;
@@ -43,7 +43,7 @@ export function createPublishedLists(deps: {
         throw new RelayError("NOT_FOUND", "this server publishes no block list");
       }
       const { changedAt } = await readPolicyVersion(db);
-      const blocks = await readBlocks(db, { now: clock.nowSeconds(), limit: mostPublished, offset: 0 });
+      const blocks = await readBlocks(db, { now: clock.nowSeconds(), limit: maxPublished, offset: 0 });
       const document: ListDocument = {
         server: deps.domain,
         blocklist_version: "1.0",

@@ -86,12 +86,12 @@ export class HandlerCall {
 }
 
 /**
- * Settles when the answer has been received or the client has gone, and after `mostMillis` at the latest. On a
+ * Settles when the answer has been received or the client has gone, and after `maxMillis` at the latest. On a
  * connection with pipelined requests, an answer waits for the one before it, which may in turn wait for this one.
  */
-function untilClosed(context: RequestContext, mostMillis: number): Promise<void> {
+function untilClosed(context: RequestContext, maxMillis: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, mostMillis);
+    const timer = setTimeout(resolve, maxMillis);
     whenClosed(context, () => {
       clearTimeout(timer);
       resolve();

@@ -10,7 +10,7 @@ const pageHeaders: HeaderList = ["Access-Control-Allow-Origin", "*", "Access-Con
 /** The longest time for which browsers keep an answer to a preflight. */
 const preflightSeconds = 2 * hourSeconds;
 const headerNames = /^[A-Za-z0-9-]+(?: *, *[A-Za-z0-9-]+)*$/;
-const mostHeaderCharacters = 1_000;
+const maxHeaderCharacters = 1_000;
 
 /** The headers by which pages of other origins may read the answers of an operation; none if they may not. */
 export function originHeadersOf(entry: RouteEntry, contract: Contract): HeaderList {
@@ -40,7 +40,7 @@ export function preflightHeaders(req: IncomingMessage, methods: readonly string[
   if (req.method !== "OPTIONS" || req.headers.origin === undefined || method === undefined) return null;
   if (!methods.includes(method)) return null;
   const wanted = req.headers["access-control-request-headers"] ?? "";
-  const isWellFormed = wanted.length <= mostHeaderCharacters && headerNames.test(wanted);
+  const isWellFormed = wanted.length <= maxHeaderCharacters && headerNames.test(wanted);
   const allowed = isWellFormed ? ["Access-Control-Allow-Headers", wanted] : [];
   return [
     ...pageHeaders,

@@ -29,11 +29,11 @@ export interface Refusals {
 }
 
 /** The minimum time for refusals in one iteration, if little else is going on. */
-const leastMillis = 5;
+const minMillis = 5;
 /** The maximum time for refusals in one iteration, after a pause. */
-const mostMillis = 100;
+const maxMillis = 100;
 /** Refusals beyond this number are written at once. Honest clients, one per connection, cause fewer. */
-const mostWaiting = 50_000;
+const maxWaiting = 50_000;
 
 /** The error of requests that load shedding refuses. */
 export function tooManyRequests(): RelayError {
@@ -76,7 +76,7 @@ function createQueue(): { add(work: () => void): void } {
 
   const runSome = (): void => {
     const began = performance.now();
-    const until = began + Math.min(mostMillis, Math.max(leastMillis, began - endedAt));
+    const until = began + Math.min(maxMillis, Math.max(minMillis, began - endedAt));
     while (next < waiting.length && performance.now() < until) waiting[next++]?.();
     endedAt = performance.now();
     // Finished work is dropped when it is half of the array, so the rest is rarely moved.
@@ -86,7 +86,7 @@ function createQueue(): { add(work: () => void): void } {
 
   return {
     add(work) {
-      if (waiting.length - next >= mostWaiting) return work();
+      if (waiting.length - next >= maxWaiting) return work();
       waiting.push(work);
       if (waiting.length === 1) setImmediate(runSome);
     },

@@ -6,13 +6,13 @@ import type { Socket } from "node:net";
  * about the client, and holds a connection until it ends. Connections beyond the bound are closed before anything is
  * computed. Node closes handshakes that take too long (`handshakeTimeout`).
  */
-export function boundHandshakes(server: Server, mostAtOnce: number): void {
+export function boundHandshakes(server: Server, maxAtOnce: number): void {
   const underway = new Set<string>();
   const beginners = server.listeners("connection");
   // The server's own listeners begin the handshake; they would fail on a closed socket.
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {
-    if (underway.size >= mostAtOnce) {
+    if (underway.size >= maxAtOnce) {
       socket.destroy();
       return;
     }

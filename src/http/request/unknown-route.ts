@@ -3,7 +3,7 @@ import { RelayError } from "../../protocol/errors.js";
 import type { RouteEntry } from "./contract.js";
 
 const contractPath = "/openapi.json";
-const mostEdits = 3;
+const maxEdits = 3;
 const longestPath = 100;
 
 /** The error for a path that neither the contract nor the pages have. It names operations with similar paths. */
@@ -37,5 +37,5 @@ function isSimilar(path: string, template: string): boolean {
   const segments = template.split("/");
   if (sent.length !== segments.length) return false;
   const known = segments.map((segment, at) => (segment.startsWith(":") ? (sent[at] ?? "") : segment)).join("/");
-  return Math.abs(known.length - path.length) <= mostEdits && edits(path, known) <= mostEdits;
+  return Math.abs(known.length - path.length) <= maxEdits && edits(path, known) <= maxEdits;
 }

@@ -2,7 +2,7 @@ import type { Contract } from "../request/contract.js";
 import type { RequestContext } from "../request/request-context.js";
 import { openapiValidatorOf, type ValidatedRequest } from "./openapi-validator.js";
 import {
-  mostFaults,
+  maxFaults,
   namesError,
   type Operation,
   type Violation,
@@ -70,7 +70,7 @@ async function allViolations({ errors }: Refusal, { operation, body, ask }: Sear
   if (first === undefined || second !== undefined || !namesError(first, operation)) return errors;
   const found = [first];
   const rest: unknown = structuredClone(body);
-  while (found.length < mostFaults && removeMember(rest, found.at(-1) as Violation)) {
+  while (found.length < maxFaults && removeMember(rest, found.at(-1) as Violation)) {
     const [further] = (await ask(rest))?.errors ?? [];
     // A required member that was removed is now missing, which is not the sender's fault; the search ends with it.
     if (further === undefined || found.some(({ path }) => path === further.path)) break;

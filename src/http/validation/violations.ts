@@ -30,7 +30,7 @@ export interface OperationSchema {
 }
 
 /** Maximum number of faults that an answer names. */
-export const mostFaults = 100;
+export const maxFaults = 100;
 const maxTextLength = 1000;
 
 /**
@@ -43,7 +43,7 @@ export function violationError(
   error: { message: string; errors?: readonly Violation[] },
   operation: Operation,
 ): RelayError {
-  const violations = (error.errors ?? []).slice(0, mostFaults).map(locate);
+  const violations = (error.errors ?? []).slice(0, maxFaults).map(locate);
   const ids = violations.map((violation) => namedError(violation, operation));
   const id = ids.find((candidate) => candidate !== null) ?? null;
   const chosen: ErrorId = id !== null && ids.every((candidate) => candidate !== null) ? id : "INVALID_REQUEST";

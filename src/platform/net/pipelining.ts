@@ -62,17 +62,17 @@ const connections = new WeakMap<Socket, PipelinedConnection>();
  * well as their memory.
  */
 class Queue {
-  readonly #most: number;
+  readonly #max: number;
   #taken = 0;
   /** Places of answered requests; they are cleared together. */
   #left = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   isFull(): boolean {
-    return this.#taken >= this.#most;
+    return this.#taken >= this.#max;
   }
 
   enter(): void {
@@ -95,19 +95,19 @@ class PipelinedConnection {
   readonly unanswered: ServerResponse[] = [];
   #isEnding = false;
   readonly #socket: Socket;
-  readonly #most: number;
+  readonly #max: number;
   readonly #queue: Queue;
 
-  constructor(socket: Socket, most: number, queue: Queue) {
+  constructor(socket: Socket, max: number, queue: Queue) {
     this.#socket = socket;
-    this.#most = most;
+    this.#max = max;
     this.#queue = queue;
   }
 
   takesAnother(): boolean {
     if (this.#isEnding) return false;
     const { length } = this.unanswered;
-    return length === 0 || (length < this.#most && !this.#queue.isFull());
+    return length === 0 || (length < this.#max && !this.#queue.isFull());
   }
 
   add(answer: ServerResponse): void {

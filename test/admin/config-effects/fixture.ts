@@ -41,14 +41,14 @@ export async function openFixture(overrides: Partial<Config> = {}): Promise<Fixt
   };
 }
 
-/** How many of `most` messages from one device to another are taken before one is refused for the device's limit. */
-export async function sendable(from: TestDevice, to: TestDevice, most: number): Promise<number> {
-  for (let sent = 0; sent < most; sent++) {
+/** How many of `max` messages from one device to another are taken before one is refused for the device's limit. */
+export async function sendable(from: TestDevice, to: TestDevice, max: number): Promise<number> {
+  for (let sent = 0; sent < max; sent++) {
     const { status } = await from.send(to.address);
     if (status === 429) return sent;
     expect(status).toBe(202);
   }
-  return most;
+  return max;
 }
 
 /** Waits for what a job of the relay does once it comes round. */

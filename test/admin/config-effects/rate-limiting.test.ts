@@ -15,14 +15,14 @@ beforeEach(async () => {
   await fixture.set("rate_limiting.burst_allowance", 0);
 });
 
-async function uploads(device: TestDevice, most: number): Promise<number> {
+async function uploads(device: TestDevice, max: number): Promise<number> {
   const body = { ciphertext: randomBytes(48).toString("base64"), package_type: "identity", ttl_seconds: 600 };
-  for (let sent = 0; sent < most; sent++) {
+  for (let sent = 0; sent < max; sent++) {
     const { status } = await call(fixture.relay, "uploadInfoPackage", { token: device.token, body });
     if (status === 429) return sent;
     expect(status).toBe(200);
   }
-  return most;
+  return max;
 }
 
 test("rate_limiting.enabled switched off lets everybody send", async () => {

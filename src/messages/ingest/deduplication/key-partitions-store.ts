@@ -101,8 +101,8 @@ async function haveManyKeys(trx: Db, bounds: { from: string; to: string }): Prom
   const [early] = await rows<{ count: number }>(
     trx,
     `select count(*) as count
-     from (select from message_keys_default where key >= :from::uuid and key < :to::uuid limit :most::integer) as early`,
-    { ...bounds, most: maxMovedKeys + 1 },
+     from (select from message_keys_default where key >= :from::uuid and key < :to::uuid limit :max::integer) as early`,
+    { ...bounds, max: maxMovedKeys + 1 },
   );
   return (early?.count ?? 0) > maxMovedKeys;
 }
