@@ -3,7 +3,6 @@ import { checkExports } from "./check-exports.js";
 import { findStale } from "./check-generated.js";
 import { checkModules } from "./check-modules.js";
 import { checkStyle } from "./check-style.js";
-import { checkWords } from "./check-words.js";
 import { describeOutcome, type Outcome, program, runStep, type Step } from "./layout/step.js";
 import { describeViolation } from "./layout/violation.js";
 
@@ -12,7 +11,6 @@ const project = fileURLToPath(new URL("..", import.meta.url));
 const steps: readonly Step[] = [
   { name: "modules", run: async () => (await checkModules(project)).map(describeViolation) },
   { name: "exports", run: async () => (await checkExports(project)).map(describeViolation) },
-  { name: "words", run: async () => (await checkWords(project)).map(describeViolation) },
   { name: "style", run: async () => (await checkStyle(project)).map(describeViolation) },
   {
     name: "generated/ is fresh",

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkExports } from "../scripts/check-exports.js";
 import { checkModules, type Plan } from "../scripts/check-modules.js";
 import { checkStyle } from "../scripts/check-style.js";
-import { checkWords } from "../scripts/check-words.js";
 import { modules } from "../scripts/layout/modules.js";
 import { describeViolation } from "../scripts/layout/violation.js";
 
@@ -228,21 +227,6 @@ describe("exports", () => {
       'src/devices/a.ts:2: "unused" is exported, and no other file imports it',
       'src/devices/a.ts:3: "Unused" is exported, and no other file imports it',
       'src/devices/c.ts:1: "loaded" is exported, and no other file imports it',
-    ]);
-  });
-});
-
-describe("the words", () => {
-  test("that are gone are reported, with the word to use", async () => {
-    await write({
-      "src/devices/a.ts": "export interface DeviceNeeds {\n  x: 1;\n}\n// whoever comes second\n",
-      "docs/page.md": "# Page\n\nIt begins anew.\n",
-      "README.md": "It needs Node.js.\n",
-    });
-    expect((await checkWords(project)).map(describeViolation)).toEqual([
-      expect.stringMatching(/^docs\/page\.md:3: "anew"/),
-      expect.stringMatching(/^src\/devices\/a\.ts:1: "DeviceNeeds"/),
-      expect.stringMatching(/^src\/devices\/a\.ts:4: "whoever"/),
     ]);
   });
 });
