@@ -15,17 +15,14 @@ export interface AdminKey {
 const ownerOnly = 0o600;
 const ownersFolder = 0o700;
 
-/**
- * The default key file, in the account's configuration folder, so that no key ends up in the folder in which a command
- * happens to run.
- */
+/** The default key file, in the account's configuration folder, so that no key ends up in the current folder. */
 export function defaultKeyFile(env: NodeJS.ProcessEnv): string {
   const configured = env["XDG_CONFIG_HOME"] ?? "";
   const folder = path.isAbsolute(configured) ? configured : path.join(env["HOME"] || homedir(), ".config");
   return path.join(folder, "mls-relay", "admin-key.pem");
 }
 
-/** Makes a key and writes it as PEM (PKCS #8) to a new file that only its owner can read. Throws where the file exists. */
+/** Makes a key and writes it as PEM (PKCS #8) to a new file that only its owner can read. Throws if the file exists. */
 export async function makeKeyFile(file: string): Promise<AdminKey> {
   const key = privateKeyFromRaw(generateRawKeyPair().privateKey);
   await mkdir(path.dirname(file), { recursive: true, mode: ownersFolder });
@@ -33,7 +30,7 @@ export async function makeKeyFile(file: string): Promise<AdminKey> {
   return adminKey(key);
 }
 
-/** Reads a key made by `makeKeyFile` or `openssl genpkey -algorithm ed25519`. Throws where other accounts can read it. */
+/** Reads a key made by `makeKeyFile` or `openssl genpkey -algorithm ed25519`. Throws if other accounts can read it. */
 export async function readKeyFile(file: string): Promise<AdminKey> {
   const { mode } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== "ENOENT") throw cause;

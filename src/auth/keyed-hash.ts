@@ -2,15 +2,15 @@ import { hash } from "node:crypto";
 
 const lengthBytes = 4;
 const keyBytes = 32;
-/** The most UTF-8 bytes that one UTF-16 code unit of a string can take. */
+/** Maximum UTF-8 bytes of one UTF-16 code unit of a string. */
 const maxBytes = 3;
 /** Shared by inputs that fit, because allocating memory costs more than the hash itself. */
 const scratch = Buffer.alloc(1024);
 
 /**
- * SHA3-256 over the key and the parts; key and result have 32 bytes. SHA-3 is not open to length extension, so a key in
- * front is enough for a keyed hash (NIST SP 800-185 builds KMAC on this). Each part is preceded by its length, so that no
- * two lists of parts give the same input. Strings are hashed as UTF-8.
+ * SHA3-256 over the key and the parts; key and result have 32 bytes. SHA-3 does not allow length extension, so a key in
+ * front is enough for a keyed hash (NIST SP 800-185 builds KMAC on this). Each part is preceded by its length, so that
+ * no two lists of parts give the same input. Strings are hashed as UTF-8.
  */
 export function keyedHash(key: Uint8Array, ...parts: readonly (Uint8Array | string)[]): Buffer {
   return Buffer.from(keyedHashText(key, ...parts), "latin1");
@@ -38,8 +38,9 @@ export function keyedHashText(key: Uint8Array, ...parts: readonly (Uint8Array | 
 const dayBytes = 2;
 
 /**
- * The hash with a day in place of its first bytes, so that the hashes of one day lie together in an index and their pages
- * stay in memory. Otherwise each new hash of a large table would load a page of its own and write all of it to the log.
+ * The hash with a day in place of its first bytes, so that the hashes of one day are adjacent in an index and their
+ * pages stay in memory. Otherwise each new hash of a large table would load a different page and write all of it to the
+ * log.
  */
 export function beginWithDay(day: number, hash: string): string {
   return String.fromCharCode((day >>> 8) & 0xff, day & 0xff) + hash.slice(dayBytes);

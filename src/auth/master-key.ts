@@ -22,8 +22,8 @@ const tagBytes = 16;
 const algorithm = "chacha20-poly1305";
 
 /**
- * The master key from MASTER_KEY, or else from MASTER_KEY_FILE, which is made at the first start and readable by its
- * owner alone. Throws a ConfigError when the file cannot be read or made, holds no key, or others can read it too.
+ * The master key from MASTER_KEY, or else from MASTER_KEY_FILE, which is made at the first start and readable only by
+ * its owner. Throws a ConfigError if the file cannot be read or made, holds no key, or is readable by others.
  */
 export async function loadMasterKey(
   config: Pick<ServerConfig, "masterKey" | "masterKeyFile">,
@@ -32,7 +32,7 @@ export async function loadMasterKey(
   return parseMasterKey(config.masterKey ?? (await readOrMakeFile(config.masterKeyFile, random)), { config, random });
 }
 
-/** The same, but returns undefined for a missing file instead of making it. */
+/** The same, but returns undefined for a missing file instead of making one. */
 export async function readMasterKey(
   config: Pick<ServerConfig, "masterKey" | "masterKeyFile">,
   random: Random,

@@ -48,7 +48,7 @@ export function readRevokedSessions(db: Db, since: number, now: number): Promise
   return rows(db, sql, { since, now });
 }
 
-/** Moves all the time while sessions were ended since `:sessionsEndedSince`; otherwise it stays. */
+/** Changes all the time while sessions were ended since `:sessionsEndedSince`; otherwise it stays the same. */
 export const endedSessionsVersion = `
   select case when exists (select from revoked_sessions where revoked_at >= :sessionsEndedSince::bigint)
                 or exists (select from session_cutoffs where cutoff >= :sessionsEndedSince::bigint)

@@ -21,13 +21,13 @@ import type { Claims, TokenKind } from "./tokens.js";
 export interface Sessions {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Whether the session has not been ended, by knowledge that is at most one second old. */
+  /** Whether the session has not been ended, according to a copy that is at most one second old. */
   isValid(claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Awaitable<boolean>;
   /** Ends one session; its record is written in the same transaction. */
   revoke(sessionId: string, note?: (trx: Transaction) => Promise<void>): Promise<void>;
   /**
    * The start time, in Unix seconds, of a session that begins now: one second later than now if sessions of the subject
-   * were ended within this second on any node, so that the new session is not taken for one of those.
+   * were ended within this second on any node, so that the new session is not mistaken for an ended one.
    */
   beginning(subject: string, kind?: TokenKind): Promise<number>;
   /** Ends every session of a subject that began up to now, except one (null: no exception). */
@@ -53,8 +53,9 @@ interface SessionsDeps {
 }
 
 /**
- * Few sessions are ended, so every node keeps all of them in memory. It looks for new ones about once a second, and reads them
- * until the last ones are older than the overlap. An entry is removed when no token of the session can be alive any more.
+ * Few sessions are ended, so every node keeps all of them in memory. It looks for new ones about once a second, and
+ * reads them until the last ones are older than the overlap. An entry is removed when no token of the session can still
+ * be alive.
  */
 export function createSessions(deps: SessionsDeps): Sessions {
   const { db, clock, config } = deps;
@@ -134,7 +135,7 @@ function lastExpiry(now: number, config: Lifetimes): number {
   return now + Math.max(config.deviceSessionSeconds, config.adminSessionSeconds, config.retiredKeySeconds);
 }
 
-/** A device may be an admin too; ending its device sessions leaves its admin sessions alone. */
+/** A device may also be an admin; ending its device sessions does not end its admin sessions. */
 function subjectKey(kind: TokenKind, subject: string): string {
   return `${kind}:${subject}`;
 }

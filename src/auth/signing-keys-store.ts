@@ -39,7 +39,7 @@ export async function insertSigningKey(db: Db, key: NewSigningKey): Promise<void
   await rows(db, sql, { ...key });
 }
 
-/** Retires every key but one: the others only verify from now on. */
+/** Retires every key but one: the others now only verify. */
 export async function retireOtherKeys(db: Db, kid: string, now: number): Promise<void> {
   const sql = `
     update signing_keys
@@ -48,7 +48,7 @@ export async function retireOtherKeys(db: Db, kid: string, now: number): Promise
   await rows(db, sql, { kid, now });
 }
 
-/** False when there is no such key, or it was revoked before. */
+/** False if there is no such key, or if it was revoked before. */
 export async function revokeSigningKey(db: Db, kid: string, now: number): Promise<boolean> {
   const sql = `
     update signing_keys
@@ -58,7 +58,7 @@ export async function revokeSigningKey(db: Db, kid: string, now: number): Promis
   return (await rows(db, sql, { kid, now })).length > 0;
 }
 
-/** Removes keys that were retired before a moment. Their tokens cannot be verified any more. */
+/** Removes keys that were retired before a given time. Their tokens can no longer be verified. */
 export async function deleteKeysRetiredBefore(db: Db, moment: number): Promise<void> {
   await rows(db, "delete from signing_keys where retired_at < :moment::bigint", { moment });
 }

@@ -47,12 +47,12 @@ export interface SigningKeys {
   signer(): Promise<{ kid: string; privateKey: KeyObject }>;
   /** The key with this id if it may verify. An unknown id reloads the keys, but no more often than the configuration allows. */
   verifier(kid: string): Awaitable<KeyObject | undefined>;
-  /** Whether a key that has verified a token may still do so, by the copy in memory. */
+  /** Whether a key that has verified a token may still do so, according to the copy in memory. */
   isValid(kid: string): boolean;
   /** The published key set: every key that may verify, the signing key first. */
   published(): Promise<PublicJwk[]>;
   list(): Promise<SigningKeyState[]>;
-  /** Adds a key that signs from now on and returns its id; older keys go on verifying. */
+  /** Adds a key that signs from now on and returns its id; older keys keep verifying. */
   rotate(note?: KeyNote): Promise<string>;
   /** Revokes a key and all its tokens at once; a new key replaces it if it was signing. Returns false for an unknown key. */
   revoke(kid: string, note?: KeyNote): Promise<boolean>;

@@ -13,7 +13,7 @@ interface SignedText {
 
 /** The signed requests that were accepted on all nodes, so that an eavesdropper gains nothing by replaying one. */
 export interface UsedSignatures {
-  /** Reads the hashes' key, so that no transaction has to wait for another connection to read it. */
+  /** Reads the hashes' key, so that no transaction waits for another connection to read it. */
   prepare(): Promise<void>;
   /**
    * Marks a signed text as used, in the caller's transaction; returns false if it was used before. If two do so at the same

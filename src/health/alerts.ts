@@ -9,8 +9,8 @@ import type { Alert, Condition } from "./types.js";
 /** Alerts, shared by all nodes. */
 interface Alerts {
   /**
-   * Raises what is met and not raised yet, and clears what is raised and not met any more. Where `isUndecided` holds an
-   * active alert is left as it is.
+   * Raises alerts for met conditions, and clears active alerts whose conditions are no longer met. If `isUndecided`
+   * holds for an active alert, the alert is left unchanged.
    */
   settle(conditions: readonly Condition[], isUndecided: (alert: Alert) => boolean): Promise<void>;
   active(): Promise<Alert[]>;
@@ -72,7 +72,10 @@ function eventsOf(raised: readonly Raised[], before: readonly Alert[]): { id: st
   });
 }
 
-/** An alert for a condition. Two that begin at the same time with the same subject have the same id, on every node. */
+/**
+ * An alert for a condition. Two alerts that begin at the same time with the same subject have the same id on every
+ * node.
+ */
 export function alertOf({ since, ...condition }: Condition, now: number): Alert {
   const startedAt = Math.floor(since ?? now);
   const digest = createHash("sha256").update(`${condition.subject} ${startedAt}`).digest("hex");

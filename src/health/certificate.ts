@@ -2,9 +2,9 @@ import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Logger } from "../platform/logger.js";
 
-/** When a certificate file's first certificate ends. */
+/** When the first certificate of a certificate file expires. */
 export interface CertificateWatch {
-  /** Reads the file; a file that cannot be read leaves what was known. */
+  /** Reads the file; if it cannot be read, the earlier result stays. */
   look(): Promise<void>;
   /** Unix seconds; 0 if there is no file. */
   expiresAt(): number;

@@ -32,13 +32,13 @@ export type AlertConfig = Pick<
 
 const hoursPerWeek = 7 * 24;
 const hundred = 100;
-/** A certificate with less than this left is critical. */
+/** A certificate that expires sooner than this is critical. */
 const criticalCertificateDays = 2;
 const serversShown = 20;
-/** A bus that restarts is back sooner. */
+/** A bus that restarts is back sooner than this. */
 const busGoneSeconds = 30;
 
-/** Conditions that are evaluated by a node's own reading, the node being the alert's subject. */
+/** Conditions evaluated from a node's own reading; the node is the alert's subject. */
 const conditionsOfNodes = {
   cpu_high: cpuHigh,
   database_slow: databaseSlow,
@@ -66,8 +66,8 @@ export function conditionsMet(facts: Facts, config: AlertConfig): Condition[] {
 }
 
 /**
- * Whether there is no telling if an alert's condition is still met: it is about a node that is up, of which there is no
- * reading that is recent enough to evaluate.
+ * Whether it is unknown if an alert's condition is still met: the alert is about a running node without a recent
+ * reading.
  */
 export function isUndecided(
   { condition, subject }: Pick<Condition, "condition" | "subject">,
@@ -126,7 +126,7 @@ function databaseGone(reading: NodeReading): Condition | undefined {
   return goneAt === 0 ? undefined : databaseGoneFor(reading.nodeId, goneAt);
 }
 
-/** The condition as a node reports it itself while it has no database. */
+/** The condition, reported by the node itself while it has no database. */
 export function databaseGoneFor(node: string, goneAt: number): Condition {
   return {
     condition: "database_gone",
@@ -160,7 +160,7 @@ const writeConditions: Readonly<Record<WriteTrouble["reason"], Condition["condit
   unconfirmed: "writes_unconfirmed",
 };
 
-/** The condition as a node reports it itself, because it can hardly be written. */
+/** The condition, reported by the node itself because it can hardly be written. */
 export function writesRefusedFor(node: string, { reason, since }: WriteTrouble): Condition {
   return {
     condition: writeConditions[reason],
@@ -180,7 +180,7 @@ function clockJumped(reading: NodeReading, { config }: EvaluationContext): Condi
   return clockJumpedFor(reading.nodeId, { since, seconds }, config);
 }
 
-/** The condition as a node reports it itself. */
+/** The condition, reported by the node itself. */
 export function clockJumpedFor(
   node: string,
   { since, seconds }: ClockJump,

@@ -11,8 +11,8 @@ interface DatabaseReadiness {
 }
 
 /**
- * Anybody may ask, at any rate, also while the database is frozen: so there is one question under way at most, whose answer
- * all who ask share. Once that has timed out, callers learn at once that the database does not answer, until it does.
+ * Anyone may ask at any rate, even while the database is frozen, so at most one query runs, and all callers share its
+ * answer. Once it has timed out, callers learn at once that the database does not answer, until it does.
  */
 export function createDatabaseReadiness(deps: {
   db: Database;
@@ -33,7 +33,7 @@ export function createDatabaseReadiness(deps: {
       asked ??= ask();
       const left = asked.at + config.healthTimeoutMillis - performance.now();
       try {
-        // What comes late is heard here as well, so that nobody misses its failure.
+        // A late answer is also handled here, so that its failure is not unhandled.
         return await inTime(asked.answer, Math.max(0, left));
       } catch {
         return false;

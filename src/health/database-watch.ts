@@ -12,9 +12,9 @@ export interface DatabaseWatch {
   ask(): Promise<number | null>;
   /** The last answer's milliseconds; 0 before the first. */
   millis(): number;
-  /** For how long answers have been slower than alerts allow. */
+  /** How long answers have been slower than alerts allow. */
   slowSeconds(): number;
-  /** When the database was lost, in Unix seconds; 0 unless it is away or came back only a short time ago. */
+  /** When the database was lost, in Unix seconds; 0 unless it is down or has only just come back. */
   goneAt(): number;
   isGone(): boolean;
 }

@@ -1,4 +1,4 @@
-/** For how long something has been so, in seconds; 0 while it is not. */
+/** How long a condition has held, in seconds; 0 while it does not hold. */
 interface Duration {
   note(isSo: boolean, now: number): number;
 }

@@ -21,7 +21,7 @@ export interface Observed {
   writeTrouble: WriteTrouble | null;
   queueMillis: number;
   snapshot: SnapshotTaken;
-  /** How long ago the message that should have expired first was to. */
+  /** How long ago the first message should have expired. */
   overdueSeconds: number;
   refusedLately: number;
   federationEnabled: boolean;
@@ -29,14 +29,14 @@ export interface Observed {
   readings: readonly NodeReading[];
 }
 
-/** Expiry runs every minute or so; messages that outlive their time by this long show that it does not keep up. */
+/** Expiry runs every minute or so; messages that outlive their expiry by this long show that it does not keep up. */
 const overdueAfterSeconds = 600;
-/** Streams are scarce above this part of what a node takes. */
+/** Streams are scarce above this fraction of a node's limit. */
 const streamsScarceShare = 0.9;
-/** One server that cannot be reached is its own trouble; if all of several cannot, it is ours. */
+/** If one server cannot be reached, the trouble is there; if none of several can, it is here. */
 const unreachableTogether = 3;
 
-/** The state of every part; docs/how-to/monitoring.md gives the rules. */
+/** The state of every component; docs/how-to/monitoring.md gives the rules. */
 export function evaluateComponents(observed: Observed, config: EvaluationConfig): Components {
   return {
     database: evaluateDatabase(observed, config),
@@ -106,7 +106,7 @@ function evaluateStreams(readings: readonly NodeReading[], config: EvaluationCon
   };
 }
 
-/** What can be said without the database. */
+/** The state as far as it is known without the database. */
 export function evaluateWithoutDatabase(
   own: { streams: number; federationEnabled: boolean },
   config: EvaluationConfig,
@@ -135,14 +135,14 @@ export function evaluateWithoutDatabase(
   };
 }
 
-/** The whole is unhealthy where messages cannot flow, and degraded where any part is not as it should be. */
+/** The whole is unhealthy if messages cannot flow, and degraded if any component is not healthy. */
 export function overallStatus({ database, message_queue, federation, websocket }: Components): HealthStatus {
   if (database.status === "unhealthy" || message_queue.status === "unhealthy") return "unhealthy";
   const parts = [database, message_queue, federation, websocket];
   return parts.every(({ status }) => status === "healthy") ? "healthy" : "degraded";
 }
 
-/** A sentence for each part that is not healthy. */
+/** A sentence for each component that is not healthy. */
 export function warningsOf(components: Components): string[] {
   const names = { database: "database", message_queue: "message queue", federation: "federation", websocket: "stream" };
   return Object.entries(names).flatMap(([key, name]) => {

@@ -15,28 +15,28 @@ import {
   type WaitingServer,
 } from "./read-model.js";
 
-/** Everything that conditions are evaluated by, as of one moment. Times are Unix seconds. */
+/** Everything from which conditions are evaluated, at one time. Times are Unix seconds. */
 export interface Facts {
   now: number;
-  /** Of nodes that are up; none that is too old to describe the present. */
+  /** Readings of running nodes, without those that are too old. */
   readings: readonly NodeReading[];
   snapshot: SnapshotTaken;
   /** Messages that were in queues about an hour ago, or when that was first known within the hour; null if never. */
   queuedBefore: number | null;
   spamLastHour: number;
-  /** Verified reports of the last seven days, the last hour included. */
+  /** Verified reports of the last seven days, including the last hour. */
   spamLastWeek: number;
   waitingServers: readonly WaitingServer[];
   refusingServers: readonly RefusingServer[];
   deadRows: readonly DeadRows[];
-  /** What info packages without an uploader take together. */
+  /** The space that info packages without an uploader take together. */
   anonymousBytes: number;
-  /** Undefined until somebody has looked for backups. */
+  /** Undefined until backups have been checked. */
   lastBackup: LastBackup | undefined;
 }
 
 const spanSeconds = 300;
-/** A reading is stale when this many more should have come since, and then some seconds for a busy node. */
+/** A reading is stale when this many later readings are missing, plus some seconds for a busy node. */
 const readingsMissed = 3;
 const graceSeconds = 10;
 

@@ -11,14 +11,14 @@ interface Holder {
 const tokensRemembered = 1000;
 
 /**
- * While the database is away, accepts a token that this node accepted before, until that token expires. Whether its session
- * was ended cannot be checked then; so this is only for reading the state of the server, which must be possible exactly
- * when the database is away.
+ * While the database is away, accepts a token that this node accepted before, until that token expires. Whether its
+ * session was ended cannot be checked then, so this is only for reading the state of the server, which must be possible
+ * exactly when the database is down.
  */
 export function createLastKnown<H extends Holder>(deps: {
   clock: Clock;
   authenticate: (token: string) => Promise<H>;
-  /** No answer after this long counts as the database being away. */
+  /** No answer after this long means that the database is down. */
   timeoutMillis: number;
 }): { authenticate(token: string): Promise<H>; authenticateOrRemember(token: string): Promise<H> } {
   const { clock, timeoutMillis } = deps;

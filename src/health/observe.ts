@@ -22,7 +22,7 @@ interface ObservingDeps {
 
 type Known = Pick<Observed, "databaseMillis" | "writeTrouble" | "federationEnabled">;
 
-/** Collects everything that the components are evaluated by; null if the database stops answering meanwhile. */
+/** Collects everything from which the components are evaluated; null if the database stops answering meanwhile. */
 export async function observe(deps: ObservingDeps, known: Known): Promise<Observed | null> {
   try {
     return await inTime(observeAll(deps, known), questions * deps.config.healthTimeoutMillis);

@@ -4,19 +4,19 @@ import type { HealthSettings } from "./config.js";
 import type { AlertEvent } from "./push-store.js";
 import type { Alert } from "./types.js";
 
-// Where alerts are sent. The URL and the mail server are set by who runs the relay, in its environment, so they may well be on
-// a private network; redirects are not followed.
+// Where alerts are sent. The operator sets the URL and the mail server in the environment, so they may be on a private
+// network; redirects are not followed.
 
 /** One event of one alert, as it is sent. */
 interface AlertNotice {
   event: AlertEvent;
   alert: Alert;
   clearedAt: number | null;
-  /** Of the notice itself, Unix seconds. */
+  /** The time of the notice, in Unix seconds. */
   at: number;
 }
 
-/** Sends a notice once; rejects where that cannot be done. */
+/** Sends a notice once; rejects if that fails. */
 type AlertChannel = (notice: AlertNotice) => Promise<void>;
 
 export type PushConfig = Pick<
@@ -72,7 +72,7 @@ async function mailNotice(
   { smtpUrl, config }: { smtpUrl: string; config: PushConfig },
   notice: AlertNotice,
 ): Promise<void> {
-  // Loaded only where it is used.
+  // Loaded only when it is used.
   const { createTransport } = await import("nodemailer");
   const timeouts = { connectionTimeout: timeoutMillis, greetingTimeout: timeoutMillis, socketTimeout: timeoutMillis };
   const transport = createTransport({ url: smtpUrl, ...timeouts });

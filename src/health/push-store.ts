@@ -1,10 +1,10 @@
 import { type Db, rows } from "../database/connection.js";
 import type { Alert } from "./types.js";
 
-/** What has become of an alert: raised, raised and now of another severity, or cleared. */
+/** What happened to an alert: it was raised, changed its severity, or was cleared. */
 export type AlertEvent = "raised" | "changed" | "cleared";
 
-/** An event of an alert that a channel has still to be told. */
+/** An event of an alert that is still to be sent to a channel. */
 export interface DuePush {
   event: AlertEvent;
   channel: string;
@@ -15,7 +15,7 @@ export interface DuePush {
   alert: Alert;
 }
 
-/** Notes events for every channel, in the transaction that raises or clears the alerts. */
+/** Records events for every channel, in the transaction that raises or clears the alerts. */
 export async function addPushes(
   db: Db,
   given: { events: readonly { id: string; event: AlertEvent }[]; channels: readonly string[]; now: number },
@@ -33,7 +33,7 @@ export async function addPushes(
   );
 }
 
-/** What is due, the oldest first. */
+/** The notices that are due, the oldest first. */
 export async function readDuePushes(db: Db, given: { now: number; limit: number }): Promise<DuePush[]> {
   const found = await rows<Omit<DuePush, "alert"> & Alert>(
     db,
@@ -70,7 +70,7 @@ export async function postponePush(db: Db, { alert, event, channel }: PushKey, n
   );
 }
 
-/** Forgets what belongs to alerts that are forgotten. */
+/** Deletes the notices of deleted alerts. */
 export async function deletePushesWithoutAlert(db: Db): Promise<void> {
   await rows(db, "delete from alert_pushes p where not exists (select from alerts a where a.id = p.alert_id)");
 }

@@ -6,24 +6,24 @@ import { createChannels, type PushConfig } from "./push-channels.js";
 import { type DuePush, deletePush, deletePushesWithoutAlert, postponePush, readDuePushes } from "./push-store.js";
 import type { Alert } from "./types.js";
 
-// Events of alerts are noted in the transaction that raises or clears them (alerts.ts), and sent by one node of all: at least
-// once, in order for each alert, with pauses that grow after failures. An alert about the database itself can hardly be noted
-// there; the node that it is about sends it from memory. Its notice has the same id as the one that may follow from the
-// database, by which receivers recognise it.
+// Events of alerts are recorded in the transaction that raises or clears them (alerts.ts), and one node sends them: at
+// least once, in order for each alert, with growing pauses after failures. An alert about the database can hardly be
+// recorded there; the node that it is about sends it from memory. Its notice has the same id as one that may follow
+// from the database, so receivers recognise it.
 
 interface AlertPushes {
   /** The configured channels. */
   channels: readonly string[];
   /** Sends what is due, for all nodes. */
   pushDue(): Promise<void>;
-  /** Sends alerts that cannot be noted in the database, each once; what fails is tried at the next call. */
+  /** Sends alerts that cannot be recorded in the database, each once; failures are retried at the next call. */
   pushDirectly(alerts: readonly Alert[]): Promise<void>;
 }
 
 const maxAtOnce = 50;
 const firstPauseSeconds = 30;
 const longestPauseSeconds = hourSeconds;
-/** What could not be sent for this long is of no use any more. */
+/** A notice that could not be sent for this long is useless. */
 const givenUpAfterSeconds = daySeconds;
 const maxRemembered = 1_000;
 
@@ -40,7 +40,7 @@ export function createAlertPushes(deps: {
   const push = async (due: DuePush): Promise<void> => {
     const now = clock.nowSeconds();
     try {
-      // A channel that is not configured any more has nothing to be told.
+      // Notices for a channel that is no longer configured are dropped.
       await channels.get(due.channel)?.({ ...due, at: now });
       await deletePush(db, due);
     } catch (error) {

@@ -2,7 +2,7 @@ import { type Database, type Db, placementOf, rows } from "../database/connectio
 
 // Short queries on the tables of other modules, by which health and alerts are evaluated in addition to the metrics.
 
-/** The simplest question there is. */
+/** The simplest possible query. */
 export async function askDatabase(db: Db): Promise<void> {
   await rows(db, "select 1 as answer");
 }
@@ -46,7 +46,7 @@ export async function readAnonymousBytes(db: Db): Promise<number> {
 export interface WaitingServer {
   domain: string;
   messages: number;
-  /** Attempts to reach it that have failed since the last that did not. */
+  /** Failed attempts to reach it since the last success. */
   failures: number;
   /** When the oldest of the messages was accepted, in Unix seconds. */
   oldestAt: number;
@@ -67,11 +67,11 @@ export async function readWaitingServers(db: Db): Promise<WaitingServer[]> {
   );
 }
 
-/** A server that refuses messages, or answers so that it cannot be told whether it has accepted them. */
+/** A server that refuses messages, or whose answers do not show whether it has accepted them. */
 export interface RefusingServer {
   domain: string;
   messages: number;
-  /** What it answered to those that were refused first. */
+  /** Its answer to the messages that were refused first. */
   problem: string;
   /** Since when, in Unix seconds. */
   since: number;

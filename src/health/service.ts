@@ -35,29 +35,29 @@ import { createWriteWatch, type WriteTrouble, type WriteWatch, type WriteWatchLi
 export { createLastKnown } from "./last-known.js";
 export type { Alert } from "./types.js";
 
-/** Whether the server's parts work, and what needs attention. */
+/** Whether the server's components work, and what needs attention. */
 export interface HealthService {
   /** Starts watching the state of this node. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** The state of the parts now; answered without the database as well. */
+  /** The current state of the components; also answered without the database. */
   components(): Promise<Components>;
-  /** Active alerts; without the database, those last known and what this node knows by itself. */
+  /** Active alerts; without the database, the last known ones and those that this node knows. */
   alerts(): Promise<Alert[]>;
-  /** Whether the database can be worked with now; false if no answer comes in time. */
+  /** Whether the database can be used now; false if no answer comes in time. */
   isDatabaseReady(): Promise<boolean>;
   /** Raises and clears alerts, for all nodes. */
   check(): Promise<void>;
   /** Sends what was raised and cleared to the operator, for all nodes. */
   push(): Promise<void>;
-  /** Forgets alerts that were over long ago. */
+  /** Deletes alerts that ended long ago. */
   removeOld(): Promise<void>;
 }
 
 interface HealthDeps {
   db: Database;
   clock: Clock;
-  /** What the database's time is not believed for; null while it is. */
+  /** Why the database's time is not trusted; null while it is. */
   clockJump: () => ClockJump | null;
   logger: Logger;
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
@@ -134,7 +134,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
   return service;
 }
 
-/** What this node knows by itself, whether or not that can be written. */
+/** What this node knows itself, whether or not it can be written. */
 function ownAlerts(
   { nodes, clockJump, config }: HealthDeps,
   { database, writes }: { database: DatabaseWatch; writes: WriteWatch },

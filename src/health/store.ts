@@ -3,7 +3,7 @@ import type { Alert } from "./types.js";
 
 const alertColumns = `id, condition, subject, severity, component, message, started_at as "startedAt", details`;
 
-/** Alerts that are active, the gravest and oldest first. */
+/** Active alerts, the most severe and oldest first. */
 export async function readActiveAlerts(db: Db, limit: number): Promise<Alert[]> {
   return rows<Alert>(
     db,
@@ -16,7 +16,7 @@ export async function readActiveAlerts(db: Db, limit: number): Promise<Alert[]> 
   );
 }
 
-/** Raises alerts; of one that is active already, what can change is changed, and it keeps its id. */
+/** Raises alerts; an alert that is already active is updated and keeps its id. */
 export async function raiseAlerts(
   db: Db,
   alerts: readonly Alert[],
@@ -36,7 +36,7 @@ export async function raiseAlerts(
   );
 }
 
-/** Clears the active alerts but for those with these conditions and subjects (pairs in step). */
+/** Clears the active alerts, except those with these conditions and subjects (parallel arrays). */
 export async function clearOtherAlerts(
   db: Db,
   standing: { conditions: readonly string[]; subjects: readonly string[]; now: number },
@@ -54,7 +54,7 @@ export async function clearOtherAlerts(
   );
 }
 
-/** Forgets alerts that were cleared before a time. */
+/** Deletes alerts that were cleared before a time. */
 export async function deleteAlertsBefore(db: Db, before: number): Promise<void> {
   await rows(db, "delete from alerts where cleared_at < :before::bigint", { before });
 }

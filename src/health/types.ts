@@ -4,8 +4,8 @@ type Severity = components["schemas"]["Alert"]["severity"];
 type AlertComponent = components["schemas"]["Alert"]["component"];
 
 /**
- * Every kind of alert with the severities that it can have, the usual one first. The names are for good: rules, silences
- * and the headings of docs/how-to/alerts.md go by them.
+ * Every kind of alert with the severities that it can have, the usual one first. The names never change: rules,
+ * silences and the headings of docs/how-to/alerts.md use them.
  */
 export const alertKinds = {
   cpu_high: ["warning"],

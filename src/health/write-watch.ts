@@ -19,16 +19,16 @@ import { askDatabase } from "./read-model.js";
 /** The reason why the database accepts no writes although it answers. */
 export type WriteTrouble = { reason: "full" | "read-only" | "unconfirmed"; since: number };
 
-/** Whether the database takes writes from this node. */
+/** Whether the database accepts writes from this node. */
 export interface WriteWatch {
-  /** Writes now, unless another node has lately, or waits for a writing that is under way; never throws. */
+  /** Writes now, unless another node has done so recently, or joins a write in progress; never throws. */
   look(): Promise<void>;
-  /** Looks from time to time. */
+  /** Checks periodically. */
   start(): void;
   stop(): Promise<void>;
   /** Null while writes succeed. Times are Unix seconds. */
   trouble(): WriteTrouble | null;
-  /** Free bytes on the disk of the embedded database; null for one that is elsewhere. */
+  /** Free bytes on the disk of the embedded database; null for any other database. */
   diskFreeBytes(): number | null;
 }
 
@@ -40,7 +40,7 @@ const reasons: Readonly<Record<string, WriteTrouble["reason"]>> = {
   [diskFullState]: "full",
   [readOnlyState]: "read-only",
 };
-/** For people. */
+/** The reasons in words. */
 export const writeTroubleText: Readonly<Record<WriteTrouble["reason"], string>> = {
   full: "No space is left on the database's disk: whatever has to be stored is refused.",
   "read-only": "The database is read-only: requests that must store something are refused.",
@@ -55,8 +55,8 @@ const logText: Readonly<Record<WriteTrouble["reason"], string>> = {
 const confirmMillis = 5_000;
 
 /**
- * Says "no space" only if PostgreSQL says so, "unconfirmed" only if it answers something else meanwhile, and "writes succeed"
- * only if one did. Whatever else goes wrong, such as no connection, is for others to find, and changes nothing here.
+ * Says "no space" only if PostgreSQL says so, "unconfirmed" only if it answers something else meanwhile, and "writes
+ * succeed" only if one did. Other failures, such as a lost connection, are detected elsewhere and change nothing here.
  */
 export function createWriteWatch(deps: {
   db: Database;
@@ -75,7 +75,7 @@ export function createWriteWatch(deps: {
     else logger.error({ disk_free_bytes: diskFree }, logText[reason]);
   };
 
-  /** The write that is under way: a commit may wait for a standby for as long as that is away. */
+  /** The write in progress: a commit may wait for a standby as long as the standby is down. */
   let writing: Promise<void> | undefined;
   const begin = async (): Promise<void> => {
     try {
@@ -119,7 +119,7 @@ async function answers(db: Database, { healthTimeoutMillis }: WriteWatchLimits):
   );
 }
 
-/** What another node could write so lately, this one could, too: of many nodes, each need not write. */
+/** If another node could write recently, this one could, too, so not every node needs to write. */
 async function writeUnlessWritten(db: Database, seconds: number): Promise<void> {
   const [lately] = await rows(
     db,
@@ -130,10 +130,10 @@ async function writeUnlessWritten(db: Database, seconds: number): Promise<void> 
   if (lately === undefined) await writeProbe(db);
 }
 
-/** A table that is emptied gets a new file, so that the row needs room that was free on the disk, not in the table. */
+/** An emptied table gets a new file, so the row needs space that was free on the disk, not in the table. */
 async function writeProbe(db: Database): Promise<void> {
   await inTransaction(db, async (trx) => {
-    // Another node may be at it.
+    // Another node may be doing it.
     await rows(trx, "set local lock_timeout = '1s'");
     await rows(trx, "truncate write_probe");
     await rows(trx, "insert into write_probe (filler) values (repeat('x', 1000))");

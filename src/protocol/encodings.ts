@@ -1,5 +1,5 @@
-// Hexadecimal, base64 and UTF-8, as strict as the contract wants them. Parsers answer `undefined` to malformed text.
-// Everything here runs in a browser too: Buffer is used where there is one, because it is native and fast.
+// Hexadecimal, base64 and UTF-8, as strict as the contract requires. Parsers return `undefined` for malformed text.
+// Everything here also runs in browsers: Buffer is used where there is one, because it is native and fast.
 
 const hexDigits = "0123456789abcdef";
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -82,7 +82,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
-/** One byte string after the other. */
+/** Concatenates byte strings. */
 export function concatBytes(...arrays: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(arrays.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;
@@ -144,7 +144,7 @@ function decodePortably(text: string): Uint8Array | undefined {
   }
 }
 
-/** One character per byte; in steps, since a call takes only so many arguments. */
+/** One character per byte; in steps, because a call accepts only a limited number of arguments. */
 function binaryText(bytes: Uint8Array): string {
   const step = 8192;
   let text = "";

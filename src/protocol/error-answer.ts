@@ -25,7 +25,7 @@ export function errorAnswer(error: RelayError, { status, reason }: AnswerLine): 
   return `HTTP/1.1 ${status} ${reason}\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** Where the error says in its body when to try again. */
+/** If the body of the error says when to try again. */
 function retryAfter({ extras }: RelayError): Record<string, number> {
   const { retry_after: seconds } = extras;
   return typeof seconds === "number" ? { "Retry-After": Math.ceil(seconds) } : {};

@@ -48,7 +48,7 @@ export function errorBody(error: RelayError): ErrorBody {
   return { error: entry.error, message: error.message, code: entry.code, ...error.extras };
 }
 
-/** What an invalid member is reported with, where it is not INVALID_REQUEST for a member of the body. */
+/** How an invalid member is reported, if not as INVALID_REQUEST for a member of the body. */
 interface InvalidMemberOptions {
   /** The catalogue entry. */
   id?: ErrorId;
@@ -68,7 +68,7 @@ export function invalidMember(member: string, problem: string, options: InvalidM
   return new RelayError(id, `${member} ${problem}`, { extras: { details, ...extras } });
 }
 
-/** The error of a server that does too much already, with the time after which to ask again. */
+/** The error of an overloaded server, with the time after which to ask again. */
 export function overloaded(message: string, retryAfterSeconds: number): RelayError {
   return new RelayError("OVERLOADED", message, { headers: { "Retry-After": String(retryAfterSeconds) } });
 }

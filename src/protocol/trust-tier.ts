@@ -17,7 +17,7 @@ export interface TrustSettings {
   };
 }
 
-/** What is known of a device's standing; null stands for never. */
+/** What is known about a device's trust; null means never. */
 interface Standing {
   registeredAt: number;
   verified: boolean;
@@ -47,7 +47,7 @@ export function trustTier(device: Standing & { now: number; settings: TrustSetti
 }
 
 /**
- * Where trust depends on age: devices registered after `newAfter` are New, of the others those registered after
+ * If trust depends on age: devices registered after `newAfter` are New, and other devices registered after
  * `establishedAfter` are Established.
  */
 export function tierBounds(
@@ -60,7 +60,7 @@ export function tierBounds(
   };
 }
 
-/** The tier that a device reaches next by itself, and when; null if nothing changes with time. */
+/** The tier that a device reaches next with time, and when; null if nothing changes with time. */
 export function nextTier(
   device: Standing & { now: number; settings: TrustSettings },
 ): { tier: TrustTier; at: number } | null {
@@ -97,7 +97,7 @@ export function hasCustomLimit(device: CustomLimit & { now: number }): boolean {
 
 /**
  * Messages that a device may send per window before carry-over; null is no limit. Precedence: blocked or banned (0,
- * whatever is switched off), rate limiting switched off (null), a custom limit that stands, verified, the tier by age.
+ * whatever is switched off), rate limiting switched off (null), a custom limit in force, verified, the tier by age.
  */
 export function hourlyLimit(
   device: Standing & CustomLimit & { now: number; settings: TrustSettings & { rate_limiting: { enabled: boolean } } },
@@ -113,7 +113,7 @@ export function isBarred(device: Pick<Standing, "blockedAt" | "bannedUntil"> & {
   return device.blockedAt !== null || (device.bannedUntil !== null && device.now < device.bannedUntil);
 }
 
-/** When a barred device may send again: the ban's end, or null for a block, which does not end by itself. */
+/** When a barred device may send again: the ban's end, or null for a block, which has no end. */
 export function barredUntil(device: Pick<Standing, "blockedAt" | "bannedUntil">): number | null {
   return device.blockedAt !== null ? null : device.bannedUntil;
 }

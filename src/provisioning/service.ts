@@ -131,7 +131,7 @@ export function createProvisioningService(deps: ProvisioningDeps): ProvisioningS
     async put({ id, ciphertext, deviceId, observer }) {
       const now = clock.nowSeconds();
       const blob = readBlob(ciphertext, config.provisioningBlobBytes);
-      // A transaction of its own: nothing in the database connects the device with the blob.
+      // A separate transaction, so that nothing in the database connects the device with the blob.
       await rateLimiter.count(db, [blobLimit(deviceId, config)], observer);
       const expiresAt = await putBlob(db, { id, now, ciphertext: blob });
       if (expiresAt === undefined) throw await putRefusal(db, { id, now });

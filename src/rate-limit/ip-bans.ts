@@ -4,7 +4,10 @@ import type { IpHashes } from "./ip-hash.js";
 
 /** Network addresses that may not register for a while. `ip` is always the network key of ip.ts. */
 export interface IpBans {
-  /** Bans for some seconds from now, at most a day: longer the address could not be recognised. Never shortens a ban. */
+  /**
+   * Bans for some seconds from now, at most a day, because after that the address could not be recognised. Never
+   * shortens a ban.
+   */
   ban(db: Db, ip: string, seconds: number): Promise<void>;
   /** When the ban ends, Unix seconds; null if there is none. */
   bannedUntil(db: Db, ip: string): Promise<number | null>;

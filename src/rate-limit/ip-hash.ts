@@ -6,11 +6,11 @@ import { createLruCache } from "../platform/lru-cache.js";
 import type { Random } from "../platform/random.js";
 import { daySeconds } from "../protocol/units.js";
 
-/** What stands for a network address wherever something is counted or banned by it (spec/decisions, "Privacy"). */
+/** Represents a network address wherever something is counted or banned by it (spec/decisions, "Privacy"). */
 export interface IpHashes {
   /** The address's hash under today's key, 64 hex characters. */
   hash(ip: string): Promise<string>;
-  /** Today's hash and yesterday's, today's first: what was counted under either still counts. */
+  /** Today's hash and yesterday's, today's first: counts under either still apply. */
   hashes(ip: string): Promise<readonly [string, string]>;
 }
 
@@ -27,8 +27,8 @@ const keyBytes = 32;
 const cacheEntries = 10_000;
 
 /**
- * Hashes with a key that changes at midnight UTC. Only today's key and yesterday's are kept, so that older hashes can
- * be tied to an address by nobody. `ip` is the network key of ip.ts, so one IPv6 /64 has one hash.
+ * Hashes with a key that changes at midnight UTC. Only today's key and yesterday's are kept, so that nobody can link
+ * older hashes to an address. `ip` is the network key of ip.ts, so one IPv6 /64 has one hash.
  */
 export function createIpHashes(deps: IpHashDeps): IpHashes {
   let loaded: { day: number; keys: Promise<readonly [Uint8Array, Uint8Array]> } | undefined;

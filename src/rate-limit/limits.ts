@@ -1,13 +1,13 @@
 import type { LimitState } from "../protocol/rate-limit.js";
 import type { CountedWindow } from "./windows-store.js";
 
-/** A limit: at most so much in a window, which begins with the first event that it counts. */
+/** A limit: a maximum per window, which begins with the first event that it counts. */
 export interface LimitRule {
-  /** As on the wire. Names are counted apart. */
+  /** As in the contract. Each name is counted separately. */
   name: string;
   limit: number;
   windowSeconds: number;
-  /** The message of the error for a window that is used up. */
+  /** The message of the error for an exhausted window. */
   message: string;
 }
 
@@ -24,9 +24,9 @@ export interface LimitRequest extends LimitRule {
 export interface LimitOutcome {
   /** In the order of the requests, after counting. */
   states: LimitState[];
-  /** The request that was refused; of several the one that has to wait longest. */
+  /** The refused request; of several, the one that must wait longest. */
   refused: (LimitRequest & { resetAt: number }) | undefined;
-  /** What was counted although something else was refused, so that it has to be given back. */
+  /** What was counted although something else was refused, and therefore must be given back. */
   unused: CountedWindow[];
 }
 

@@ -28,7 +28,7 @@ export interface RateLimiter {
   prepareIp(): Promise<void>;
   /** Counts each request in its window if all of them fit, or none. The observer is notified in either case. */
   take(db: Db, requests: readonly LimitRequest[], observer?: LimitObserver): Promise<LimitAnswer>;
-  /** The same, and throws RATE_LIMIT_EXCEEDED for what is refused. */
+  /** The same, but throws RATE_LIMIT_EXCEEDED for a refusal. */
   count(db: Db, requests: readonly LimitRequest[], observer?: LimitObserver): Promise<void>;
   /** What is left of windows, without counting. */
   read(db: Db, requests: readonly LimitRequest[]): Promise<LimitState[]>;
@@ -54,10 +54,10 @@ const secretName = "rate-limits";
 const rowsPerStep = 1000;
 
 /**
- * Rows are known by keyed hashes only. Those of network addresses are made of hashes whose key changes daily and is deleted
- * after two days. A window that began yesterday goes on under yesterday's hash, so midnight gives nobody a second allowance;
- * windows are therefore at most a day long. An IPv6 /64 counts for its /48 too, which may do a multiple: the owner of one
- * /48 has 65,536 /64s.
+ * Rows are known by keyed hashes only. Those of network addresses are made of hashes whose key changes daily and is
+ * deleted after two days. A window that began yesterday continues under yesterday's hash, so midnight gives nobody a
+ * second allowance; windows are therefore at most a day long. An IPv6 /64 counts for its /48 too, which may do a
+ * multiple: the owner of one /48 has 65,536 /64s.
  */
 export function createRateLimiter(deps: RateLimiterDeps): RateLimiter {
   const { ipHashes, clock } = deps;
@@ -79,7 +79,8 @@ export function createRateLimiter(deps: RateLimiterDeps): RateLimiter {
       const windows = wanted.map(({ length }) => rest.splice(0, length));
       return conclude(at, { requests, windows }, observer);
     };
-    // The rows stay locked until what was counted in vain has been given back, so that nobody is refused because of it.
+    // The rows stay locked until everything counted in vain has been given back, so that nobody is refused because of
+    // it.
     return wanted.flat().length > 1 && !db.isTransaction ? inTransaction(db, takeIn) : takeIn(db);
   };
 

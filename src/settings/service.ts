@@ -56,7 +56,7 @@ export interface SettingsDeps {
   logger: Logger;
   notifications: Pick<Notifications, "notify" | "listen">;
   poll: Pick<SharedPoll, "follow" | "ask">;
-  /** Values of the first start; later the stored ones hold. */
+  /** Values for the first start; later the stored values apply. */
   seeds: SettingsPatch;
   /** The name of a preset that is applied at the start, unless it was the last one applied. */
   preset?: string | null;
@@ -93,7 +93,7 @@ export function createSettingsService(deps: SettingsDeps): SettingsService {
     read: load,
   });
 
-  /** A value that the first start was told by itself goes before the preset's. */
+  /** A value given for the first start has precedence over the preset's. */
   const applyOnce = async (name: string): Promise<void> => {
     const patch = withoutKeysOf(findPreset(name).settings, deps.seeds);
     const change = await storePreset(

@@ -24,12 +24,12 @@ export async function readStored(db: Db): Promise<StoredSettings> {
   };
 }
 
-/** Raises the version and so keeps every other change out until this transaction ends. */
+/** Raises the version, and thereby blocks every other change until this transaction ends. */
 export async function raiseVersion(db: Db): Promise<void> {
   await rows(db, "update settings_version set version = version + 1");
 }
 
-/** Stores the values of keys that have none yet. */
+/** Stores the values of keys that have none. */
 export async function insertMissing(db: Db, values: SettingValues, now: number): Promise<number> {
   const inserted = await rows(
     db,
@@ -60,7 +60,7 @@ export async function replaceValues(
   );
 }
 
-/** The name of the preset that was applied last stands among the settings, under a name that no setting has. */
+/** The name of the last applied preset is stored among the settings, under a name that no setting has. */
 const presetKey = "preset";
 
 export async function readPreset(db: Db): Promise<string | null> {

@@ -39,7 +39,7 @@ export interface Slot {
   expiresAt: number;
 }
 
-/** What a relay says of its slots in its discovery document. */
+/** What a relay's discovery document says about its slots. */
 interface SlotPolicy {
   key: Uint8Array;
   maxContentBytes: number;
@@ -93,7 +93,7 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
   };
   const limitsOf = (device: Device, bytes: number, now: number) =>
     takeLimits(bytes, { device, now, settings: deps.settings.current(), config });
-  /** Members who return after as long as a message waits for them must find the content. */
+  /** Members who return while a message still waits for them must find the content. */
   const retentionDays = () => Math.max(config.slotRetentionDays, deps.settings.current().server.max_retention_days);
   const memoryDays = () => Math.max(config.slotMemoryDays, retentionDays());
 
