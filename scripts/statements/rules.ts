@@ -5,7 +5,8 @@ import { as, list, type Node, names, open, parseStatements, walk } from "./parse
  * What a statement may do if tables are distributed (spec/decisions/0040). Each query, also a nested one, is checked
  * separately:
  *
- *   - a distributed table is reached by its distribution column: compared with a value, an array, a column of rows that the statement brings along, or the distribution column of a table of the same group;
+ *   - a distributed table is reached by its distribution column: compared with a value, an array, a column of rows that
+ *     the statement contains, or the distribution column of a table of the same group;
  *   - two distributed tables are joined only within a group, by their distribution columns;
  *   - rows are locked in one shard only: `for update` needs a comparison with one value;
  *   - no value comes from a sequence;

@@ -108,7 +108,7 @@ function retryAfterOf(polled: PollOutcome | undefined): number | undefined {
   return polled?.kind === "failed" ? polled.retryAfterSeconds : undefined;
 }
 
-/** Whether the end of a stream ends receiving; undefined if the stream is to be reopened. */
+/** Whether the end of a stream ends receiving; undefined if the stream should be reopened. */
 async function evaluateEnd(
   receiver: Receiver,
   { code, token, reason }: StreamOutcome,

@@ -13,7 +13,7 @@ import type { SettingsService } from "../settings/service.js";
 /** How much a device may still do. Times are Unix seconds. */
 interface DeviceLimits {
   tier: TrustTier;
-  /** The tier that it reaches next by itself; null if there is none. */
+  /** The tier that it reaches next as it ages; null if there is none. */
   next: { tier: TrustTier; at: number } | null;
   states: LimitState[];
   now: number;

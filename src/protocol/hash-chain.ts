@@ -44,7 +44,7 @@ type Eight = readonly [number, number, number, number, number, number, number, n
 const initialWords = Array.from(initialHash) as unknown as Eight;
 
 type Loop = (words: Int32Array, steps: number) => void;
-/** A loop that runs so many chains at once, their words interleaved. */
+/** A loop that runs this many chains at once, with interleaved words. */
 type LaneLoop = { run: Loop; laneCount: number };
 
 let best: Promise<HashChains> | undefined;

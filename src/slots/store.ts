@@ -12,7 +12,7 @@ export interface StoredSlot {
   expiresAt: number;
 }
 
-/** A slot that is to be taken. Bytes; times in Unix seconds. */
+/** A slot to take. Bytes; times in Unix seconds. */
 export interface NewSlot {
   slot: Buffer;
   content: Buffer;

@@ -3,7 +3,7 @@ import { rows } from "../connection.js";
 import { inMigrationLock } from "../migrate.js";
 import { distributedTables } from "./tables.js";
 
-/** A table that is to be distributed or already is. */
+/** A table to distribute, or one that is already distributed. */
 export interface DistributionStep {
   table: string;
   column: string;

@@ -12,7 +12,7 @@ export type Severity = (typeof severities)[number];
 
 /** A blocked server. `expiresAt` is null for a permanent block, `blockedBy` is null for a block by the relay. */
 export interface Block {
-  /** A host name without a port. The block covers the names below it as well. */
+  /** A host name without a port. The block also covers the names below it. */
   domain: string;
   blockedAt: number;
   reason: string;
