@@ -27,6 +27,7 @@ export const calls = {
   getSlot: { method: 'get', path: '/v1/slots/:slot', tokens: [] },
   takeSlot: { method: 'put', path: '/v1/slots/:slot', tokens: ['device'] },
   getLimits: { method: 'get', path: '/v1/limits', tokens: ['device'] },
+  askSlot: { method: 'post', path: '/federation/v1/slots', tokens: ['federation'] },
   createFederationChallenge: { method: 'post', path: '/federation/v1/challenge', tokens: [] },
   authenticateServer: { method: 'post', path: '/federation/v1/auth', tokens: [] },
   deliverTransaction: { method: 'put', path: '/federation/v1/deliver/:transaction_id', tokens: ['federation'] },

@@ -238,6 +238,7 @@ export interface KeypackagesHandlers {
 export interface SlotsHandlers {
   getSlot: Handler<'getSlot'>;
   takeSlot: Handler<'takeSlot'>;
+  askSlot: Handler<'askSlot'>;
 }
 
 /** Handing one encrypted blob to a new device of the same user. */

@@ -404,10 +404,12 @@ export interface paths {
          *     nothing has taken is NOT_FOUND, and stays free. A network address may read as many slots an hour as the operator
          *     allows; an IPv6 /64 counts as one address.
          *
+         *     With `domain`, this relay asks the relay of that domain. A network address may read 60 slots of other relays a minute.
          *
-         *     Errors besides those that any request can meet: `NOT_FOUND`, `SLOT_EXPIRED`, `RATE_LIMIT_EXCEEDED`.
          *
-         *     Requests are counted by the limit `slot_reads_hour`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `SLOT_EXPIRED`, `RATE_LIMIT_EXCEEDED`, `INVALID_ADDRESS`, `FEDERATION_FAILED`, `FEDERATION_DISABLED`, `PEER_UNAVAILABLE`.
+         *
+         *     Requests are counted by the limits `slot_reads_hour` and `peer_slot_reads_minute`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["getSlot"];
         /**
@@ -428,10 +430,16 @@ export interface paths {
          *     A slot keeps its content for `slots.retention_days`, and stays taken for `slots.memory_days`; in between the answer is
          *     SLOT_EXPIRED.
          *
+         *     With `domain`, this relay asks that relay for its slot (`POST /federation/v1/slots`), checks the receipt, and passes the
+         *     answer on. If no usable answer comes within 15 seconds, the answer is PEER_UNAVAILABLE. The other relay may have
+         *     taken the content nonetheless, so the same request must be repeated until it is answered; never send other content
+         *     for the slot instead. A relay that cannot be asked is FEDERATION_FAILED. Requests for slots of other
+         *     relays, and their bytes, have limits of their own, and repetitions count.
          *
-         *     Errors besides those that any request can meet: `SLOT_EXPIRED`, `SLOTS_RESTARTED`, `QUEUE_FULL`, `RATE_LIMIT_EXCEEDED`.
          *
-         *     Requests are counted by the limits `slots_hour` and `slot_bytes_hour`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         *     Errors besides those that any request can meet: `SLOT_EXPIRED`, `SLOTS_RESTARTED`, `QUEUE_FULL`, `RATE_LIMIT_EXCEEDED`, `INVALID_ADDRESS`, `FEDERATION_FAILED`, `FEDERATION_DISABLED`, `PEER_UNAVAILABLE`.
+         *
+         *     Requests are counted by the limits `slots_hour`, `slot_bytes_hour`, `peer_slots_hour` and `peer_slot_bytes_hour`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         put: operations["takeSlot"];
         post?: never;
@@ -459,6 +467,39 @@ export interface paths {
         get: operations["getLimits"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/federation/v1/slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take or read a commit slot for a member of another relay
+         * @description A relay asks this one for a slot, for one of its devices. Taking works as in `PUT /v1/slots/{slot}`: the first content
+         *     wins, the answer is sent after the commit, and a repetition with the same content is answered like the first
+         *     request. So a relay that has lost the answer asks again. Without `content` and `slot_key` the slot is read; `won` is
+         *     then false. The calling relay checks the receipt before it passes the answer on.
+         *
+         *     Takings, their bytes and readings are limited for all relays of one registrable domain together, repetitions included;
+         *     a relay of poor reputation has a quarter of the usual limits. Other relays can fill half of the space for
+         *     commit slots. A body of more than a mebibyte is not read if the relay is blocked or its limits are used up. Only relays
+         *     whose discovery document has `federated_slots` have this operation.
+         *
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `SLOT_EXPIRED`, `SLOTS_RESTARTED`, `QUEUE_FULL`, `RATE_LIMIT_EXCEEDED`, `INVALID_ADDRESS`, `SERVER_BLOCKED`, `FEDERATION_DISABLED`.
+         *
+         *     Requests are counted by the limits `federation_slots`, `federation_slot_bytes` and `federation_slot_reads`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        post: operations["askSlot"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2654,7 +2695,7 @@ export interface components {
          * @description The error's number.
          * @enum {integer}
          */
-        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 4031 | 4032 | 5000 | 5001 | 5002 | 5003 | 5004;
+        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 4031 | 4032 | 5000 | 5001 | 5002 | 5003 | 5004 | 5005;
         /** @description One member of the request at fault. */
         ErrorDetail: {
             /** @description Where the member is, for example `body/messages/3/timestamp` or `query/limit`. */
@@ -2666,7 +2707,7 @@ export interface components {
          * @description The error's name. It distinguishes two errors with the same code.
          * @enum {string}
          */
-        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "SLOTS_RESTARTED" | "SLOT_EXPIRED" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
+        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "PEER_UNAVAILABLE" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "SLOTS_RESTARTED" | "SLOT_EXPIRED" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
         ExportedMetric: {
             name: string;
             /** @enum {string} */
@@ -2703,6 +2744,17 @@ export interface components {
             system_event?: components["schemas"]["FederatedSystemEvent"];
             /** @description A keyed hash of sender, message id and recipient, by which the calling relay identifies this message. It reveals nothing. A message with a tag that the same relay has sent before is a duplicate. Only for relays whose discovery document has `dedup_tags`. */
             dedup_tag?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Asks for a slot of the called relay. With `content` and `slot_key` the slot is taken, unless it is taken already. With neither of them it is only read. */
+        FederatedSlotRequest: {
+            /** @description The domain of the calling relay, as in its token and in X-Origin-Server. */
+            origin_server: components["schemas"]["Domain"];
+            slot: components["schemas"]["SlotName"];
+            content?: components["schemas"]["SlotContent"];
+            /** @description The slot key that the group expects the called relay to have. */
+            slot_key?: components["schemas"]["PublicKey"];
         } & {
             [key: string]: unknown;
         };
@@ -3006,7 +3058,7 @@ export interface components {
         /** @description What is left of one limit. */
         LimitState: {
             /**
-             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `spam_reports_hour` and `spam_reports_day` (reported devices).
+             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `spam_reports_hour` and `spam_reports_day` (reported devices).
              * @example messages
              */
             name: string;
@@ -3873,6 +3925,8 @@ export interface components {
             dedup_tags?: boolean;
             /** @description Whether this relay takes deliveries of other relays whose messages have a `system_event`. Absent means no. */
             system_events?: boolean;
+            /** @description Whether this relay answers other relays that ask for its commit slots (`POST /federation/v1/slots`). Absent means no. */
+            federated_slots?: boolean;
             /** @description Whether answers say in `RateLimit` what is left of a limit, and `GET /v1/limits` exists. Absent means no. */
             rate_limit_headers?: boolean;
             /**
@@ -4294,14 +4348,16 @@ export interface components {
         /** @description Content for a slot. */
         TakeSlotRequest: {
             content: components["schemas"]["SlotContent"];
-            /** @description The slot key that the group expects this relay to have. */
+            /** @description The slot key that the group expects the relay with the slot to have. */
             slot_key: components["schemas"]["PublicKey"];
+            /** @description The domain of the relay that has the slot. The default is this relay. */
+            domain?: components["schemas"]["Domain"];
         };
         /** @description What the slot has. */
         TakenSlot: {
             /** @description Whether the slot has the content of the request. */
             won: boolean;
-            /** @description What the slot has. Present if `won` is false. */
+            /** @description What the slot has. Present if `won` is false. An answer to a relay that only reads has it, too. */
             content?: components["schemas"]["SlotContent"];
             receipt: components["schemas"]["SlotReceipt"];
             /** @description Until when the content is kept. */
@@ -4583,7 +4639,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **FEDERATION_FAILED** (4006): The remote server cannot be used for this message: it is blocked here or not on the allowlist. */
+        /** @description **FEDERATION_FAILED** (4006): The remote server cannot be used for this message or commit slot: it is blocked here or not on the allowlist, or it has no commit slots for other servers. */
         FederationFailedWithLimits: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -4897,6 +4953,30 @@ export interface components {
         OverloadedOrDatabaseUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description **OVERLOADED** (5001): A bounded queue of the server is full; try again after Retry-After seconds.
+         *
+         *     **DATABASE_UNAVAILABLE** (5002): The database does not answer; try again after Retry-After seconds.
+         *
+         *     **FEDERATION_DISABLED** (5003): Federation is switched off on this server, or, where a message is sent to another one, this server has no certificate to show there.
+         *
+         *     **PEER_UNAVAILABLE** (5005): The other server has not given an answer that can be used. It may have done what was asked: repeat the same request after Retry-After seconds.
+         */
+        OverloadedOrDatabaseUnavailableOrFederationDisabledOrPeerUnavailableWithLimits: {
+            headers: {
+                /**
+                 * @description Seconds to wait before the next attempt.
+                 * @example 5
+                 */
+                "Retry-After"?: number;
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -5540,7 +5620,13 @@ export interface operations {
     };
     getSlot: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The domain of the relay that has the slot. The default is this relay.
+                 * @example peer.example
+                 */
+                domain?: components["schemas"]["Domain"];
+            };
             header?: never;
             path: {
                 /**
@@ -5565,12 +5651,13 @@ export interface operations {
                     "application/json": components["schemas"]["Slot"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
             404: components["responses"]["NotFoundWithLimits"];
             410: components["responses"]["SlotExpiredWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
             500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            502: components["responses"]["FederationFailedWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledOrPeerUnavailableWithLimits"];
         };
     };
     takeSlot: {
@@ -5604,14 +5691,15 @@ export interface operations {
                     "application/json": components["schemas"]["TakenSlot"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
             410: components["responses"]["SlotExpiredOrSlotsRestartedWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
             500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            502: components["responses"]["FederationFailedWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledOrPeerUnavailableWithLimits"];
             507: components["responses"]["QueueFullWithLimits"];
         };
     };
@@ -5637,6 +5725,50 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    askSlot: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The domain of the calling relay, as in its token and in the body.
+                 * @example peer.example
+                 */
+                "X-Origin-Server": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FederatedSlotRequest"];
+            };
+        };
+        responses: {
+            /** @description The slot is taken, by this request or by another one. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakenSlot"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["ServerBlockedWithLimits"];
+            404: components["responses"]["NotFoundWithLimits"];
+            410: components["responses"]["SlotExpiredOrSlotsRestartedWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits"];
+            507: components["responses"]["QueueFullWithLimits"];
         };
     };
     createFederationChallenge: {

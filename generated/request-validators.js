@@ -1870,6 +1870,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate32.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var acceptsTakeSlotRequest = validate33;
+var pattern32 = func0("^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$", "u");
 function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -1889,7 +1890,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "content" || key0 === "slot_key")) {
+          if (!(key0 === "content" || key0 === "slot_key" || key0 === "domain")) {
             validate33.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
@@ -1940,6 +1941,37 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
             } else {
               var valid0 = true;
             }
+            if (valid0) {
+              if (data.domain !== void 0) {
+                let data2 = data.domain;
+                const _errs8 = errors;
+                const _errs9 = errors;
+                if (errors === _errs9) {
+                  if (typeof data2 === "string") {
+                    if (data2.length > 259) {
+                      validate33.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                      return false;
+                    } else {
+                      if (data2.length < 1) {
+                        validate33.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                        return false;
+                      } else {
+                        if (!pattern32.test(data2)) {
+                          validate33.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                          return false;
+                        }
+                      }
+                    }
+                  } else {
+                    validate33.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                    return false;
+                  }
+                }
+                var valid0 = _errs8 === errors;
+              } else {
+                var valid0 = true;
+              }
+            }
           }
         }
       }
@@ -1952,8 +1984,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate33.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsFederationChallengeRequest = validate34;
-var pattern32 = func0("^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$", "u");
+var acceptsFederatedSlotRequest = validate34;
 function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -1967,12 +1998,13 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.origin_server === void 0 && (missing0 = "origin_server")) {
+      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.slot === void 0 && (missing0 = "slot")) {
         validate34.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         if (data.origin_server !== void 0) {
           let data0 = data.origin_server;
+          const _errs2 = errors;
           const _errs3 = errors;
           if (errors === _errs3) {
             if (typeof data0 === "string") {
@@ -1995,6 +2027,77 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
               return false;
             }
           }
+          var valid0 = _errs2 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.slot !== void 0) {
+            let data1 = data.slot;
+            const _errs5 = errors;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (typeof data1 === "string") {
+                if (!pattern4.test(data1)) {
+                  validate34.errors = [{ instancePath: instancePath + "/slot", schemaPath: "contract#/definitions/SlotName/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  return false;
+                }
+              } else {
+                validate34.errors = [{ instancePath: instancePath + "/slot", schemaPath: "contract#/definitions/SlotName/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs5 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.content !== void 0) {
+              let data2 = data.content;
+              const _errs8 = errors;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (typeof data2 === "string") {
+                  if (data2.length < 4) {
+                    validate34.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/SlotContent/minLength", keyword: "minLength", params: { limit: 4 } }];
+                    return false;
+                  } else {
+                    if (!pattern24.test(data2)) {
+                      validate34.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/SlotContent/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                      return false;
+                    }
+                  }
+                } else {
+                  validate34.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/SlotContent/type", keyword: "type", params: { type: "string" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.slot_key !== void 0) {
+                let data3 = data.slot_key;
+                const _errs11 = errors;
+                const _errs12 = errors;
+                if (errors === _errs12) {
+                  if (typeof data3 === "string") {
+                    if (!pattern4.test(data3)) {
+                      validate34.errors = [{ instancePath: instancePath + "/slot_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                      return false;
+                    }
+                  } else {
+                    validate34.errors = [{ instancePath: instancePath + "/slot_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
+                    return false;
+                  }
+                }
+                var valid0 = _errs11 === errors;
+              } else {
+                var valid0 = true;
+              }
+            }
+          }
         }
       }
     } else {
@@ -2006,7 +2109,7 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate34.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsFederationAuthRequest = validate35;
+var acceptsFederationChallengeRequest = validate35;
 function validate35(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -2020,13 +2123,12 @@ function validate35(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.server_certificate === void 0 && (missing0 = "server_certificate") || data.challenge_response === void 0 && (missing0 = "challenge_response")) {
+      if (data.origin_server === void 0 && (missing0 = "origin_server")) {
         validate35.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         if (data.origin_server !== void 0) {
           let data0 = data.origin_server;
-          const _errs2 = errors;
           const _errs3 = errors;
           if (errors === _errs3) {
             if (typeof data0 === "string") {
@@ -2049,59 +2151,6 @@ function validate35(data, { instancePath = "", parentData, parentDataProperty, r
               return false;
             }
           }
-          var valid0 = _errs2 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.server_certificate !== void 0) {
-            let data1 = data.server_certificate;
-            const _errs5 = errors;
-            if (errors === _errs5) {
-              if (typeof data1 === "string") {
-                if (data1.length > 60076) {
-                  validate35.errors = [{ instancePath: instancePath + "/server_certificate", schemaPath: "#/properties/server_certificate/maxLength", keyword: "maxLength", params: { limit: 60076 } }];
-                  return false;
-                } else {
-                  if (data1.length < 4) {
-                    validate35.errors = [{ instancePath: instancePath + "/server_certificate", schemaPath: "#/properties/server_certificate/minLength", keyword: "minLength", params: { limit: 4 } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate35.errors = [{ instancePath: instancePath + "/server_certificate", schemaPath: "#/properties/server_certificate/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs5 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.challenge_response !== void 0) {
-              let data2 = data.challenge_response;
-              const _errs7 = errors;
-              if (errors === _errs7) {
-                if (typeof data2 === "string") {
-                  if (data2.length > 4096) {
-                    validate35.errors = [{ instancePath: instancePath + "/challenge_response", schemaPath: "#/properties/challenge_response/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                    return false;
-                  } else {
-                    if (data2.length < 1) {
-                      validate35.errors = [{ instancePath: instancePath + "/challenge_response", schemaPath: "#/properties/challenge_response/minLength", keyword: "minLength", params: { limit: 1 } }];
-                      return false;
-                    }
-                  }
-                } else {
-                  validate35.errors = [{ instancePath: instancePath + "/challenge_response", schemaPath: "#/properties/challenge_response/type", keyword: "type", params: { type: "string" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs7 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
         }
       }
     } else {
@@ -2113,276 +2162,7 @@ function validate35(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate35.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsDeliverTransactionRequest = validate36;
-var pattern35 = func0("^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$", "u");
-var schema81 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "properties": { "message_id": { "type": ["string", "null"], "maxLength": 1e3 }, "recipient_address": { "type": ["string", "null"], "maxLength": 1e3 }, "mls_ciphertext": { "type": ["string", "null"], "x-open-because": "The limit of the body bounds it." }, "ciphertext_from": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 999 }, "ciphertext_bytes": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1073741824 }, "sender_signature": { "type": ["string", "null"], "maxLength": 1e3 }, "timestamp": { "type": ["integer", "null"], "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "system_event": { "$ref": "contract#/definitions/FederatedSystemEvent" }, "dedup_tag": { "type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[0-9A-Za-z_-]+$" } } };
-var schema82 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "required": ["event"], "properties": { "event": { "type": "string", "maxLength": 1e3 }, "extension_type": { "type": ["string", "null"], "maxLength": 1e3 } } };
-var pattern36 = func0("^[0-9A-Za-z_-]+$", "u");
-function validate37(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate37.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      if (data.message_id !== void 0) {
-        let data0 = data.message_id;
-        const _errs2 = errors;
-        if (typeof data0 !== "string" && data0 !== null) {
-          validate37.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: schema81.properties.message_id.type } }];
-          return false;
-        }
-        if (errors === _errs2) {
-          if (typeof data0 === "string") {
-            if (data0.length > 1e3) {
-              validate37.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-              return false;
-            }
-          }
-        }
-        var valid0 = _errs2 === errors;
-      } else {
-        var valid0 = true;
-      }
-      if (valid0) {
-        if (data.recipient_address !== void 0) {
-          let data1 = data.recipient_address;
-          const _errs4 = errors;
-          if (typeof data1 !== "string" && data1 !== null) {
-            validate37.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: schema81.properties.recipient_address.type } }];
-            return false;
-          }
-          if (errors === _errs4) {
-            if (typeof data1 === "string") {
-              if (data1.length > 1e3) {
-                validate37.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                return false;
-              }
-            }
-          }
-          var valid0 = _errs4 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.mls_ciphertext !== void 0) {
-            let data2 = data.mls_ciphertext;
-            const _errs6 = errors;
-            if (typeof data2 !== "string" && data2 !== null) {
-              validate37.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: schema81.properties.mls_ciphertext.type } }];
-              return false;
-            }
-            var valid0 = _errs6 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.ciphertext_from !== void 0) {
-              let data3 = data.ciphertext_from;
-              const _errs8 = errors;
-              if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                validate37.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/type", keyword: "type", params: { type: "integer" } }];
-                return false;
-              }
-              if (errors === _errs8) {
-                if (typeof data3 == "number") {
-                  if (data3 > 999 || isNaN(data3)) {
-                    validate37.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/maximum", keyword: "maximum", params: { comparison: "<=", limit: 999 } }];
-                    return false;
-                  } else {
-                    if (data3 < 0 || isNaN(data3)) {
-                      validate37.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-              var valid0 = _errs8 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.ciphertext_bytes !== void 0) {
-                let data4 = data.ciphertext_bytes;
-                const _errs10 = errors;
-                if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                  validate37.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs10) {
-                  if (typeof data4 == "number") {
-                    if (data4 > 1073741824 || isNaN(data4)) {
-                      validate37.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1073741824 } }];
-                      return false;
-                    } else {
-                      if (data4 < 0 || isNaN(data4)) {
-                        validate37.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid0 = _errs10 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.sender_signature !== void 0) {
-                  let data5 = data.sender_signature;
-                  const _errs12 = errors;
-                  if (typeof data5 !== "string" && data5 !== null) {
-                    validate37.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: schema81.properties.sender_signature.type } }];
-                    return false;
-                  }
-                  if (errors === _errs12) {
-                    if (typeof data5 === "string") {
-                      if (data5.length > 1e3) {
-                        validate37.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                        return false;
-                      }
-                    }
-                  }
-                  var valid0 = _errs12 === errors;
-                } else {
-                  var valid0 = true;
-                }
-                if (valid0) {
-                  if (data.timestamp !== void 0) {
-                    let data6 = data.timestamp;
-                    const _errs14 = errors;
-                    if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6))) && data6 !== null) {
-                      validate37.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: schema81.properties.timestamp.type } }];
-                      return false;
-                    }
-                    if (errors === _errs14) {
-                      if (typeof data6 == "number") {
-                        if (data6 > 9007199254740991 || isNaN(data6)) {
-                          validate37.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
-                          return false;
-                        } else {
-                          if (data6 < -9007199254740991 || isNaN(data6)) {
-                            validate37.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid0 = _errs14 === errors;
-                  } else {
-                    var valid0 = true;
-                  }
-                  if (valid0) {
-                    if (data.system_event !== void 0) {
-                      let data7 = data.system_event;
-                      const _errs16 = errors;
-                      const _errs17 = errors;
-                      if (errors === _errs17) {
-                        if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
-                          let missing0;
-                          if (data7.event === void 0 && (missing0 = "event")) {
-                            validate37.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/required", keyword: "required", params: { missingProperty: missing0 } }];
-                            return false;
-                          } else {
-                            if (data7.event !== void 0) {
-                              let data8 = data7.event;
-                              const _errs20 = errors;
-                              if (errors === _errs20) {
-                                if (typeof data8 === "string") {
-                                  if (data8.length > 1e3) {
-                                    validate37.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                                    return false;
-                                  }
-                                } else {
-                                  validate37.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/type", keyword: "type", params: { type: "string" } }];
-                                  return false;
-                                }
-                              }
-                              var valid2 = _errs20 === errors;
-                            } else {
-                              var valid2 = true;
-                            }
-                            if (valid2) {
-                              if (data7.extension_type !== void 0) {
-                                let data9 = data7.extension_type;
-                                const _errs22 = errors;
-                                if (typeof data9 !== "string" && data9 !== null) {
-                                  validate37.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema82.properties.extension_type.type } }];
-                                  return false;
-                                }
-                                if (errors === _errs22) {
-                                  if (typeof data9 === "string") {
-                                    if (data9.length > 1e3) {
-                                      validate37.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                                var valid2 = _errs22 === errors;
-                              } else {
-                                var valid2 = true;
-                              }
-                            }
-                          }
-                        } else {
-                          validate37.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/type", keyword: "type", params: { type: "object" } }];
-                          return false;
-                        }
-                      }
-                      var valid0 = _errs16 === errors;
-                    } else {
-                      var valid0 = true;
-                    }
-                    if (valid0) {
-                      if (data.dedup_tag !== void 0) {
-                        let data10 = data.dedup_tag;
-                        const _errs24 = errors;
-                        if (errors === _errs24) {
-                          if (typeof data10 === "string") {
-                            if (data10.length > 128) {
-                              validate37.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/maxLength", keyword: "maxLength", params: { limit: 128 } }];
-                              return false;
-                            } else {
-                              if (data10.length < 16) {
-                                validate37.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/minLength", keyword: "minLength", params: { limit: 16 } }];
-                                return false;
-                              } else {
-                                if (!pattern36.test(data10)) {
-                                  validate37.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/pattern", keyword: "pattern", params: { pattern: "^[0-9A-Za-z_-]+$" } }];
-                                  return false;
-                                }
-                              }
-                            }
-                          } else {
-                            validate37.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/type", keyword: "type", params: { type: "string" } }];
-                            return false;
-                          }
-                        }
-                        var valid0 = _errs24 === errors;
-                      } else {
-                        var valid0 = true;
-                      }
-                    }
-                  }
-                }
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate37.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate37.errors = vErrors;
-  return errors === 0;
-}
-validate37.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsFederationAuthRequest = validate36;
 function validate36(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -2396,7 +2176,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.transaction_id === void 0 && (missing0 = "transaction_id") || data.timestamp === void 0 && (missing0 = "timestamp") || data.messages === void 0 && (missing0 = "messages")) {
+      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.server_certificate === void 0 && (missing0 = "server_certificate") || data.challenge_response === void 0 && (missing0 = "challenge_response")) {
         validate36.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
@@ -2430,18 +2210,394 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
           var valid0 = true;
         }
         if (valid0) {
+          if (data.server_certificate !== void 0) {
+            let data1 = data.server_certificate;
+            const _errs5 = errors;
+            if (errors === _errs5) {
+              if (typeof data1 === "string") {
+                if (data1.length > 60076) {
+                  validate36.errors = [{ instancePath: instancePath + "/server_certificate", schemaPath: "#/properties/server_certificate/maxLength", keyword: "maxLength", params: { limit: 60076 } }];
+                  return false;
+                } else {
+                  if (data1.length < 4) {
+                    validate36.errors = [{ instancePath: instancePath + "/server_certificate", schemaPath: "#/properties/server_certificate/minLength", keyword: "minLength", params: { limit: 4 } }];
+                    return false;
+                  }
+                }
+              } else {
+                validate36.errors = [{ instancePath: instancePath + "/server_certificate", schemaPath: "#/properties/server_certificate/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs5 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.challenge_response !== void 0) {
+              let data2 = data.challenge_response;
+              const _errs7 = errors;
+              if (errors === _errs7) {
+                if (typeof data2 === "string") {
+                  if (data2.length > 4096) {
+                    validate36.errors = [{ instancePath: instancePath + "/challenge_response", schemaPath: "#/properties/challenge_response/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                    return false;
+                  } else {
+                    if (data2.length < 1) {
+                      validate36.errors = [{ instancePath: instancePath + "/challenge_response", schemaPath: "#/properties/challenge_response/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      return false;
+                    }
+                  }
+                } else {
+                  validate36.errors = [{ instancePath: instancePath + "/challenge_response", schemaPath: "#/properties/challenge_response/type", keyword: "type", params: { type: "string" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs7 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate36.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate36.errors = vErrors;
+  return errors === 0;
+}
+validate36.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsDeliverTransactionRequest = validate37;
+var pattern40 = func0("^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$", "u");
+var schema87 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "properties": { "message_id": { "type": ["string", "null"], "maxLength": 1e3 }, "recipient_address": { "type": ["string", "null"], "maxLength": 1e3 }, "mls_ciphertext": { "type": ["string", "null"], "x-open-because": "The limit of the body bounds it." }, "ciphertext_from": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 999 }, "ciphertext_bytes": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1073741824 }, "sender_signature": { "type": ["string", "null"], "maxLength": 1e3 }, "timestamp": { "type": ["integer", "null"], "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "system_event": { "$ref": "contract#/definitions/FederatedSystemEvent" }, "dedup_tag": { "type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[0-9A-Za-z_-]+$" } } };
+var schema88 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "required": ["event"], "properties": { "event": { "type": "string", "maxLength": 1e3 }, "extension_type": { "type": ["string", "null"], "maxLength": 1e3 } } };
+var pattern41 = func0("^[0-9A-Za-z_-]+$", "u");
+function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate38.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      if (data.message_id !== void 0) {
+        let data0 = data.message_id;
+        const _errs2 = errors;
+        if (typeof data0 !== "string" && data0 !== null) {
+          validate38.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: schema87.properties.message_id.type } }];
+          return false;
+        }
+        if (errors === _errs2) {
+          if (typeof data0 === "string") {
+            if (data0.length > 1e3) {
+              validate38.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+              return false;
+            }
+          }
+        }
+        var valid0 = _errs2 === errors;
+      } else {
+        var valid0 = true;
+      }
+      if (valid0) {
+        if (data.recipient_address !== void 0) {
+          let data1 = data.recipient_address;
+          const _errs4 = errors;
+          if (typeof data1 !== "string" && data1 !== null) {
+            validate38.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: schema87.properties.recipient_address.type } }];
+            return false;
+          }
+          if (errors === _errs4) {
+            if (typeof data1 === "string") {
+              if (data1.length > 1e3) {
+                validate38.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                return false;
+              }
+            }
+          }
+          var valid0 = _errs4 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.mls_ciphertext !== void 0) {
+            let data2 = data.mls_ciphertext;
+            const _errs6 = errors;
+            if (typeof data2 !== "string" && data2 !== null) {
+              validate38.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: schema87.properties.mls_ciphertext.type } }];
+              return false;
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.ciphertext_from !== void 0) {
+              let data3 = data.ciphertext_from;
+              const _errs8 = errors;
+              if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                validate38.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/type", keyword: "type", params: { type: "integer" } }];
+                return false;
+              }
+              if (errors === _errs8) {
+                if (typeof data3 == "number") {
+                  if (data3 > 999 || isNaN(data3)) {
+                    validate38.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/maximum", keyword: "maximum", params: { comparison: "<=", limit: 999 } }];
+                    return false;
+                  } else {
+                    if (data3 < 0 || isNaN(data3)) {
+                      validate38.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.ciphertext_bytes !== void 0) {
+                let data4 = data.ciphertext_bytes;
+                const _errs10 = errors;
+                if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
+                  validate38.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs10) {
+                  if (typeof data4 == "number") {
+                    if (data4 > 1073741824 || isNaN(data4)) {
+                      validate38.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1073741824 } }];
+                      return false;
+                    } else {
+                      if (data4 < 0 || isNaN(data4)) {
+                        validate38.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs10 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.sender_signature !== void 0) {
+                  let data5 = data.sender_signature;
+                  const _errs12 = errors;
+                  if (typeof data5 !== "string" && data5 !== null) {
+                    validate38.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: schema87.properties.sender_signature.type } }];
+                    return false;
+                  }
+                  if (errors === _errs12) {
+                    if (typeof data5 === "string") {
+                      if (data5.length > 1e3) {
+                        validate38.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                        return false;
+                      }
+                    }
+                  }
+                  var valid0 = _errs12 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.timestamp !== void 0) {
+                    let data6 = data.timestamp;
+                    const _errs14 = errors;
+                    if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6))) && data6 !== null) {
+                      validate38.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: schema87.properties.timestamp.type } }];
+                      return false;
+                    }
+                    if (errors === _errs14) {
+                      if (typeof data6 == "number") {
+                        if (data6 > 9007199254740991 || isNaN(data6)) {
+                          validate38.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
+                          return false;
+                        } else {
+                          if (data6 < -9007199254740991 || isNaN(data6)) {
+                            validate38.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid0 = _errs14 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.system_event !== void 0) {
+                      let data7 = data.system_event;
+                      const _errs16 = errors;
+                      const _errs17 = errors;
+                      if (errors === _errs17) {
+                        if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
+                          let missing0;
+                          if (data7.event === void 0 && (missing0 = "event")) {
+                            validate38.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/required", keyword: "required", params: { missingProperty: missing0 } }];
+                            return false;
+                          } else {
+                            if (data7.event !== void 0) {
+                              let data8 = data7.event;
+                              const _errs20 = errors;
+                              if (errors === _errs20) {
+                                if (typeof data8 === "string") {
+                                  if (data8.length > 1e3) {
+                                    validate38.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                                    return false;
+                                  }
+                                } else {
+                                  validate38.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/type", keyword: "type", params: { type: "string" } }];
+                                  return false;
+                                }
+                              }
+                              var valid2 = _errs20 === errors;
+                            } else {
+                              var valid2 = true;
+                            }
+                            if (valid2) {
+                              if (data7.extension_type !== void 0) {
+                                let data9 = data7.extension_type;
+                                const _errs22 = errors;
+                                if (typeof data9 !== "string" && data9 !== null) {
+                                  validate38.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema88.properties.extension_type.type } }];
+                                  return false;
+                                }
+                                if (errors === _errs22) {
+                                  if (typeof data9 === "string") {
+                                    if (data9.length > 1e3) {
+                                      validate38.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                                      return false;
+                                    }
+                                  }
+                                }
+                                var valid2 = _errs22 === errors;
+                              } else {
+                                var valid2 = true;
+                              }
+                            }
+                          }
+                        } else {
+                          validate38.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/type", keyword: "type", params: { type: "object" } }];
+                          return false;
+                        }
+                      }
+                      var valid0 = _errs16 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                    if (valid0) {
+                      if (data.dedup_tag !== void 0) {
+                        let data10 = data.dedup_tag;
+                        const _errs24 = errors;
+                        if (errors === _errs24) {
+                          if (typeof data10 === "string") {
+                            if (data10.length > 128) {
+                              validate38.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/maxLength", keyword: "maxLength", params: { limit: 128 } }];
+                              return false;
+                            } else {
+                              if (data10.length < 16) {
+                                validate38.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/minLength", keyword: "minLength", params: { limit: 16 } }];
+                                return false;
+                              } else {
+                                if (!pattern41.test(data10)) {
+                                  validate38.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/pattern", keyword: "pattern", params: { pattern: "^[0-9A-Za-z_-]+$" } }];
+                                  return false;
+                                }
+                              }
+                            }
+                          } else {
+                            validate38.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/type", keyword: "type", params: { type: "string" } }];
+                            return false;
+                          }
+                        }
+                        var valid0 = _errs24 === errors;
+                      } else {
+                        var valid0 = true;
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate38.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate38.errors = vErrors;
+  return errors === 0;
+}
+validate38.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+function validate37(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate37.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.transaction_id === void 0 && (missing0 = "transaction_id") || data.timestamp === void 0 && (missing0 = "timestamp") || data.messages === void 0 && (missing0 = "messages")) {
+        validate37.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.origin_server !== void 0) {
+          let data0 = data.origin_server;
+          const _errs2 = errors;
+          const _errs3 = errors;
+          if (errors === _errs3) {
+            if (typeof data0 === "string") {
+              if (data0.length > 259) {
+                validate37.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                return false;
+              } else {
+                if (data0.length < 1) {
+                  validate37.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                  return false;
+                } else {
+                  if (!pattern32.test(data0)) {
+                    validate37.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                    return false;
+                  }
+                }
+              }
+            } else {
+              validate37.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs2 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
           if (data.transaction_id !== void 0) {
             let data1 = data.transaction_id;
             const _errs5 = errors;
             const _errs6 = errors;
             if (errors === _errs6) {
               if (typeof data1 === "string") {
-                if (!pattern35.test(data1)) {
-                  validate36.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
+                if (!pattern40.test(data1)) {
+                  validate37.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
                   return false;
                 }
               } else {
-                validate36.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
+                validate37.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -2454,17 +2610,17 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
               let data2 = data.timestamp;
               const _errs8 = errors;
               if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                validate36.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" } }];
+                validate37.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" } }];
                 return false;
               }
               if (errors === _errs8) {
                 if (typeof data2 == "number") {
                   if (data2 > 9007199254740991 || isNaN(data2)) {
-                    validate36.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
+                    validate37.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
                     return false;
                   } else {
                     if (data2 < -9007199254740991 || isNaN(data2)) {
-                      validate36.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
+                      validate37.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
                       return false;
                     }
                   }
@@ -2481,19 +2637,19 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs10) {
                   if (Array.isArray(data3)) {
                     if (data3.length > 1e3) {
-                      validate36.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/maxItems", keyword: "maxItems", params: { limit: 1e3 } }];
+                      validate37.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/maxItems", keyword: "maxItems", params: { limit: 1e3 } }];
                       return false;
                     } else {
                       if (data3.length < 1) {
-                        validate36.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/minItems", keyword: "minItems", params: { limit: 1 } }];
+                        validate37.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/minItems", keyword: "minItems", params: { limit: 1 } }];
                         return false;
                       } else {
                         var valid3 = true;
                         const len0 = data3.length;
                         for (let i0 = 0; i0 < len0; i0++) {
                           const _errs12 = errors;
-                          if (!validate37(data3[i0], { instancePath: instancePath + "/messages/" + i0, parentData: data3, parentDataProperty: i0, rootData, dynamicAnchors })) {
-                            vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
+                          if (!validate38(data3[i0], { instancePath: instancePath + "/messages/" + i0, parentData: data3, parentDataProperty: i0, rootData, dynamicAnchors })) {
+                            vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
                             errors = vErrors.length;
                           }
                           var valid3 = _errs12 === errors;
@@ -2504,7 +2660,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                     }
                   } else {
-                    validate36.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/type", keyword: "type", params: { type: "array" } }];
+                    validate37.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/type", keyword: "type", params: { type: "array" } }];
                     return false;
                   }
                 }
@@ -2517,19 +2673,19 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate36.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate37.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate36.errors = vErrors;
+  validate37.errors = vErrors;
   return errors === 0;
 }
-validate36.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsAdminLoginRequest = validate39;
-function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate37.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsAdminLoginRequest = validate40;
+function validate40(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate39.evaluated;
+  const evaluated0 = validate40.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -2540,13 +2696,13 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.device_id === void 0 && (missing0 = "device_id") || data.challenge === void 0 && (missing0 = "challenge") || data.challenge_signature === void 0 && (missing0 = "challenge_signature") || data.timestamp === void 0 && (missing0 = "timestamp")) {
-        validate39.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate40.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "device_id" || key0 === "challenge" || key0 === "challenge_signature" || key0 === "timestamp" || key0 === "audience")) {
-            validate39.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate40.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -2559,11 +2715,11 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern4.test(data0)) {
-                  validate39.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  validate40.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate39.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                validate40.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -2579,11 +2735,11 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
                   if (!pattern4.test(data1)) {
-                    validate39.errors = [{ instancePath: instancePath + "/challenge", schemaPath: "contract#/definitions/Challenge/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                    validate40.errors = [{ instancePath: instancePath + "/challenge", schemaPath: "contract#/definitions/Challenge/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                     return false;
                   }
                 } else {
-                  validate39.errors = [{ instancePath: instancePath + "/challenge", schemaPath: "contract#/definitions/Challenge/type", keyword: "type", params: { type: "string" } }];
+                  validate40.errors = [{ instancePath: instancePath + "/challenge", schemaPath: "contract#/definitions/Challenge/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -2599,11 +2755,11 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs9) {
                   if (typeof data2 === "string") {
                     if (!pattern7.test(data2)) {
-                      validate39.errors = [{ instancePath: instancePath + "/challenge_signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
+                      validate40.errors = [{ instancePath: instancePath + "/challenge_signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
                       return false;
                     }
                   } else {
-                    validate39.errors = [{ instancePath: instancePath + "/challenge_signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
+                    validate40.errors = [{ instancePath: instancePath + "/challenge_signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -2617,17 +2773,17 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs11 = errors;
                   const _errs12 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate39.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                    validate40.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
                     return false;
                   }
                   if (errors === _errs12) {
                     if (typeof data3 == "number") {
                       if (data3 > 253402300799 || isNaN(data3)) {
-                        validate39.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        validate40.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate39.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          validate40.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                           return false;
                         }
                       }
@@ -2645,16 +2801,16 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
                     if (errors === _errs15) {
                       if (typeof data4 === "string") {
                         if (data4.length > 259) {
-                          validate39.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                          validate40.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                           return false;
                         } else {
                           if (data4.length < 1) {
-                            validate39.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
+                            validate40.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
                             return false;
                           }
                         }
                       } else {
-                        validate39.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
+                        validate40.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                     }
@@ -2669,60 +2825,6 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate39.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate39.errors = vErrors;
-  return errors === 0;
-}
-validate39.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsLinkLoginRequest = validate40;
-var pattern40 = func0("^[A-Za-z0-9_-]{43}$", "u");
-function validate40(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate40.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.code === void 0 && (missing0 = "code")) {
-        validate40.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "code")) {
-            validate40.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.code !== void 0) {
-            let data0 = data.code;
-            const _errs2 = errors;
-            if (errors === _errs2) {
-              if (typeof data0 === "string") {
-                if (!pattern40.test(data0)) {
-                  validate40.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]{43}$" } }];
-                  return false;
-                }
-              } else {
-                validate40.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-          }
-        }
-      }
-    } else {
       validate40.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
@@ -2731,10 +2833,8 @@ function validate40(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate40.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUpdateConfigRequest = validate41;
-var schema91 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "server_name": { "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "x-error": "INVALID_CONFIG" }, "protocol_version": { "type": "string", "enum": ["1.0"], "x-error": "INVALID_CONFIG" }, "max_message_size": { "type": "integer", "format": "int64", "minimum": 1024, "maximum": 20971520, "x-error": "INVALID_CONFIG" }, "max_retention_days": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 365, "x-error": "INVALID_CONFIG" } } };
-var schema92 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "enabled": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "mode": { "type": "string", "enum": ["open", "invite_only", "federation_allowlist"], "x-error": "INVALID_CONFIG" }, "require_proof_of_work": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "proof_of_work_difficulty": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 8e7, "x-error": "INVALID_CONFIG" }, "allow_time_delay": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "time_delay_seconds": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 240, "x-error": "INVALID_CONFIG" }, "accept_invites": { "type": "boolean", "x-error": "INVALID_CONFIG" } } };
-var pattern41 = func0("^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "u");
+var acceptsLinkLoginRequest = validate41;
+var pattern45 = func0("^[A-Za-z0-9_-]{43}$", "u");
 function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -2747,10 +2847,66 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.code === void 0 && (missing0 = "code")) {
+        validate41.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "code")) {
+            validate41.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.code !== void 0) {
+            let data0 = data.code;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === "string") {
+                if (!pattern45.test(data0)) {
+                  validate41.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]{43}$" } }];
+                  return false;
+                }
+              } else {
+                validate41.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate41.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate41.errors = vErrors;
+  return errors === 0;
+}
+validate41.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsUpdateConfigRequest = validate42;
+var schema97 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "server_name": { "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "x-error": "INVALID_CONFIG" }, "protocol_version": { "type": "string", "enum": ["1.0"], "x-error": "INVALID_CONFIG" }, "max_message_size": { "type": "integer", "format": "int64", "minimum": 1024, "maximum": 20971520, "x-error": "INVALID_CONFIG" }, "max_retention_days": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 365, "x-error": "INVALID_CONFIG" } } };
+var schema98 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "enabled": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "mode": { "type": "string", "enum": ["open", "invite_only", "federation_allowlist"], "x-error": "INVALID_CONFIG" }, "require_proof_of_work": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "proof_of_work_difficulty": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 8e7, "x-error": "INVALID_CONFIG" }, "allow_time_delay": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "time_delay_seconds": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 240, "x-error": "INVALID_CONFIG" }, "accept_invites": { "type": "boolean", "x-error": "INVALID_CONFIG" } } };
+var pattern46 = func0("^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "u");
+function validate42(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate42.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === "server" || key0 === "registration" || key0 === "progressive_trust" || key0 === "federation" || key0 === "rate_limiting" || key0 === "storage")) {
-          validate41.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+          validate42.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
           return false;
           break;
         }
@@ -2765,7 +2921,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs5 = errors;
               for (const key1 in data0) {
                 if (!(key1 === "server_name" || key1 === "protocol_version" || key1 === "max_message_size" || key1 === "max_retention_days")) {
-                  validate41.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 } }];
+                  validate42.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 } }];
                   return false;
                   break;
                 }
@@ -2777,21 +2933,21 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                   if (errors === _errs6) {
                     if (typeof data1 === "string") {
                       if (data1.length > 100) {
-                        validate41.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/maxLength", keyword: "maxLength", params: { limit: 100 } }];
+                        validate42.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/maxLength", keyword: "maxLength", params: { limit: 100 } }];
                         return false;
                       } else {
                         if (data1.length < 1) {
-                          validate41.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          validate42.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/minLength", keyword: "minLength", params: { limit: 1 } }];
                           return false;
                         } else {
-                          if (!pattern41.test(data1)) {
-                            validate41.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" } }];
+                          if (!pattern46.test(data1)) {
+                            validate42.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" } }];
                             return false;
                           }
                         }
                       }
                     } else {
-                      validate41.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/type", keyword: "type", params: { type: "string" } }];
+                      validate42.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -2804,11 +2960,11 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                     let data2 = data0.protocol_version;
                     const _errs8 = errors;
                     if (typeof data2 !== "string") {
-                      validate41.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/type", keyword: "type", params: { type: "string" } }];
+                      validate42.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                     if (!(data2 === "1.0")) {
-                      validate41.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/enum", keyword: "enum", params: { allowedValues: schema91.properties.protocol_version.enum } }];
+                      validate42.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/enum", keyword: "enum", params: { allowedValues: schema97.properties.protocol_version.enum } }];
                       return false;
                     }
                     var valid2 = _errs8 === errors;
@@ -2820,17 +2976,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                       let data3 = data0.max_message_size;
                       const _errs10 = errors;
                       if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                        validate41.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/type", keyword: "type", params: { type: "integer" } }];
+                        validate42.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/type", keyword: "type", params: { type: "integer" } }];
                         return false;
                       }
                       if (errors === _errs10) {
                         if (typeof data3 == "number") {
                           if (data3 > 20971520 || isNaN(data3)) {
-                            validate41.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/maximum", keyword: "maximum", params: { comparison: "<=", limit: 20971520 } }];
+                            validate42.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/maximum", keyword: "maximum", params: { comparison: "<=", limit: 20971520 } }];
                             return false;
                           } else {
                             if (data3 < 1024 || isNaN(data3)) {
-                              validate41.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1024 } }];
+                              validate42.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1024 } }];
                               return false;
                             }
                           }
@@ -2845,17 +3001,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                         let data4 = data0.max_retention_days;
                         const _errs12 = errors;
                         if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                          validate41.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/type", keyword: "type", params: { type: "integer" } }];
+                          validate42.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/type", keyword: "type", params: { type: "integer" } }];
                           return false;
                         }
                         if (errors === _errs12) {
                           if (typeof data4 == "number") {
                             if (data4 > 365 || isNaN(data4)) {
-                              validate41.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 365 } }];
+                              validate42.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 365 } }];
                               return false;
                             } else {
                               if (data4 < 1 || isNaN(data4)) {
-                                validate41.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                validate42.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                 return false;
                               }
                             }
@@ -2870,7 +3026,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                 }
               }
             } else {
-              validate41.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/type", keyword: "type", params: { type: "object" } }];
+              validate42.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
           }
@@ -2888,7 +3044,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs17 = errors;
                 for (const key2 in data5) {
                   if (!(key2 === "enabled" || key2 === "mode" || key2 === "require_proof_of_work" || key2 === "proof_of_work_difficulty" || key2 === "allow_time_delay" || key2 === "time_delay_seconds" || key2 === "accept_invites")) {
-                    validate41.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 } }];
+                    validate42.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 } }];
                     return false;
                     break;
                   }
@@ -2897,7 +3053,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                   if (data5.enabled !== void 0) {
                     const _errs18 = errors;
                     if (typeof data5.enabled !== "boolean") {
-                      validate41.errors = [{ instancePath: instancePath + "/registration/enabled", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                      validate42.errors = [{ instancePath: instancePath + "/registration/enabled", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
                       return false;
                     }
                     var valid4 = _errs18 === errors;
@@ -2909,11 +3065,11 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                       let data7 = data5.mode;
                       const _errs20 = errors;
                       if (typeof data7 !== "string") {
-                        validate41.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/type", keyword: "type", params: { type: "string" } }];
+                        validate42.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                       if (!(data7 === "open" || data7 === "invite_only" || data7 === "federation_allowlist")) {
-                        validate41.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/enum", keyword: "enum", params: { allowedValues: schema92.properties.mode.enum } }];
+                        validate42.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/enum", keyword: "enum", params: { allowedValues: schema98.properties.mode.enum } }];
                         return false;
                       }
                       var valid4 = _errs20 === errors;
@@ -2924,7 +3080,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                       if (data5.require_proof_of_work !== void 0) {
                         const _errs22 = errors;
                         if (typeof data5.require_proof_of_work !== "boolean") {
-                          validate41.errors = [{ instancePath: instancePath + "/registration/require_proof_of_work", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/require_proof_of_work/type", keyword: "type", params: { type: "boolean" } }];
+                          validate42.errors = [{ instancePath: instancePath + "/registration/require_proof_of_work", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/require_proof_of_work/type", keyword: "type", params: { type: "boolean" } }];
                           return false;
                         }
                         var valid4 = _errs22 === errors;
@@ -2936,17 +3092,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                           let data9 = data5.proof_of_work_difficulty;
                           const _errs24 = errors;
                           if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)))) {
-                            validate41.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/type", keyword: "type", params: { type: "integer" } }];
+                            validate42.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/type", keyword: "type", params: { type: "integer" } }];
                             return false;
                           }
                           if (errors === _errs24) {
                             if (typeof data9 == "number") {
                               if (data9 > 8e7 || isNaN(data9)) {
-                                validate41.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8e7 } }];
+                                validate42.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8e7 } }];
                                 return false;
                               } else {
                                 if (data9 < 1 || isNaN(data9)) {
-                                  validate41.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                  validate42.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                   return false;
                                 }
                               }
@@ -2960,7 +3116,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                           if (data5.allow_time_delay !== void 0) {
                             const _errs26 = errors;
                             if (typeof data5.allow_time_delay !== "boolean") {
-                              validate41.errors = [{ instancePath: instancePath + "/registration/allow_time_delay", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/allow_time_delay/type", keyword: "type", params: { type: "boolean" } }];
+                              validate42.errors = [{ instancePath: instancePath + "/registration/allow_time_delay", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/allow_time_delay/type", keyword: "type", params: { type: "boolean" } }];
                               return false;
                             }
                             var valid4 = _errs26 === errors;
@@ -2972,17 +3128,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                               let data11 = data5.time_delay_seconds;
                               const _errs28 = errors;
                               if (!(typeof data11 == "number" && (!(data11 % 1) && !isNaN(data11)))) {
-                                validate41.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/type", keyword: "type", params: { type: "integer" } }];
+                                validate42.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/type", keyword: "type", params: { type: "integer" } }];
                                 return false;
                               }
                               if (errors === _errs28) {
                                 if (typeof data11 == "number") {
                                   if (data11 > 240 || isNaN(data11)) {
-                                    validate41.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 240 } }];
+                                    validate42.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 240 } }];
                                     return false;
                                   } else {
                                     if (data11 < 1 || isNaN(data11)) {
-                                      validate41.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                      validate42.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                       return false;
                                     }
                                   }
@@ -2996,7 +3152,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                               if (data5.accept_invites !== void 0) {
                                 const _errs30 = errors;
                                 if (typeof data5.accept_invites !== "boolean") {
-                                  validate41.errors = [{ instancePath: instancePath + "/registration/accept_invites", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/accept_invites/type", keyword: "type", params: { type: "boolean" } }];
+                                  validate42.errors = [{ instancePath: instancePath + "/registration/accept_invites", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/accept_invites/type", keyword: "type", params: { type: "boolean" } }];
                                   return false;
                                 }
                                 var valid4 = _errs30 === errors;
@@ -3011,7 +3167,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate41.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                validate42.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
@@ -3029,7 +3185,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs35 = errors;
                   for (const key3 in data13) {
                     if (!(key3 === "enabled" || key3 === "new_tier_duration_hours" || key3 === "established_tier_duration_hours" || key3 === "new_tier_limit" || key3 === "established_tier_limit" || key3 === "trusted_tier_limit" || key3 === "spam_report_block_threshold" || key3 === "spam_score_threshold")) {
-                      validate41.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 } }];
+                      validate42.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 } }];
                       return false;
                       break;
                     }
@@ -3038,7 +3194,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                     if (data13.enabled !== void 0) {
                       const _errs36 = errors;
                       if (typeof data13.enabled !== "boolean") {
-                        validate41.errors = [{ instancePath: instancePath + "/progressive_trust/enabled", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                        validate42.errors = [{ instancePath: instancePath + "/progressive_trust/enabled", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
                         return false;
                       }
                       var valid6 = _errs36 === errors;
@@ -3050,17 +3206,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                         let data15 = data13.new_tier_duration_hours;
                         const _errs38 = errors;
                         if (!(typeof data15 == "number" && (!(data15 % 1) && !isNaN(data15)))) {
-                          validate41.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
+                          validate42.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
                           return false;
                         }
                         if (errors === _errs38) {
                           if (typeof data15 == "number") {
                             if (data15 > 8760 || isNaN(data15)) {
-                              validate41.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
+                              validate42.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
                               return false;
                             } else {
                               if (data15 < 0 || isNaN(data15)) {
-                                validate41.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                validate42.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                 return false;
                               }
                             }
@@ -3075,17 +3231,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                           let data16 = data13.established_tier_duration_hours;
                           const _errs40 = errors;
                           if (!(typeof data16 == "number" && (!(data16 % 1) && !isNaN(data16)))) {
-                            validate41.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
+                            validate42.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
                             return false;
                           }
                           if (errors === _errs40) {
                             if (typeof data16 == "number") {
                               if (data16 > 8760 || isNaN(data16)) {
-                                validate41.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
+                                validate42.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
                                 return false;
                               } else {
                                 if (data16 < 0 || isNaN(data16)) {
-                                  validate41.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                  validate42.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                   return false;
                                 }
                               }
@@ -3100,17 +3256,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                             let data17 = data13.new_tier_limit;
                             const _errs42 = errors;
                             if (!(typeof data17 == "number" && (!(data17 % 1) && !isNaN(data17)))) {
-                              validate41.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/type", keyword: "type", params: { type: "integer" } }];
+                              validate42.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/type", keyword: "type", params: { type: "integer" } }];
                               return false;
                             }
                             if (errors === _errs42) {
                               if (typeof data17 == "number") {
                                 if (data17 > 1e3 || isNaN(data17)) {
-                                  validate41.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                  validate42.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                                   return false;
                                 } else {
                                   if (data17 < 1 || isNaN(data17)) {
-                                    validate41.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                    validate42.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                     return false;
                                   }
                                 }
@@ -3125,17 +3281,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                               let data18 = data13.established_tier_limit;
                               const _errs44 = errors;
                               if (!(typeof data18 == "number" && (!(data18 % 1) && !isNaN(data18)))) {
-                                validate41.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/type", keyword: "type", params: { type: "integer" } }];
+                                validate42.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/type", keyword: "type", params: { type: "integer" } }];
                                 return false;
                               }
                               if (errors === _errs44) {
                                 if (typeof data18 == "number") {
                                   if (data18 > 1e6 || isNaN(data18)) {
-                                    validate41.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                    validate42.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                     return false;
                                   } else {
                                     if (data18 < 1 || isNaN(data18)) {
-                                      validate41.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                      validate42.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                       return false;
                                     }
                                   }
@@ -3150,17 +3306,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                                 let data19 = data13.trusted_tier_limit;
                                 const _errs46 = errors;
                                 if (!(typeof data19 == "number" && (!(data19 % 1) && !isNaN(data19)))) {
-                                  validate41.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/type", keyword: "type", params: { type: "integer" } }];
+                                  validate42.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/type", keyword: "type", params: { type: "integer" } }];
                                   return false;
                                 }
                                 if (errors === _errs46) {
                                   if (typeof data19 == "number") {
                                     if (data19 > 1e6 || isNaN(data19)) {
-                                      validate41.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                      validate42.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                       return false;
                                     } else {
                                       if (data19 < 1 || isNaN(data19)) {
-                                        validate41.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                        validate42.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                         return false;
                                       }
                                     }
@@ -3175,17 +3331,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                                   let data20 = data13.spam_report_block_threshold;
                                   const _errs48 = errors;
                                   if (!(typeof data20 == "number" && (!(data20 % 1) && !isNaN(data20)))) {
-                                    validate41.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/type", keyword: "type", params: { type: "integer" } }];
+                                    validate42.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/type", keyword: "type", params: { type: "integer" } }];
                                     return false;
                                   }
                                   if (errors === _errs48) {
                                     if (typeof data20 == "number") {
                                       if (data20 > 1e3 || isNaN(data20)) {
-                                        validate41.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                        validate42.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                                         return false;
                                       } else {
                                         if (data20 < 1 || isNaN(data20)) {
-                                          validate41.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                          validate42.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                           return false;
                                         }
                                       }
@@ -3202,16 +3358,16 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                                     if (errors === _errs50) {
                                       if (typeof data21 == "number") {
                                         if (data21 > 1e3 || isNaN(data21)) {
-                                          validate41.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                          validate42.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                                           return false;
                                         } else {
                                           if (data21 < 0.5 || isNaN(data21)) {
-                                            validate41.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0.5 } }];
+                                            validate42.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0.5 } }];
                                             return false;
                                           }
                                         }
                                       } else {
-                                        validate41.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/type", keyword: "type", params: { type: "number" } }];
+                                        validate42.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/type", keyword: "type", params: { type: "number" } }];
                                         return false;
                                       }
                                     }
@@ -3228,7 +3384,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate41.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                  validate42.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
@@ -3246,7 +3402,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                     const _errs55 = errors;
                     for (const key4 in data22) {
                       if (!(key4 === "enabled" || key4 === "allowlist_mode" || key4 === "auto_block_threshold" || key4 === "publish_blocklist" || key4 === "certificate_validation")) {
-                        validate41.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 } }];
+                        validate42.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 } }];
                         return false;
                         break;
                       }
@@ -3255,7 +3411,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                       if (data22.enabled !== void 0) {
                         const _errs56 = errors;
                         if (typeof data22.enabled !== "boolean") {
-                          validate41.errors = [{ instancePath: instancePath + "/federation/enabled", schemaPath: "contract#/definitions/FederationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                          validate42.errors = [{ instancePath: instancePath + "/federation/enabled", schemaPath: "contract#/definitions/FederationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
                           return false;
                         }
                         var valid8 = _errs56 === errors;
@@ -3266,7 +3422,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                         if (data22.allowlist_mode !== void 0) {
                           const _errs58 = errors;
                           if (typeof data22.allowlist_mode !== "boolean") {
-                            validate41.errors = [{ instancePath: instancePath + "/federation/allowlist_mode", schemaPath: "contract#/definitions/FederationSettingsChange/properties/allowlist_mode/type", keyword: "type", params: { type: "boolean" } }];
+                            validate42.errors = [{ instancePath: instancePath + "/federation/allowlist_mode", schemaPath: "contract#/definitions/FederationSettingsChange/properties/allowlist_mode/type", keyword: "type", params: { type: "boolean" } }];
                             return false;
                           }
                           var valid8 = _errs58 === errors;
@@ -3280,16 +3436,16 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                             if (errors === _errs60) {
                               if (typeof data25 == "number") {
                                 if (data25 > 1 || isNaN(data25)) {
-                                  validate41.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
+                                  validate42.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
                                   return false;
                                 } else {
                                   if (data25 < 0 || isNaN(data25)) {
-                                    validate41.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                    validate42.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                     return false;
                                   }
                                 }
                               } else {
-                                validate41.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/type", keyword: "type", params: { type: "number" } }];
+                                validate42.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/type", keyword: "type", params: { type: "number" } }];
                                 return false;
                               }
                             }
@@ -3301,7 +3457,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                             if (data22.publish_blocklist !== void 0) {
                               const _errs62 = errors;
                               if (typeof data22.publish_blocklist !== "boolean") {
-                                validate41.errors = [{ instancePath: instancePath + "/federation/publish_blocklist", schemaPath: "contract#/definitions/FederationSettingsChange/properties/publish_blocklist/type", keyword: "type", params: { type: "boolean" } }];
+                                validate42.errors = [{ instancePath: instancePath + "/federation/publish_blocklist", schemaPath: "contract#/definitions/FederationSettingsChange/properties/publish_blocklist/type", keyword: "type", params: { type: "boolean" } }];
                                 return false;
                               }
                               var valid8 = _errs62 === errors;
@@ -3312,7 +3468,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                               if (data22.certificate_validation !== void 0) {
                                 const _errs64 = errors;
                                 if (typeof data22.certificate_validation !== "boolean") {
-                                  validate41.errors = [{ instancePath: instancePath + "/federation/certificate_validation", schemaPath: "contract#/definitions/FederationSettingsChange/properties/certificate_validation/type", keyword: "type", params: { type: "boolean" } }];
+                                  validate42.errors = [{ instancePath: instancePath + "/federation/certificate_validation", schemaPath: "contract#/definitions/FederationSettingsChange/properties/certificate_validation/type", keyword: "type", params: { type: "boolean" } }];
                                   return false;
                                 }
                                 var valid8 = _errs64 === errors;
@@ -3325,7 +3481,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                     }
                   } else {
-                    validate41.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                    validate42.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/type", keyword: "type", params: { type: "object" } }];
                     return false;
                   }
                 }
@@ -3343,7 +3499,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                       const _errs69 = errors;
                       for (const key5 in data28) {
                         if (!(key5 === "enabled" || key5 === "window_seconds" || key5 === "burst_allowance" || key5 === "recipients_per_message" || key5 === "infopackage_uploads_per_hour" || key5 === "infopackage_uploads_per_day")) {
-                          validate41.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 } }];
+                          validate42.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 } }];
                           return false;
                           break;
                         }
@@ -3352,7 +3508,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                         if (data28.enabled !== void 0) {
                           const _errs70 = errors;
                           if (typeof data28.enabled !== "boolean") {
-                            validate41.errors = [{ instancePath: instancePath + "/rate_limiting/enabled", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                            validate42.errors = [{ instancePath: instancePath + "/rate_limiting/enabled", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
                             return false;
                           }
                           var valid10 = _errs70 === errors;
@@ -3364,17 +3520,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                             let data30 = data28.window_seconds;
                             const _errs72 = errors;
                             if (!(typeof data30 == "number" && (!(data30 % 1) && !isNaN(data30)))) {
-                              validate41.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/type", keyword: "type", params: { type: "integer" } }];
+                              validate42.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/type", keyword: "type", params: { type: "integer" } }];
                               return false;
                             }
                             if (errors === _errs72) {
                               if (typeof data30 == "number") {
                                 if (data30 > 86400 || isNaN(data30)) {
-                                  validate41.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 } }];
+                                  validate42.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 } }];
                                   return false;
                                 } else {
                                   if (data30 < 1 || isNaN(data30)) {
-                                    validate41.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                    validate42.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                     return false;
                                   }
                                 }
@@ -3389,17 +3545,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                               let data31 = data28.burst_allowance;
                               const _errs74 = errors;
                               if (!(typeof data31 == "number" && (!(data31 % 1) && !isNaN(data31)))) {
-                                validate41.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/type", keyword: "type", params: { type: "integer" } }];
+                                validate42.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/type", keyword: "type", params: { type: "integer" } }];
                                 return false;
                               }
                               if (errors === _errs74) {
                                 if (typeof data31 == "number") {
                                   if (data31 > 1e5 || isNaN(data31)) {
-                                    validate41.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
+                                    validate42.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
                                     return false;
                                   } else {
                                     if (data31 < 0 || isNaN(data31)) {
-                                      validate41.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                      validate42.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                       return false;
                                     }
                                   }
@@ -3414,17 +3570,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                                 let data32 = data28.recipients_per_message;
                                 const _errs76 = errors;
                                 if (!(typeof data32 == "number" && (!(data32 % 1) && !isNaN(data32)))) {
-                                  validate41.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/type", keyword: "type", params: { type: "integer" } }];
+                                  validate42.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/type", keyword: "type", params: { type: "integer" } }];
                                   return false;
                                 }
                                 if (errors === _errs76) {
                                   if (typeof data32 == "number") {
                                     if (data32 > 1e3 || isNaN(data32)) {
-                                      validate41.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                      validate42.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                                       return false;
                                     } else {
                                       if (data32 < 1 || isNaN(data32)) {
-                                        validate41.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                        validate42.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                         return false;
                                       }
                                     }
@@ -3439,17 +3595,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                                   let data33 = data28.infopackage_uploads_per_hour;
                                   const _errs78 = errors;
                                   if (!(typeof data33 == "number" && (!(data33 % 1) && !isNaN(data33)))) {
-                                    validate41.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/type", keyword: "type", params: { type: "integer" } }];
+                                    validate42.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/type", keyword: "type", params: { type: "integer" } }];
                                     return false;
                                   }
                                   if (errors === _errs78) {
                                     if (typeof data33 == "number") {
                                       if (data33 > 1e5 || isNaN(data33)) {
-                                        validate41.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
+                                        validate42.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
                                         return false;
                                       } else {
                                         if (data33 < 1 || isNaN(data33)) {
-                                          validate41.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                          validate42.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                           return false;
                                         }
                                       }
@@ -3464,17 +3620,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                                     let data34 = data28.infopackage_uploads_per_day;
                                     const _errs80 = errors;
                                     if (!(typeof data34 == "number" && (!(data34 % 1) && !isNaN(data34)))) {
-                                      validate41.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/type", keyword: "type", params: { type: "integer" } }];
+                                      validate42.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/type", keyword: "type", params: { type: "integer" } }];
                                       return false;
                                     }
                                     if (errors === _errs80) {
                                       if (typeof data34 == "number") {
                                         if (data34 > 1e6 || isNaN(data34)) {
-                                          validate41.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                          validate42.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                           return false;
                                         } else {
                                           if (data34 < 1 || isNaN(data34)) {
-                                            validate41.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                            validate42.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                             return false;
                                           }
                                         }
@@ -3491,7 +3647,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate41.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                      validate42.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/type", keyword: "type", params: { type: "object" } }];
                       return false;
                     }
                   }
@@ -3509,7 +3665,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                         const _errs85 = errors;
                         for (const key6 in data35) {
                           if (!(key6 === "message_queue_limit" || key6 === "message_queue_bytes_limit" || key6 === "announcement_retention_hours" || key6 === "metadata_retention_days")) {
-                            validate41.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 } }];
+                            validate42.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 } }];
                             return false;
                             break;
                           }
@@ -3519,17 +3675,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                             let data36 = data35.message_queue_limit;
                             const _errs86 = errors;
                             if (!(typeof data36 == "number" && (!(data36 % 1) && !isNaN(data36)))) {
-                              validate41.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/type", keyword: "type", params: { type: "integer" } }];
+                              validate42.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/type", keyword: "type", params: { type: "integer" } }];
                               return false;
                             }
                             if (errors === _errs86) {
                               if (typeof data36 == "number") {
                                 if (data36 > 1e6 || isNaN(data36)) {
-                                  validate41.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                  validate42.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                   return false;
                                 } else {
                                   if (data36 < 1 || isNaN(data36)) {
-                                    validate41.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                    validate42.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                     return false;
                                   }
                                 }
@@ -3544,17 +3700,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                               let data37 = data35.message_queue_bytes_limit;
                               const _errs88 = errors;
                               if (!(typeof data37 == "number" && (!(data37 % 1) && !isNaN(data37)))) {
-                                validate41.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/type", keyword: "type", params: { type: "integer" } }];
+                                validate42.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/type", keyword: "type", params: { type: "integer" } }];
                                 return false;
                               }
                               if (errors === _errs88) {
                                 if (typeof data37 == "number") {
                                   if (data37 > 1099511627776 || isNaN(data37)) {
-                                    validate41.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1099511627776 } }];
+                                    validate42.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1099511627776 } }];
                                     return false;
                                   } else {
                                     if (data37 < 1048576 || isNaN(data37)) {
-                                      validate41.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 } }];
+                                      validate42.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 } }];
                                       return false;
                                     }
                                   }
@@ -3569,17 +3725,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                                 let data38 = data35.announcement_retention_hours;
                                 const _errs90 = errors;
                                 if (!(typeof data38 == "number" && (!(data38 % 1) && !isNaN(data38)))) {
-                                  validate41.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/type", keyword: "type", params: { type: "integer" } }];
+                                  validate42.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/type", keyword: "type", params: { type: "integer" } }];
                                   return false;
                                 }
                                 if (errors === _errs90) {
                                   if (typeof data38 == "number") {
                                     if (data38 > 8760 || isNaN(data38)) {
-                                      validate41.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
+                                      validate42.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
                                       return false;
                                     } else {
                                       if (data38 < 1 || isNaN(data38)) {
-                                        validate41.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                        validate42.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                         return false;
                                       }
                                     }
@@ -3594,17 +3750,17 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                                   let data39 = data35.metadata_retention_days;
                                   const _errs92 = errors;
                                   if (!(typeof data39 == "number" && (!(data39 % 1) && !isNaN(data39)))) {
-                                    validate41.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/type", keyword: "type", params: { type: "integer" } }];
+                                    validate42.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/type", keyword: "type", params: { type: "integer" } }];
                                     return false;
                                   }
                                   if (errors === _errs92) {
                                     if (typeof data39 == "number") {
                                       if (data39 > 3650 || isNaN(data39)) {
-                                        validate41.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 3650 } }];
+                                        validate42.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 3650 } }];
                                         return false;
                                       } else {
                                         if (data39 < 1 || isNaN(data39)) {
-                                          validate41.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                          validate42.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                           return false;
                                         }
                                       }
@@ -3619,7 +3775,7 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
                           }
                         }
                       } else {
-                        validate41.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                        validate42.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/type", keyword: "type", params: { type: "object" } }];
                         return false;
                       }
                     }
@@ -3634,89 +3790,6 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate41.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate41.errors = vErrors;
-  return errors === 0;
-}
-validate41.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsVerifyDeviceRequest = validate42;
-function validate42(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate42.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
-        validate42.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "device_id" || key0 === "reason")) {
-            validate42.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.device_id !== void 0) {
-            let data0 = data.device_id;
-            const _errs2 = errors;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (!pattern4.test(data0)) {
-                  validate42.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                  return false;
-                }
-              } else {
-                validate42.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.reason !== void 0) {
-              let data1 = data.reason;
-              const _errs5 = errors;
-              const _errs6 = errors;
-              if (errors === _errs6) {
-                if (typeof data1 === "string") {
-                  if (data1.length > 500) {
-                    validate42.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
-                    return false;
-                  } else {
-                    if (data1.length < 1) {
-                      validate42.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
-                      return false;
-                    }
-                  }
-                } else {
-                  validate42.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
       validate42.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
@@ -3725,7 +3798,7 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate42.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsVerifyDevicesRequest = validate43;
+var acceptsVerifyDeviceRequest = validate43;
 function validate43(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3739,86 +3812,14 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.devices === void 0 && (missing0 = "devices")) {
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
         validate43.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "devices")) {
-            validate43.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.devices !== void 0) {
-            let data0 = data.devices;
-            const _errs2 = errors;
-            if (errors === _errs2) {
-              if (Array.isArray(data0)) {
-                if (data0.length > 1e3) {
-                  validate43.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/maxItems", keyword: "maxItems", params: { limit: 1e3 } }];
-                  return false;
-                } else {
-                  if (data0.length < 1) {
-                    validate43.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/minItems", keyword: "minItems", params: { limit: 1 } }];
-                    return false;
-                  } else {
-                    var valid1 = true;
-                    const len0 = data0.length;
-                    for (let i0 = 0; i0 < len0; i0++) {
-                      const _errs4 = errors;
-                      if (!validate42(data0[i0], { instancePath: instancePath + "/devices/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors })) {
-                        vErrors = vErrors === null ? validate42.errors : vErrors.concat(validate42.errors);
-                        errors = vErrors.length;
-                      }
-                      var valid1 = _errs4 === errors;
-                      if (!valid1) {
-                        break;
-                      }
-                    }
-                  }
-                }
-              } else {
-                validate43.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/type", keyword: "type", params: { type: "array" } }];
-                return false;
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate43.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate43.errors = vErrors;
-  return errors === 0;
-}
-validate43.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsRevokeVerificationRequest = validate45;
-function validate45(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate45.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
-        validate45.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
           if (!(key0 === "device_id" || key0 === "reason")) {
-            validate45.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate43.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -3831,11 +3832,11 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern4.test(data0)) {
-                  validate45.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  validate43.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate45.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                validate43.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -3851,16 +3852,16 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
                   if (data1.length > 500) {
-                    validate45.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                    validate43.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate45.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      validate43.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
                       return false;
                     }
                   }
                 } else {
-                  validate45.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                  validate43.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -3872,16 +3873,87 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate45.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate43.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate45.errors = vErrors;
+  validate43.errors = vErrors;
   return errors === 0;
 }
-validate45.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsSetRateLimitRequest = validate46;
-var schema104 = { "type": "object", "additionalProperties": false, "required": ["device_id", "custom_rate_limit", "reason"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "custom_rate_limit": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 1e3, "x-error": "INVALID_RATE_LIMIT" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 } } };
+validate43.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsVerifyDevicesRequest = validate44;
+function validate44(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate44.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.devices === void 0 && (missing0 = "devices")) {
+        validate44.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "devices")) {
+            validate44.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.devices !== void 0) {
+            let data0 = data.devices;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (Array.isArray(data0)) {
+                if (data0.length > 1e3) {
+                  validate44.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/maxItems", keyword: "maxItems", params: { limit: 1e3 } }];
+                  return false;
+                } else {
+                  if (data0.length < 1) {
+                    validate44.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/minItems", keyword: "minItems", params: { limit: 1 } }];
+                    return false;
+                  } else {
+                    var valid1 = true;
+                    const len0 = data0.length;
+                    for (let i0 = 0; i0 < len0; i0++) {
+                      const _errs4 = errors;
+                      if (!validate43(data0[i0], { instancePath: instancePath + "/devices/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors })) {
+                        vErrors = vErrors === null ? validate43.errors : vErrors.concat(validate43.errors);
+                        errors = vErrors.length;
+                      }
+                      var valid1 = _errs4 === errors;
+                      if (!valid1) {
+                        break;
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate44.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/type", keyword: "type", params: { type: "array" } }];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate44.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate44.errors = vErrors;
+  return errors === 0;
+}
+validate44.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsRevokeVerificationRequest = validate46;
 function validate46(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3895,13 +3967,13 @@ function validate46(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.custom_rate_limit === void 0 && (missing0 = "custom_rate_limit") || data.reason === void 0 && (missing0 = "reason")) {
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
         validate46.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "device_id" || key0 === "custom_rate_limit" || key0 === "reason" || key0 === "expires_at")) {
+          if (!(key0 === "device_id" || key0 === "reason")) {
             validate46.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
@@ -3928,21 +4000,105 @@ function validate46(data, { instancePath = "", parentData, parentDataProperty, r
             var valid0 = true;
           }
           if (valid0) {
+            if (data.reason !== void 0) {
+              let data1 = data.reason;
+              const _errs5 = errors;
+              const _errs6 = errors;
+              if (errors === _errs6) {
+                if (typeof data1 === "string") {
+                  if (data1.length > 500) {
+                    validate46.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                    return false;
+                  } else {
+                    if (data1.length < 1) {
+                      validate46.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      return false;
+                    }
+                  }
+                } else {
+                  validate46.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate46.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate46.errors = vErrors;
+  return errors === 0;
+}
+validate46.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsSetRateLimitRequest = validate47;
+var schema110 = { "type": "object", "additionalProperties": false, "required": ["device_id", "custom_rate_limit", "reason"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "custom_rate_limit": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 1e3, "x-error": "INVALID_RATE_LIMIT" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 } } };
+function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate47.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.custom_rate_limit === void 0 && (missing0 = "custom_rate_limit") || data.reason === void 0 && (missing0 = "reason")) {
+        validate47.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "device_id" || key0 === "custom_rate_limit" || key0 === "reason" || key0 === "expires_at")) {
+            validate47.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.device_id !== void 0) {
+            let data0 = data.device_id;
+            const _errs2 = errors;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (!pattern4.test(data0)) {
+                  validate47.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  return false;
+                }
+              } else {
+                validate47.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
             if (data.custom_rate_limit !== void 0) {
               let data1 = data.custom_rate_limit;
               const _errs5 = errors;
               if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1))) && data1 !== null) {
-                validate46.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/type", keyword: "type", params: { type: schema104.properties.custom_rate_limit.type } }];
+                validate47.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/type", keyword: "type", params: { type: schema110.properties.custom_rate_limit.type } }];
                 return false;
               }
               if (errors === _errs5) {
                 if (typeof data1 == "number") {
                   if (data1 > 1e3 || isNaN(data1)) {
-                    validate46.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                    validate47.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                     return false;
                   } else {
                     if (data1 < 0 || isNaN(data1)) {
-                      validate46.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                      validate47.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                       return false;
                     }
                   }
@@ -3960,16 +4116,16 @@ function validate46(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs8) {
                   if (typeof data2 === "string") {
                     if (data2.length > 500) {
-                      validate46.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                      validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
                       return false;
                     } else {
                       if (data2.length < 1) {
-                        validate46.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                        validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
                         return false;
                       }
                     }
                   } else {
-                    validate46.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                    validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -3982,17 +4138,17 @@ function validate46(data, { instancePath = "", parentData, parentDataProperty, r
                   let data3 = data.expires_at;
                   const _errs10 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate46.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema104.properties.expires_at.type } }];
+                    validate47.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema110.properties.expires_at.type } }];
                     return false;
                   }
                   if (errors === _errs10) {
                     if (typeof data3 == "number") {
                       if (data3 > 253402300799 || isNaN(data3)) {
-                        validate46.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        validate47.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate46.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          validate47.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                           return false;
                         }
                       }
@@ -4008,64 +4164,6 @@ function validate46(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate46.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate46.errors = vErrors;
-  return errors === 0;
-}
-validate46.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsBlockDeviceRequest = validate47;
-function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate47.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.reason === void 0 && (missing0 = "reason")) {
-        validate47.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "reason")) {
-            validate47.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.reason !== void 0) {
-            let data0 = data.reason;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (data0.length > 500) {
-                  validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
-                  return false;
-                } else {
-                  if (data0.length < 1) {
-                    validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate47.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-          }
-        }
-      }
-    } else {
       validate47.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
@@ -4074,10 +4172,7 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate47.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsBlockServerRequest = validate48;
-var schema109 = { "type": "object", "additionalProperties": false, "required": ["server_domain", "reason"], "properties": { "server_domain": { "$ref": "contract#/definitions/Domain" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 }, "reason_category": { "$ref": "contract#/definitions/BlockReasonCategory" }, "severity": { "$ref": "contract#/definitions/BlockSeverity" } } };
-var schema112 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
-var schema113 = { "type": "string", "enum": ["low", "medium", "high", "critical"] };
+var acceptsBlockDeviceRequest = validate48;
 function validate48(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4091,14 +4186,75 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.server_domain === void 0 && (missing0 = "server_domain") || data.reason === void 0 && (missing0 = "reason")) {
+      if (data.reason === void 0 && (missing0 = "reason")) {
         validate48.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "server_domain" || key0 === "reason" || key0 === "expires_at" || key0 === "reason_category" || key0 === "severity")) {
+          if (!(key0 === "reason")) {
             validate48.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.reason !== void 0) {
+            let data0 = data.reason;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (data0.length > 500) {
+                  validate48.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                  return false;
+                } else {
+                  if (data0.length < 1) {
+                    validate48.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                    return false;
+                  }
+                }
+              } else {
+                validate48.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate48.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate48.errors = vErrors;
+  return errors === 0;
+}
+validate48.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsBlockServerRequest = validate49;
+var schema115 = { "type": "object", "additionalProperties": false, "required": ["server_domain", "reason"], "properties": { "server_domain": { "$ref": "contract#/definitions/Domain" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 }, "reason_category": { "$ref": "contract#/definitions/BlockReasonCategory" }, "severity": { "$ref": "contract#/definitions/BlockSeverity" } } };
+var schema118 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
+var schema119 = { "type": "string", "enum": ["low", "medium", "high", "critical"] };
+function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate49.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.server_domain === void 0 && (missing0 = "server_domain") || data.reason === void 0 && (missing0 = "reason")) {
+        validate49.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "server_domain" || key0 === "reason" || key0 === "expires_at" || key0 === "reason_category" || key0 === "severity")) {
+            validate49.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -4111,21 +4267,21 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (data0.length > 259) {
-                  validate48.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                  validate49.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                   return false;
                 } else {
                   if (data0.length < 1) {
-                    validate48.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                    validate49.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                     return false;
                   } else {
                     if (!pattern32.test(data0)) {
-                      validate48.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                      validate49.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                       return false;
                     }
                   }
                 }
               } else {
-                validate48.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                validate49.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -4141,16 +4297,16 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
                   if (data1.length > 500) {
-                    validate48.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                    validate49.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate48.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      validate49.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
                       return false;
                     }
                   }
                 } else {
-                  validate48.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                  validate49.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -4163,17 +4319,17 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
                 let data2 = data.expires_at;
                 const _errs8 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
-                  validate48.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema109.properties.expires_at.type } }];
+                  validate49.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema115.properties.expires_at.type } }];
                   return false;
                 }
                 if (errors === _errs8) {
                   if (typeof data2 == "number") {
                     if (data2 > 253402300799 || isNaN(data2)) {
-                      validate48.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                      validate49.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate48.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        validate49.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                         return false;
                       }
                     }
@@ -4188,11 +4344,11 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
                   let data3 = data.reason_category;
                   const _errs10 = errors;
                   if (typeof data3 !== "string") {
-                    validate48.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/type", keyword: "type", params: { type: "string" } }];
+                    validate49.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                   if (!(data3 === "spam" || data3 === "harassment" || data3 === "impersonation" || data3 === "malware" || data3 === "illegal_content" || data3 === "other")) {
-                    validate48.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/enum", keyword: "enum", params: { allowedValues: schema112.enum } }];
+                    validate49.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/enum", keyword: "enum", params: { allowedValues: schema118.enum } }];
                     return false;
                   }
                   var valid0 = _errs10 === errors;
@@ -4204,182 +4360,14 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
                     let data4 = data.severity;
                     const _errs13 = errors;
                     if (typeof data4 !== "string") {
-                      validate48.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/type", keyword: "type", params: { type: "string" } }];
+                      validate49.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                     if (!(data4 === "low" || data4 === "medium" || data4 === "high" || data4 === "critical")) {
-                      validate48.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/enum", keyword: "enum", params: { allowedValues: schema113.enum } }];
+                      validate49.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/enum", keyword: "enum", params: { allowedValues: schema119.enum } }];
                       return false;
                     }
                     var valid0 = _errs13 === errors;
-                  } else {
-                    var valid0 = true;
-                  }
-                }
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate48.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate48.errors = vErrors;
-  return errors === 0;
-}
-validate48.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsSetFederationPolicyRequest = validate49;
-function validate50(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate50.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (Array.isArray(data)) {
-      if (data.length > 1e4) {
-        validate50.errors = [{ instancePath, schemaPath: "#/maxItems", keyword: "maxItems", params: { limit: 1e4 } }];
-        return false;
-      } else {
-        var valid0 = true;
-        const len0 = data.length;
-        for (let i0 = 0; i0 < len0; i0++) {
-          let data0 = data[i0];
-          const _errs1 = errors;
-          const _errs2 = errors;
-          if (errors === _errs2) {
-            if (typeof data0 === "string") {
-              if (data0.length > 259) {
-                validate50.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                return false;
-              } else {
-                if (data0.length < 1) {
-                  validate50.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                  return false;
-                } else {
-                  if (!pattern32.test(data0)) {
-                    validate50.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                    return false;
-                  }
-                }
-              }
-            } else {
-              validate50.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-              return false;
-            }
-          }
-          var valid0 = _errs1 === errors;
-          if (!valid0) {
-            break;
-          }
-        }
-      }
-    } else {
-      validate50.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" } }];
-      return false;
-    }
-  }
-  validate50.errors = vErrors;
-  return errors === 0;
-}
-validate50.evaluated = { "items": true, "dynamicProps": false, "dynamicItems": false };
-function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate49.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.allowlist_mode === void 0 && (missing0 = "allowlist_mode") || data.auto_block_threshold === void 0 && (missing0 = "auto_block_threshold") || data.require_certificate_validation === void 0 && (missing0 = "require_certificate_validation") || data.publish_blocklist === void 0 && (missing0 = "publish_blocklist")) {
-        validate49.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "allowlist_mode" || key0 === "allowlist" || key0 === "auto_block_threshold" || key0 === "require_certificate_validation" || key0 === "publish_blocklist")) {
-            validate49.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.allowlist_mode !== void 0) {
-            const _errs2 = errors;
-            if (typeof data.allowlist_mode !== "boolean") {
-              validate49.errors = [{ instancePath: instancePath + "/allowlist_mode", schemaPath: "contract#/definitions/AllowlistMode/type", keyword: "type", params: { type: "boolean" } }];
-              return false;
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.allowlist !== void 0) {
-              const _errs5 = errors;
-              if (!validate50(data.allowlist, { instancePath: instancePath + "/allowlist", parentData: data, parentDataProperty: "allowlist", rootData, dynamicAnchors })) {
-                vErrors = vErrors === null ? validate50.errors : vErrors.concat(validate50.errors);
-                errors = vErrors.length;
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.auto_block_threshold !== void 0) {
-                let data2 = data.auto_block_threshold;
-                const _errs6 = errors;
-                const _errs7 = errors;
-                if (errors === _errs7) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1 || isNaN(data2)) {
-                      validate49.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
-                      return false;
-                    } else {
-                      if (data2 < 0 || isNaN(data2)) {
-                        validate49.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                        return false;
-                      }
-                    }
-                  } else {
-                    validate49.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/type", keyword: "type", params: { type: "number" } }];
-                    return false;
-                  }
-                }
-                var valid0 = _errs6 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.require_certificate_validation !== void 0) {
-                  const _errs9 = errors;
-                  if (typeof data.require_certificate_validation !== "boolean") {
-                    validate49.errors = [{ instancePath: instancePath + "/require_certificate_validation", schemaPath: "contract#/definitions/RequireCertificateValidation/type", keyword: "type", params: { type: "boolean" } }];
-                    return false;
-                  }
-                  var valid0 = _errs9 === errors;
-                } else {
-                  var valid0 = true;
-                }
-                if (valid0) {
-                  if (data.publish_blocklist !== void 0) {
-                    const _errs12 = errors;
-                    if (typeof data.publish_blocklist !== "boolean") {
-                      validate49.errors = [{ instancePath: instancePath + "/publish_blocklist", schemaPath: "contract#/definitions/PublishBlocklist/type", keyword: "type", params: { type: "boolean" } }];
-                      return false;
-                    }
-                    var valid0 = _errs12 === errors;
                   } else {
                     var valid0 = true;
                   }
@@ -4398,11 +4386,179 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate49.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsCreateInviteRequest = validate52;
-function validate52(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var acceptsSetFederationPolicyRequest = validate50;
+function validate51(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate52.evaluated;
+  const evaluated0 = validate51.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (Array.isArray(data)) {
+      if (data.length > 1e4) {
+        validate51.errors = [{ instancePath, schemaPath: "#/maxItems", keyword: "maxItems", params: { limit: 1e4 } }];
+        return false;
+      } else {
+        var valid0 = true;
+        const len0 = data.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data0 = data[i0];
+          const _errs1 = errors;
+          const _errs2 = errors;
+          if (errors === _errs2) {
+            if (typeof data0 === "string") {
+              if (data0.length > 259) {
+                validate51.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                return false;
+              } else {
+                if (data0.length < 1) {
+                  validate51.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                  return false;
+                } else {
+                  if (!pattern32.test(data0)) {
+                    validate51.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                    return false;
+                  }
+                }
+              }
+            } else {
+              validate51.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+          if (!valid0) {
+            break;
+          }
+        }
+      }
+    } else {
+      validate51.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" } }];
+      return false;
+    }
+  }
+  validate51.errors = vErrors;
+  return errors === 0;
+}
+validate51.evaluated = { "items": true, "dynamicProps": false, "dynamicItems": false };
+function validate50(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate50.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.allowlist_mode === void 0 && (missing0 = "allowlist_mode") || data.auto_block_threshold === void 0 && (missing0 = "auto_block_threshold") || data.require_certificate_validation === void 0 && (missing0 = "require_certificate_validation") || data.publish_blocklist === void 0 && (missing0 = "publish_blocklist")) {
+        validate50.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "allowlist_mode" || key0 === "allowlist" || key0 === "auto_block_threshold" || key0 === "require_certificate_validation" || key0 === "publish_blocklist")) {
+            validate50.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.allowlist_mode !== void 0) {
+            const _errs2 = errors;
+            if (typeof data.allowlist_mode !== "boolean") {
+              validate50.errors = [{ instancePath: instancePath + "/allowlist_mode", schemaPath: "contract#/definitions/AllowlistMode/type", keyword: "type", params: { type: "boolean" } }];
+              return false;
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.allowlist !== void 0) {
+              const _errs5 = errors;
+              if (!validate51(data.allowlist, { instancePath: instancePath + "/allowlist", parentData: data, parentDataProperty: "allowlist", rootData, dynamicAnchors })) {
+                vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
+                errors = vErrors.length;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.auto_block_threshold !== void 0) {
+                let data2 = data.auto_block_threshold;
+                const _errs6 = errors;
+                const _errs7 = errors;
+                if (errors === _errs7) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1 || isNaN(data2)) {
+                      validate50.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
+                      return false;
+                    } else {
+                      if (data2 < 0 || isNaN(data2)) {
+                        validate50.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        return false;
+                      }
+                    }
+                  } else {
+                    validate50.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/type", keyword: "type", params: { type: "number" } }];
+                    return false;
+                  }
+                }
+                var valid0 = _errs6 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.require_certificate_validation !== void 0) {
+                  const _errs9 = errors;
+                  if (typeof data.require_certificate_validation !== "boolean") {
+                    validate50.errors = [{ instancePath: instancePath + "/require_certificate_validation", schemaPath: "contract#/definitions/RequireCertificateValidation/type", keyword: "type", params: { type: "boolean" } }];
+                    return false;
+                  }
+                  var valid0 = _errs9 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.publish_blocklist !== void 0) {
+                    const _errs12 = errors;
+                    if (typeof data.publish_blocklist !== "boolean") {
+                      validate50.errors = [{ instancePath: instancePath + "/publish_blocklist", schemaPath: "contract#/definitions/PublishBlocklist/type", keyword: "type", params: { type: "boolean" } }];
+                      return false;
+                    }
+                    var valid0 = _errs12 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate50.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate50.errors = vErrors;
+  return errors === 0;
+}
+validate50.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsCreateInviteRequest = validate53;
+function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate53.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -4417,7 +4573,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === "max_uses" || key0 === "expires_at" || key0 === "domain")) {
-          validate52.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+          validate53.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
           return false;
           break;
         }
@@ -4427,17 +4583,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
         const _errs2 = errors;
         const _errs3 = errors;
         if (!(typeof data0 == "number" && (!(data0 % 1) && !isNaN(data0)))) {
-          validate52.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/type", keyword: "type", params: { type: "integer" } }];
+          validate53.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/type", keyword: "type", params: { type: "integer" } }];
           return false;
         }
         if (errors === _errs3) {
           if (typeof data0 == "number") {
             if (data0 > 1e4 || isNaN(data0)) {
-              validate52.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
+              validate53.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
               return false;
             } else {
               if (data0 < 1 || isNaN(data0)) {
-                validate52.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                validate53.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                 return false;
               }
             }
@@ -4450,17 +4606,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs5 = errors;
             const _errs6 = errors;
             if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
-              validate52.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+              validate53.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
               return false;
             }
             if (errors === _errs6) {
               if (typeof data1 == "number") {
                 if (data1 > 253402300799 || isNaN(data1)) {
-                  validate52.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                  validate53.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                   return false;
                 } else {
                   if (data1 < 0 || isNaN(data1)) {
-                    validate52.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                    validate53.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                     return false;
                   }
                 }
@@ -4478,21 +4634,21 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs9) {
                 if (typeof data2 === "string") {
                   if (data2.length > 259) {
-                    validate52.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                    validate53.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                     return false;
                   } else {
                     if (data2.length < 1) {
-                      validate52.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      validate53.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                       return false;
                     } else {
                       if (!pattern32.test(data2)) {
-                        validate52.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                        validate53.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                         return false;
                       }
                     }
                   }
                 } else {
-                  validate52.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                  validate53.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -4504,19 +4660,19 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate52.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate53.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate52.errors = vErrors;
+  validate53.errors = vErrors;
   return errors === 0;
 }
-validate52.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsSpamReportRequest = validate53;
-function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate53.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsSpamReportRequest = validate54;
+function validate54(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate53.evaluated;
+  const evaluated0 = validate54.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -4527,13 +4683,13 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.message_id === void 0 && (missing0 = "message_id") || data.sender_id === void 0 && (missing0 = "sender_id") || data.reason === void 0 && (missing0 = "reason")) {
-        validate53.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate54.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "message_id" || key0 === "sender_id" || key0 === "reason" || key0 === "details")) {
-            validate53.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate54.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -4546,11 +4702,11 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern22.test(data0)) {
-                  validate53.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
+                  validate54.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
                   return false;
                 }
               } else {
-                validate53.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
+                validate54.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -4566,11 +4722,11 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
                   if (!pattern4.test(data1)) {
-                    validate53.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                    validate54.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                     return false;
                   }
                 } else {
-                  validate53.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                  validate54.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -4586,16 +4742,16 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs9) {
                   if (typeof data2 === "string") {
                     if (data2.length > 200) {
-                      validate53.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/maxLength", keyword: "maxLength", params: { limit: 200 } }];
+                      validate54.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/maxLength", keyword: "maxLength", params: { limit: 200 } }];
                       return false;
                     } else {
                       if (data2.length < 1) {
-                        validate53.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                        validate54.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/minLength", keyword: "minLength", params: { limit: 1 } }];
                         return false;
                       }
                     }
                   } else {
-                    validate53.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/type", keyword: "type", params: { type: "string" } }];
+                    validate54.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -4610,147 +4766,12 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
                   if (errors === _errs11) {
                     if (typeof data3 === "string") {
                       if (data3.length > 1e3) {
-                        validate53.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                        validate54.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
                         return false;
                       }
                     } else {
-                      validate53.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "string" } }];
+                      validate54.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "string" } }];
                       return false;
-                    }
-                  }
-                  var valid0 = _errs11 === errors;
-                } else {
-                  var valid0 = true;
-                }
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate53.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate53.errors = vErrors;
-  return errors === 0;
-}
-validate53.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUploadInfoPackageRequest = validate54;
-var schema131 = { "type": "string", "enum": ["identity", "group_invite"] };
-var schema133 = { "type": ["integer", "null"], "format": "int64", "minimum": 1, "maximum": 1e3, "x-error": "INVALID_CONFIG" };
-function validate54(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate54.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.package_type === void 0 && (missing0 = "package_type") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
-        validate54.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "ciphertext" || key0 === "package_type" || key0 === "ttl_seconds" || key0 === "max_uses")) {
-            validate54.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.ciphertext !== void 0) {
-            let data0 = data.ciphertext;
-            const _errs2 = errors;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (data0.length < 4) {
-                  validate54.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
-                  return false;
-                } else {
-                  if (!pattern24.test(data0)) {
-                    validate54.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate54.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.package_type !== void 0) {
-              let data1 = data.package_type;
-              const _errs5 = errors;
-              if (typeof data1 !== "string") {
-                validate54.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-              if (!(data1 === "identity" || data1 === "group_invite")) {
-                validate54.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema131.enum } }];
-                return false;
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.ttl_seconds !== void 0) {
-                let data2 = data.ttl_seconds;
-                const _errs8 = errors;
-                const _errs9 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate54.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs9) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 2592e3 || isNaN(data2)) {
-                      validate54.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 60 || isNaN(data2)) {
-                        validate54.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid0 = _errs8 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.max_uses !== void 0) {
-                  let data3 = data.max_uses;
-                  const _errs11 = errors;
-                  const _errs12 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate54.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema133.type } }];
-                    return false;
-                  }
-                  if (errors === _errs12) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e3 || isNaN(data3)) {
-                        validate54.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                        return false;
-                      } else {
-                        if (data3 < 1 || isNaN(data3)) {
-                          validate54.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                          return false;
-                        }
-                      }
                     }
                   }
                   var valid0 = _errs11 === errors;
@@ -4771,7 +4792,9 @@ function validate54(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate54.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsCreateRevocableInfoPackageRequest = validate55;
+var acceptsUploadInfoPackageRequest = validate55;
+var schema137 = { "type": "string", "enum": ["identity", "group_invite"] };
+var schema139 = { "type": ["integer", "null"], "format": "int64", "minimum": 1, "maximum": 1e3, "x-error": "INVALID_CONFIG" };
 function validate55(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4785,13 +4808,13 @@ function validate55(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
+      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.package_type === void 0 && (missing0 = "package_type") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
         validate55.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "ciphertext" || key0 === "ttl_seconds" || key0 === "max_uses")) {
+          if (!(key0 === "ciphertext" || key0 === "package_type" || key0 === "ttl_seconds" || key0 === "max_uses")) {
             validate55.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
@@ -4823,22 +4846,155 @@ function validate55(data, { instancePath = "", parentData, parentDataProperty, r
             var valid0 = true;
           }
           if (valid0) {
+            if (data.package_type !== void 0) {
+              let data1 = data.package_type;
+              const _errs5 = errors;
+              if (typeof data1 !== "string") {
+                validate55.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+              if (!(data1 === "identity" || data1 === "group_invite")) {
+                validate55.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema137.enum } }];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.ttl_seconds !== void 0) {
+                let data2 = data.ttl_seconds;
+                const _errs8 = errors;
+                const _errs9 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate55.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs9) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 2592e3 || isNaN(data2)) {
+                      validate55.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 60 || isNaN(data2)) {
+                        validate55.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs8 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.max_uses !== void 0) {
+                  let data3 = data.max_uses;
+                  const _errs11 = errors;
+                  const _errs12 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
+                    validate55.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema139.type } }];
+                    return false;
+                  }
+                  if (errors === _errs12) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e3 || isNaN(data3)) {
+                        validate55.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                        return false;
+                      } else {
+                        if (data3 < 1 || isNaN(data3)) {
+                          validate55.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid0 = _errs11 === errors;
+                } else {
+                  var valid0 = true;
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate55.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate55.errors = vErrors;
+  return errors === 0;
+}
+validate55.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsCreateRevocableInfoPackageRequest = validate56;
+function validate56(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate56.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
+        validate56.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "ciphertext" || key0 === "ttl_seconds" || key0 === "max_uses")) {
+            validate56.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.ciphertext !== void 0) {
+            let data0 = data.ciphertext;
+            const _errs2 = errors;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (data0.length < 4) {
+                  validate56.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
+                  return false;
+                } else {
+                  if (!pattern24.test(data0)) {
+                    validate56.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                    return false;
+                  }
+                }
+              } else {
+                validate56.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
             if (data.ttl_seconds !== void 0) {
               let data1 = data.ttl_seconds;
               const _errs5 = errors;
               const _errs6 = errors;
               if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
-                validate55.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
+                validate56.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
                 return false;
               }
               if (errors === _errs6) {
                 if (typeof data1 == "number") {
                   if (data1 > 2592e3 || isNaN(data1)) {
-                    validate55.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
+                    validate56.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
                     return false;
                   } else {
                     if (data1 < 60 || isNaN(data1)) {
-                      validate55.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
+                      validate56.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
                       return false;
                     }
                   }
@@ -4854,17 +5010,17 @@ function validate55(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs8 = errors;
                 const _errs9 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
-                  validate55.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema133.type } }];
+                  validate56.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema139.type } }];
                   return false;
                 }
                 if (errors === _errs9) {
                   if (typeof data2 == "number") {
                     if (data2 > 1e3 || isNaN(data2)) {
-                      validate55.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      validate56.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                       return false;
                     } else {
                       if (data2 < 1 || isNaN(data2)) {
-                        validate55.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        validate56.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                         return false;
                       }
                     }
@@ -4879,19 +5035,19 @@ function validate55(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate55.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate56.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate55.errors = vErrors;
+  validate56.errors = vErrors;
   return errors === 0;
 }
-validate55.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUploadPlainInfoPackageRequest = validate56;
-function validate56(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate56.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsUploadPlainInfoPackageRequest = validate57;
+function validate57(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate56.evaluated;
+  const evaluated0 = validate57.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -4902,13 +5058,13 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.package_type === void 0 && (missing0 = "package_type") || data.content === void 0 && (missing0 = "content") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
-        validate56.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate57.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "package_type" || key0 === "content" || key0 === "ttl_seconds" || key0 === "max_uses")) {
-            validate56.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate57.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -4918,11 +5074,11 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
             let data0 = data.package_type;
             const _errs2 = errors;
             if (typeof data0 !== "string") {
-              validate56.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
+              validate57.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
               return false;
             }
             if (!(data0 === "identity" || data0 === "group_invite")) {
-              validate56.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema131.enum } }];
+              validate57.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema137.enum } }];
               return false;
             }
             var valid0 = _errs2 === errors;
@@ -4937,7 +5093,7 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
                 } else {
-                  validate56.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/InfoPackageContent/type", keyword: "type", params: { type: "object" } }];
+                  validate57.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/InfoPackageContent/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
@@ -4951,17 +5107,17 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs9 = errors;
                 const _errs10 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate56.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
+                  validate57.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
                   return false;
                 }
                 if (errors === _errs10) {
                   if (typeof data2 == "number") {
                     if (data2 > 2592e3 || isNaN(data2)) {
-                      validate56.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
+                      validate57.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
                       return false;
                     } else {
                       if (data2 < 60 || isNaN(data2)) {
-                        validate56.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
+                        validate57.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
                         return false;
                       }
                     }
@@ -4977,17 +5133,17 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs12 = errors;
                   const _errs13 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate56.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema133.type } }];
+                    validate57.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema139.type } }];
                     return false;
                   }
                   if (errors === _errs13) {
                     if (typeof data3 == "number") {
                       if (data3 > 1e3 || isNaN(data3)) {
-                        validate56.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                        validate57.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                         return false;
                       } else {
                         if (data3 < 1 || isNaN(data3)) {
-                          validate56.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                          validate57.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                           return false;
                         }
                       }
@@ -5003,19 +5159,19 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate56.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate57.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate56.errors = vErrors;
+  validate57.errors = vErrors;
   return errors === 0;
 }
-validate56.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUploadKeyPackagesRequest = validate57;
-function validate57(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate57.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsUploadKeyPackagesRequest = validate58;
+function validate58(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate57.evaluated;
+  const evaluated0 = validate58.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -5026,13 +5182,13 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.device_id === void 0 && (missing0 = "device_id") || data.key_packages === void 0 && (missing0 = "key_packages") || data.signature === void 0 && (missing0 = "signature") || data.timestamp === void 0 && (missing0 = "timestamp")) {
-        validate57.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate58.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "device_id" || key0 === "key_packages" || key0 === "signature" || key0 === "timestamp" || key0 === "replace" || key0 === "last_resort_key_package" || key0 === "audience")) {
-            validate57.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate58.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -5045,11 +5201,11 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern4.test(data0)) {
-                  validate57.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  validate58.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate57.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                validate58.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -5064,7 +5220,7 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs5) {
                 if (Array.isArray(data1)) {
                   if (data1.length > 100) {
-                    validate57.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/maxItems", keyword: "maxItems", params: { limit: 100 } }];
+                    validate58.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/maxItems", keyword: "maxItems", params: { limit: 100 } }];
                     return false;
                   } else {
                     var valid2 = true;
@@ -5076,21 +5232,21 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
                       if (errors === _errs8) {
                         if (typeof data2 === "string") {
                           if (data2.length > 21848) {
-                            validate57.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
+                            validate58.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
                             return false;
                           } else {
                             if (data2.length < 88) {
-                              validate57.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
+                              validate58.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
                               return false;
                             } else {
                               if (!pattern24.test(data2)) {
-                                validate57.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                                validate58.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
                                 return false;
                               }
                             }
                           }
                         } else {
-                          validate57.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
+                          validate58.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
                       }
@@ -5101,7 +5257,7 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate57.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/type", keyword: "type", params: { type: "array" } }];
+                  validate58.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/type", keyword: "type", params: { type: "array" } }];
                   return false;
                 }
               }
@@ -5117,11 +5273,11 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs11) {
                   if (typeof data3 === "string") {
                     if (!pattern7.test(data3)) {
-                      validate57.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
+                      validate58.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
                       return false;
                     }
                   } else {
-                    validate57.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
+                    validate58.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -5135,17 +5291,17 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs13 = errors;
                   const _errs14 = errors;
                   if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                    validate57.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                    validate58.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
                     return false;
                   }
                   if (errors === _errs14) {
                     if (typeof data4 == "number") {
                       if (data4 > 253402300799 || isNaN(data4)) {
-                        validate57.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        validate58.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                         return false;
                       } else {
                         if (data4 < 0 || isNaN(data4)) {
-                          validate57.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          validate58.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                           return false;
                         }
                       }
@@ -5159,7 +5315,7 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
                   if (data.replace !== void 0) {
                     const _errs16 = errors;
                     if (typeof data.replace !== "boolean") {
-                      validate57.errors = [{ instancePath: instancePath + "/replace", schemaPath: "#/properties/replace/type", keyword: "type", params: { type: "boolean" } }];
+                      validate58.errors = [{ instancePath: instancePath + "/replace", schemaPath: "#/properties/replace/type", keyword: "type", params: { type: "boolean" } }];
                       return false;
                     }
                     var valid0 = _errs16 === errors;
@@ -5174,21 +5330,21 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
                       if (errors === _errs19) {
                         if (typeof data6 === "string") {
                           if (data6.length > 21848) {
-                            validate57.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
+                            validate58.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
                             return false;
                           } else {
                             if (data6.length < 88) {
-                              validate57.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
+                              validate58.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
                               return false;
                             } else {
                               if (!pattern24.test(data6)) {
-                                validate57.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                                validate58.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
                                 return false;
                               }
                             }
                           }
                         } else {
-                          validate57.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
+                          validate58.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
                       }
@@ -5204,16 +5360,16 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
                         if (errors === _errs22) {
                           if (typeof data7 === "string") {
                             if (data7.length > 259) {
-                              validate57.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                              validate58.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                               return false;
                             } else {
                               if (data7.length < 1) {
-                                validate57.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                validate58.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
                                 return false;
                               }
                             }
                           } else {
-                            validate57.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
+                            validate58.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
                             return false;
                           }
                         }
@@ -5230,19 +5386,19 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate57.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate58.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate57.errors = vErrors;
+  validate58.errors = vErrors;
   return errors === 0;
 }
-validate57.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsCreateProvisioningRequest = validate58;
-function validate58(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate58.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsCreateProvisioningRequest = validate59;
+function validate59(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate58.evaluated;
+  const evaluated0 = validate59.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -5253,13 +5409,13 @@ function validate58(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.ephemeral_public_key === void 0 && (missing0 = "ephemeral_public_key") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds") || data.timestamp === void 0 && (missing0 = "timestamp")) {
-        validate58.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate59.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "ephemeral_public_key" || key0 === "ttl_seconds" || key0 === "timestamp")) {
-            validate58.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate59.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -5272,11 +5428,11 @@ function validate58(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern4.test(data0)) {
-                  validate58.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  validate59.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate58.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
+                validate59.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -5289,17 +5445,17 @@ function validate58(data, { instancePath = "", parentData, parentDataProperty, r
               let data1 = data.ttl_seconds;
               const _errs5 = errors;
               if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
-                validate58.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/type", keyword: "type", params: { type: "integer" } }];
+                validate59.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/type", keyword: "type", params: { type: "integer" } }];
                 return false;
               }
               if (errors === _errs5) {
                 if (typeof data1 == "number") {
                   if (data1 > 300 || isNaN(data1)) {
-                    validate58.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 300 } }];
+                    validate59.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 300 } }];
                     return false;
                   } else {
                     if (data1 < 30 || isNaN(data1)) {
-                      validate58.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 30 } }];
+                      validate59.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 30 } }];
                       return false;
                     }
                   }
@@ -5315,17 +5471,17 @@ function validate58(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs7 = errors;
                 const _errs8 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate58.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                  validate59.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
                   return false;
                 }
                 if (errors === _errs8) {
                   if (typeof data2 == "number") {
                     if (data2 > 253402300799 || isNaN(data2)) {
-                      validate58.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                      validate59.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate58.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        validate59.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                         return false;
                       }
                     }
@@ -5340,64 +5496,6 @@ function validate58(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate58.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate58.errors = vErrors;
-  return errors === 0;
-}
-validate58.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsPutProvisioningBlobRequest = validate59;
-function validate59(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate59.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.ciphertext === void 0 && (missing0 = "ciphertext")) {
-        validate59.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "ciphertext")) {
-            validate59.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.ciphertext !== void 0) {
-            let data0 = data.ciphertext;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (data0.length < 4) {
-                  validate59.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
-                  return false;
-                } else {
-                  if (!pattern24.test(data0)) {
-                    validate59.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate59.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-          }
-        }
-      }
-    } else {
       validate59.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
@@ -5406,7 +5504,7 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate59.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetRegistrationChallengeParameters = validate60;
+var acceptsPutProvisioningBlobRequest = validate60;
 function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5420,72 +5518,37 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+      if (data.ciphertext === void 0 && (missing0 = "ciphertext")) {
         validate60.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
-        if (data.path !== void 0) {
-          let data0 = data.path;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
-              validate60.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
-              return false;
-            }
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "ciphertext")) {
+            validate60.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
           }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
         }
-        if (valid0) {
-          if (data.query !== void 0) {
-            let data1 = data.query;
+        if (_errs1 === errors) {
+          if (data.ciphertext !== void 0) {
+            let data0 = data.ciphertext;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                let missing1;
-                if (data1.public_key === void 0 && (missing1 = "public_key")) {
-                  validate60.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+              if (typeof data0 === "string") {
+                if (data0.length < 4) {
+                  validate60.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
                   return false;
                 } else {
-                  if (data1.public_key !== void 0) {
-                    let data2 = data1.public_key;
-                    const _errs6 = errors;
-                    if (errors === _errs6) {
-                      if (typeof data2 === "string") {
-                        if (!pattern4.test(data2)) {
-                          validate60.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                          return false;
-                        }
-                      } else {
-                        validate60.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
+                  if (!pattern24.test(data0)) {
+                    validate60.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                    return false;
                   }
                 }
               } else {
-                validate60.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                validate60.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
-            }
-            var valid0 = _errs3 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-                  validate60.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs8 === errors;
-            } else {
-              var valid0 = true;
             }
           }
         }
@@ -5498,8 +5561,8 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
   validate60.errors = vErrors;
   return errors === 0;
 }
-validate60.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspollMessagesParameters = validate61;
+validate60.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsgetRegistrationChallengeParameters = validate61;
 function validate61(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5536,55 +5599,25 @@ function validate61(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs3 = errors;
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.since !== void 0) {
-                  let data2 = data1.since;
-                  const _errs5 = errors;
-                  const _errs6 = errors;
-                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate61.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs6) {
-                    if (typeof data2 == "number") {
-                      if (data2 > 253402300799 || isNaN(data2)) {
-                        validate61.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data2 < 0 || isNaN(data2)) {
-                          validate61.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
+                let missing1;
+                if (data1.public_key === void 0 && (missing1 = "public_key")) {
+                  validate61.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+                  return false;
                 } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data1.limit !== void 0) {
-                    let data3 = data1.limit;
-                    const _errs8 = errors;
-                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate61.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs8) {
-                      if (typeof data3 == "number") {
-                        if (data3 > 1e3 || isNaN(data3)) {
-                          validate61.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                  if (data1.public_key !== void 0) {
+                    let data2 = data1.public_key;
+                    const _errs6 = errors;
+                    if (errors === _errs6) {
+                      if (typeof data2 === "string") {
+                        if (!pattern4.test(data2)) {
+                          validate61.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                           return false;
-                        } else {
-                          if (data3 < 1 || isNaN(data3)) {
-                            validate61.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                            return false;
-                          }
                         }
+                      } else {
+                        validate61.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
+                        return false;
                       }
                     }
-                    var valid1 = _errs8 === errors;
-                  } else {
-                    var valid1 = true;
                   }
                 }
               } else {
@@ -5598,15 +5631,15 @@ function validate61(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs10 = errors;
-              if (errors === _errs10) {
-                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate61.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs10 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -5622,7 +5655,7 @@ function validate61(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate61.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsacknowledgeMessageParameters = validate62;
+var acceptspollMessagesParameters = validate62;
 function validate62(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5644,29 +5677,7 @@ function validate62(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.message_id === void 0 && (missing1 = "message_id")) {
-                validate62.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.message_id !== void 0) {
-                  let data1 = data0.message_id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern22.test(data1)) {
-                        validate62.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate62.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate62.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -5677,29 +5688,81 @@ function validate62(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.since !== void 0) {
+                  let data2 = data1.since;
+                  const _errs5 = errors;
+                  const _errs6 = errors;
+                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                    validate62.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs6) {
+                    if (typeof data2 == "number") {
+                      if (data2 > 253402300799 || isNaN(data2)) {
+                        validate62.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        return false;
+                      } else {
+                        if (data2 < 0 || isNaN(data2)) {
+                          validate62.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data1.limit !== void 0) {
+                    let data3 = data1.limit;
+                    const _errs8 = errors;
+                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                      validate62.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs8) {
+                      if (typeof data3 == "number") {
+                        if (data3 > 1e3 || isNaN(data3)) {
+                          validate62.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                          return false;
+                        } else {
+                          if (data3 < 1 || isNaN(data3)) {
+                            validate62.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs8 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                }
+              } else {
                 validate62.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data4 = data.header;
+              const _errs10 = errors;
+              if (errors === _errs10) {
+                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
                   validate62.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs10 === errors;
             } else {
               var valid0 = true;
             }
@@ -5715,7 +5778,7 @@ function validate62(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate62.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptstakeSlotParameters = validate63;
+var acceptsacknowledgeMessageParameters = validate63;
 function validate63(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5739,21 +5802,21 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.slot === void 0 && (missing1 = "slot")) {
+              if (data0.message_id === void 0 && (missing1 = "message_id")) {
                 validate63.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.slot !== void 0) {
-                  let data1 = data0.slot;
+                if (data0.message_id !== void 0) {
+                  let data1 = data0.message_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate63.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                      if (!pattern22.test(data1)) {
+                        validate63.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
                         return false;
                       }
                     } else {
-                      validate63.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/type", keyword: "type", params: { type: "string" } }];
+                      validate63.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -5808,7 +5871,7 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate63.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetSlotParameters = validate64;
+var acceptstakeSlotParameters = validate64;
 function validate64(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5901,7 +5964,7 @@ function validate64(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate64.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsdeliverTransactionParameters = validate65;
+var acceptsgetSlotParameters = validate65;
 function validate65(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5925,21 +5988,21 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.transaction_id === void 0 && (missing1 = "transaction_id")) {
+              if (data0.slot === void 0 && (missing1 = "slot")) {
                 validate65.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.transaction_id !== void 0) {
-                  let data1 = data0.transaction_id;
+                if (data0.slot !== void 0) {
+                  let data1 = data0.slot;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern35.test(data1)) {
-                        validate65.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
+                      if (!pattern4.test(data1)) {
+                        validate65.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                         return false;
                       }
                     } else {
-                      validate65.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
+                      validate65.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -5959,7 +6022,33 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
             let data2 = data.query;
             const _errs6 = errors;
             if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                if (data2.domain !== void 0) {
+                  let data3 = data2.domain;
+                  const _errs9 = errors;
+                  if (errors === _errs9) {
+                    if (typeof data3 === "string") {
+                      if (data3.length > 259) {
+                        validate65.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data3.length < 1) {
+                          validate65.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern32.test(data3)) {
+                            validate65.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate65.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              } else {
                 validate65.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -5970,42 +6059,15 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  let missing2;
-                  if (data3["x-origin-server"] === void 0 && (missing2 = "x-origin-server")) {
-                    validate65.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
-                    return false;
-                  } else {
-                    if (data3["x-origin-server"] !== void 0) {
-                      let data4 = data3["x-origin-server"];
-                      const _errs10 = errors;
-                      if (errors === _errs10) {
-                        if (typeof data4 === "string") {
-                          if (data4.length > 259) {
-                            validate65.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                            return false;
-                          } else {
-                            if (data4.length < 1) {
-                              validate65.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
-                              return false;
-                            }
-                          }
-                        } else {
-                          validate65.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/type", keyword: "type", params: { type: "string" } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                } else {
+              let data4 = data.header;
+              const _errs11 = errors;
+              if (errors === _errs11) {
+                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
                   validate65.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs11 === errors;
             } else {
               var valid0 = true;
             }
@@ -6021,7 +6083,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate65.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistAdminSessionsParameters = validate66;
+var acceptsaskSlotParameters = validate66;
 function validate66(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6072,18 +6134,29 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs5 = errors;
               if (errors === _errs5) {
                 if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  if (data2["if-none-match"] !== void 0) {
-                    let data3 = data2["if-none-match"];
-                    const _errs7 = errors;
-                    if (errors === _errs7) {
-                      if (typeof data3 === "string") {
-                        if (data3.length > 4096) {
-                          validate66.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                  let missing1;
+                  if (data2["x-origin-server"] === void 0 && (missing1 = "x-origin-server")) {
+                    validate66.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing1 } }];
+                    return false;
+                  } else {
+                    if (data2["x-origin-server"] !== void 0) {
+                      let data3 = data2["x-origin-server"];
+                      const _errs7 = errors;
+                      if (errors === _errs7) {
+                        if (typeof data3 === "string") {
+                          if (data3.length > 259) {
+                            validate66.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                            return false;
+                          } else {
+                            if (data3.length < 1) {
+                              validate66.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
+                              return false;
+                            }
+                          }
+                        } else {
+                          validate66.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
-                      } else {
-                        validate66.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
                       }
                     }
                   }
@@ -6108,8 +6181,7 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate66.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsendAdminSessionParameters = validate67;
-var pattern63 = func0("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
+var acceptsdeliverTransactionParameters = validate67;
 function validate67(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6133,21 +6205,21 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.session_id === void 0 && (missing1 = "session_id")) {
+              if (data0.transaction_id === void 0 && (missing1 = "transaction_id")) {
                 validate67.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.session_id !== void 0) {
-                  let data1 = data0.session_id;
+                if (data0.transaction_id !== void 0) {
+                  let data1 = data0.transaction_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern63.test(data1)) {
-                        validate67.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
+                      if (!pattern40.test(data1)) {
+                        validate67.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate67.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
+                      validate67.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -6181,7 +6253,34 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  let missing2;
+                  if (data3["x-origin-server"] === void 0 && (missing2 = "x-origin-server")) {
+                    validate67.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+                    return false;
+                  } else {
+                    if (data3["x-origin-server"] !== void 0) {
+                      let data4 = data3["x-origin-server"];
+                      const _errs10 = errors;
+                      if (errors === _errs10) {
+                        if (typeof data4 === "string") {
+                          if (data4.length > 259) {
+                            validate67.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                            return false;
+                          } else {
+                            if (data4.length < 1) {
+                              validate67.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
+                              return false;
+                            }
+                          }
+                        } else {
+                          validate67.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/type", keyword: "type", params: { type: "string" } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                } else {
                   validate67.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -6202,7 +6301,7 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate67.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetConfigParameters = validate68;
+var acceptslistAdminSessionsParameters = validate68;
 function validate68(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6289,7 +6388,8 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate68.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsdeleteVerificationParameters = validate69;
+var acceptsendAdminSessionParameters = validate69;
+var pattern69 = func0("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
 function validate69(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6313,21 +6413,21 @@ function validate69(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.device_id === void 0 && (missing1 = "device_id")) {
+              if (data0.session_id === void 0 && (missing1 = "session_id")) {
                 validate69.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.device_id !== void 0) {
-                  let data1 = data0.device_id;
+                if (data0.session_id !== void 0) {
+                  let data1 = data0.session_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate69.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                      if (!pattern69.test(data1)) {
+                        validate69.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate69.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                      validate69.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -6382,7 +6482,7 @@ function validate69(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate69.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistPendingDevicesParameters = validate70;
+var acceptsgetConfigParameters = validate70;
 function validate70(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6418,131 +6518,7 @@ function validate70(data, { instancePath = "", parentData, parentDataProperty, r
             let data1 = data.query;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.min_age_hours === void 0) {
-                  data1.min_age_hours = 0;
-                }
-                if (data1.max_age_hours === void 0) {
-                  data1.max_age_hours = 24;
-                }
-                if (data1.min_messages === void 0) {
-                  data1.min_messages = 10;
-                }
-                if (data1.max_spam_reports === void 0) {
-                  data1.max_spam_reports = 0;
-                }
-                if (data1.limit === void 0) {
-                  data1.limit = 2e3;
-                }
-                let data2 = data1.min_age_hours;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate70.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 87600 || isNaN(data2)) {
-                      validate70.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
-                      return false;
-                    } else {
-                      if (data2 < 0 || isNaN(data2)) {
-                        validate70.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.max_age_hours;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate70.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 87600 || isNaN(data3)) {
-                        validate70.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate70.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                  if (valid1) {
-                    let data4 = data1.min_messages;
-                    const _errs9 = errors;
-                    if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                      validate70.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs9) {
-                      if (typeof data4 == "number") {
-                        if (data4 > 9007199254740991 || isNaN(data4)) {
-                          validate70.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
-                          return false;
-                        } else {
-                          if (data4 < 0 || isNaN(data4)) {
-                            validate70.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid1 = _errs9 === errors;
-                    if (valid1) {
-                      let data5 = data1.max_spam_reports;
-                      const _errs11 = errors;
-                      if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)))) {
-                        validate70.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/type", keyword: "type", params: { type: "integer" } }];
-                        return false;
-                      }
-                      if (errors === _errs11) {
-                        if (typeof data5 == "number") {
-                          if (data5 > 1e9 || isNaN(data5)) {
-                            validate70.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
-                            return false;
-                          } else {
-                            if (data5 < 0 || isNaN(data5)) {
-                              validate70.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                              return false;
-                            }
-                          }
-                        }
-                      }
-                      var valid1 = _errs11 === errors;
-                      if (valid1) {
-                        let data6 = data1.limit;
-                        const _errs13 = errors;
-                        if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
-                          validate70.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                          return false;
-                        }
-                        if (errors === _errs13) {
-                          if (typeof data6 == "number") {
-                            if (data6 > 2e3 || isNaN(data6)) {
-                              validate70.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2e3 } }];
-                              return false;
-                            } else {
-                              if (data6 < 1 || isNaN(data6)) {
-                                validate70.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                return false;
-                              }
-                            }
-                          }
-                        }
-                        var valid1 = _errs13 === errors;
-                      }
-                    }
-                  }
-                }
-              } else {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
                 validate70.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -6553,16 +6529,16 @@ function validate70(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data7 = data.header;
-              const _errs15 = errors;
-              if (errors === _errs15) {
-                if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
-                  if (data7["if-none-match"] !== void 0) {
-                    let data8 = data7["if-none-match"];
-                    const _errs17 = errors;
-                    if (errors === _errs17) {
-                      if (typeof data8 === "string") {
-                        if (data8.length > 4096) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
                           validate70.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -6577,7 +6553,7 @@ function validate70(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs15 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -6593,9 +6569,7 @@ function validate70(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate70.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistDevicesParameters = validate71;
-var schema174 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "address": { "$ref": "contract#/definitions/Address" }, "id_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "state": { "type": "string", "enum": ["any", "blocked", "verified", "unverified"], "default": "any" }, "sort": { "type": "string", "enum": ["last_active", "-last_active", "registered_at", "-registered_at"], "default": "-last_active" }, "limit": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 1e3, "default": 100 }, "offset": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1e6, "default": 0 } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
-var pattern66 = func0("^[0-9a-f]{1,64}$", "u");
+var acceptsdeleteVerificationParameters = validate71;
 function validate71(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6617,8 +6591,314 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.device_id === void 0 && (missing1 = "device_id")) {
+                validate71.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.device_id !== void 0) {
+                  let data1 = data0.device_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern4.test(data1)) {
+                        validate71.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate71.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate71.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+                validate71.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                  validate71.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate71.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate71.errors = vErrors;
+  return errors === 0;
+}
+validate71.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptslistPendingDevicesParameters = validate72;
+function validate72(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate72.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate72.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate72.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.min_age_hours === void 0) {
+                  data1.min_age_hours = 0;
+                }
+                if (data1.max_age_hours === void 0) {
+                  data1.max_age_hours = 24;
+                }
+                if (data1.min_messages === void 0) {
+                  data1.min_messages = 10;
+                }
+                if (data1.max_spam_reports === void 0) {
+                  data1.max_spam_reports = 0;
+                }
+                if (data1.limit === void 0) {
+                  data1.limit = 2e3;
+                }
+                let data2 = data1.min_age_hours;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate72.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 87600 || isNaN(data2)) {
+                      validate72.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
+                      return false;
+                    } else {
+                      if (data2 < 0 || isNaN(data2)) {
+                        validate72.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.max_age_hours;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate72.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 87600 || isNaN(data3)) {
+                        validate72.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate72.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                  if (valid1) {
+                    let data4 = data1.min_messages;
+                    const _errs9 = errors;
+                    if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
+                      validate72.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs9) {
+                      if (typeof data4 == "number") {
+                        if (data4 > 9007199254740991 || isNaN(data4)) {
+                          validate72.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
+                          return false;
+                        } else {
+                          if (data4 < 0 || isNaN(data4)) {
+                            validate72.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs9 === errors;
+                    if (valid1) {
+                      let data5 = data1.max_spam_reports;
+                      const _errs11 = errors;
+                      if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)))) {
+                        validate72.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/type", keyword: "type", params: { type: "integer" } }];
+                        return false;
+                      }
+                      if (errors === _errs11) {
+                        if (typeof data5 == "number") {
+                          if (data5 > 1e9 || isNaN(data5)) {
+                            validate72.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
+                            return false;
+                          } else {
+                            if (data5 < 0 || isNaN(data5)) {
+                              validate72.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                              return false;
+                            }
+                          }
+                        }
+                      }
+                      var valid1 = _errs11 === errors;
+                      if (valid1) {
+                        let data6 = data1.limit;
+                        const _errs13 = errors;
+                        if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
+                          validate72.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                          return false;
+                        }
+                        if (errors === _errs13) {
+                          if (typeof data6 == "number") {
+                            if (data6 > 2e3 || isNaN(data6)) {
+                              validate72.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2e3 } }];
+                              return false;
+                            } else {
+                              if (data6 < 1 || isNaN(data6)) {
+                                validate72.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                return false;
+                              }
+                            }
+                          }
+                        }
+                        var valid1 = _errs13 === errors;
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate72.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data7 = data.header;
+              const _errs15 = errors;
+              if (errors === _errs15) {
+                if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
+                  if (data7["if-none-match"] !== void 0) {
+                    let data8 = data7["if-none-match"];
+                    const _errs17 = errors;
+                    if (errors === _errs17) {
+                      if (typeof data8 === "string") {
+                        if (data8.length > 4096) {
+                          validate72.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate72.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
+                  validate72.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs15 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate72.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate72.errors = vErrors;
+  return errors === 0;
+}
+validate72.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptslistDevicesParameters = validate73;
+var schema182 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "address": { "$ref": "contract#/definitions/Address" }, "id_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "state": { "type": "string", "enum": ["any", "blocked", "verified", "unverified"], "default": "any" }, "sort": { "type": "string", "enum": ["last_active", "-last_active", "registered_at", "-registered_at"], "default": "-last_active" }, "limit": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 1e3, "default": 100 }, "offset": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1e6, "default": 0 } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var pattern72 = func0("^[0-9a-f]{1,64}$", "u");
+function validate73(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate73.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate73.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate73.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
           }
@@ -6651,21 +6931,21 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
                   if (errors === _errs6) {
                     if (typeof data2 === "string") {
                       if (data2.length > 296) {
-                        validate71.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
+                        validate73.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
                         return false;
                       } else {
                         if (data2.length < 34) {
-                          validate71.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
+                          validate73.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
                           return false;
                         } else {
                           if (!pattern23.test(data2)) {
-                            validate71.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            validate73.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                             return false;
                           }
                         }
                       }
                     } else {
-                      validate71.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
+                      validate73.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -6679,12 +6959,12 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
                     const _errs8 = errors;
                     if (errors === _errs8) {
                       if (typeof data3 === "string") {
-                        if (!pattern66.test(data3)) {
-                          validate71.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
+                        if (!pattern72.test(data3)) {
+                          validate73.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
                           return false;
                         }
                       } else {
-                        validate71.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/type", keyword: "type", params: { type: "string" } }];
+                        validate73.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                     }
@@ -6696,11 +6976,11 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
                     let data4 = data1.state;
                     const _errs10 = errors;
                     if (typeof data4 !== "string") {
-                      validate71.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/type", keyword: "type", params: { type: "string" } }];
+                      validate73.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                     if (!(data4 === "any" || data4 === "blocked" || data4 === "verified" || data4 === "unverified")) {
-                      validate71.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/enum", keyword: "enum", params: { allowedValues: schema174.properties.query.properties.state.enum } }];
+                      validate73.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/enum", keyword: "enum", params: { allowedValues: schema182.properties.query.properties.state.enum } }];
                       return false;
                     }
                     var valid1 = _errs10 === errors;
@@ -6708,11 +6988,11 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
                       let data5 = data1.sort;
                       const _errs12 = errors;
                       if (typeof data5 !== "string") {
-                        validate71.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/type", keyword: "type", params: { type: "string" } }];
+                        validate73.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                       if (!(data5 === "last_active" || data5 === "-last_active" || data5 === "registered_at" || data5 === "-registered_at")) {
-                        validate71.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/enum", keyword: "enum", params: { allowedValues: schema174.properties.query.properties.sort.enum } }];
+                        validate73.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/enum", keyword: "enum", params: { allowedValues: schema182.properties.query.properties.sort.enum } }];
                         return false;
                       }
                       var valid1 = _errs12 === errors;
@@ -6720,17 +7000,17 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
                         let data6 = data1.limit;
                         const _errs14 = errors;
                         if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
-                          validate71.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                          validate73.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
                           return false;
                         }
                         if (errors === _errs14) {
                           if (typeof data6 == "number") {
                             if (data6 > 1e3 || isNaN(data6)) {
-                              validate71.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                              validate73.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                               return false;
                             } else {
                               if (data6 < 1 || isNaN(data6)) {
-                                validate71.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                validate73.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                 return false;
                               }
                             }
@@ -6741,17 +7021,17 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
                           let data7 = data1.offset;
                           const _errs16 = errors;
                           if (!(typeof data7 == "number" && (!(data7 % 1) && !isNaN(data7)))) {
-                            validate71.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                            validate73.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
                             return false;
                           }
                           if (errors === _errs16) {
                             if (typeof data7 == "number") {
                               if (data7 > 1e6 || isNaN(data7)) {
-                                validate71.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                validate73.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                 return false;
                               } else {
                                 if (data7 < 0 || isNaN(data7)) {
-                                  validate71.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                  validate73.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                   return false;
                                 }
                               }
@@ -6764,7 +7044,7 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate71.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                validate73.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
@@ -6784,223 +7064,21 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
                     if (errors === _errs20) {
                       if (typeof data9 === "string") {
                         if (data9.length > 4096) {
-                          validate71.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          validate73.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
                       } else {
-                        validate71.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        validate73.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                     }
                   }
                 } else {
-                  validate71.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs18 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
-      validate71.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate71.errors = vErrors;
-  return errors === 0;
-}
-validate71.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetDeviceParameters = validate72;
-function validate72(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate72.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
-        validate72.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        if (data.path !== void 0) {
-          let data0 = data.path;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.device_id === void 0 && (missing1 = "device_id")) {
-                validate72.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.device_id !== void 0) {
-                  let data1 = data0.device_id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate72.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate72.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
-              validate72.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
-              return false;
-            }
-          }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
-                validate72.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs6 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs10 = errors;
-                    if (errors === _errs10) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
-                          validate72.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate72.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
-                  validate72.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs8 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
-      validate72.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate72.errors = vErrors;
-  return errors === 0;
-}
-validate72.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsdeleteDeviceParameters = validate73;
-function validate73(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate73.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
-        validate73.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        if (data.path !== void 0) {
-          let data0 = data.path;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.device_id === void 0 && (missing1 = "device_id")) {
-                validate73.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.device_id !== void 0) {
-                  let data1 = data0.device_id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate73.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate73.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
-              validate73.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
-              return false;
-            }
-          }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
-                validate73.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs6 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate73.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs18 === errors;
             } else {
               var valid0 = true;
             }
@@ -7016,7 +7094,7 @@ function validate73(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate73.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsblockDeviceParameters = validate74;
+var acceptsgetDeviceParameters = validate74;
 function validate74(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7088,7 +7166,23 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs10 = errors;
+                    if (errors === _errs10) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
+                          validate74.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate74.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate74.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -7109,7 +7203,7 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate74.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsunblockServerParameters = validate75;
+var acceptsdeleteDeviceParameters = validate75;
 function validate75(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7133,31 +7227,21 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+              if (data0.device_id === void 0 && (missing1 = "device_id")) {
                 validate75.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
+                if (data0.device_id !== void 0) {
+                  let data1 = data0.device_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate75.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                      if (!pattern4.test(data1)) {
+                        validate75.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                         return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate75.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern32.test(data1)) {
-                            validate75.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
                       }
                     } else {
-                      validate75.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      validate75.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -7212,7 +7296,7 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate75.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistBlockedServersParameters = validate76;
+var acceptsblockDeviceParameters = validate76;
 function validate76(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7234,7 +7318,29 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.device_id === void 0 && (missing1 = "device_id")) {
+                validate76.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.device_id !== void 0) {
+                  let data1 = data0.device_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern4.test(data1)) {
+                        validate76.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate76.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate76.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7245,94 +7351,29 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 1e4;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate76.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e4 || isNaN(data2)) {
-                      validate76.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate76.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.offset;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate76.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e6 || isNaN(data3)) {
-                        validate76.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate76.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate76.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs9 = errors;
-              if (errors === _errs9) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  if (data4["if-none-match"] !== void 0) {
-                    let data5 = data4["if-none-match"];
-                    const _errs11 = errors;
-                    if (errors === _errs11) {
-                      if (typeof data5 === "string") {
-                        if (data5.length > 4096) {
-                          validate76.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate76.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate76.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs9 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -7348,7 +7389,7 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate76.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetServerReputationParameters = validate77;
+var acceptsunblockServerParameters = validate77;
 function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7430,23 +7471,7 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs10 = errors;
-                    if (errors === _errs10) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
-                          validate77.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate77.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate77.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -7467,7 +7492,7 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate77.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistPeersParameters = validate78;
+var acceptslistBlockedServersParameters = validate78;
 function validate78(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7505,7 +7530,7 @@ function validate78(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
                 if (data1.limit === void 0) {
-                  data1.limit = 50;
+                  data1.limit = 1e4;
                 }
                 if (data1.offset === void 0) {
                   data1.offset = 0;
@@ -7518,8 +7543,8 @@ function validate78(data, { instancePath = "", parentData, parentDataProperty, r
                 }
                 if (errors === _errs5) {
                   if (typeof data2 == "number") {
-                    if (data2 > 200 || isNaN(data2)) {
-                      validate78.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 200 } }];
+                    if (data2 > 1e4 || isNaN(data2)) {
+                      validate78.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
                       return false;
                     } else {
                       if (data2 < 1 || isNaN(data2)) {
@@ -7603,7 +7628,7 @@ function validate78(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate78.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistPeerBlocklistsParameters = validate79;
+var acceptsgetServerReputationParameters = validate79;
 function validate79(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7625,7 +7650,39 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+                validate79.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (data1.length > 259) {
+                        validate79.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate79.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern32.test(data1)) {
+                            validate79.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate79.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate79.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7636,79 +7693,30 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate79.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate79.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate79.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.offset;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate79.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e6 || isNaN(data3)) {
-                        validate79.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate79.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate79.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs9 = errors;
-              if (errors === _errs9) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  if (data4["if-none-match"] !== void 0) {
-                    let data5 = data4["if-none-match"];
-                    const _errs11 = errors;
-                    if (errors === _errs11) {
-                      if (typeof data5 === "string") {
-                        if (data5.length > 4096) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs10 = errors;
+                    if (errors === _errs10) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
                           validate79.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -7723,7 +7731,7 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs9 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -7739,7 +7747,7 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate79.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetPeerBlocklistParameters = validate80;
+var acceptslistPeersParameters = validate80;
 function validate80(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7761,39 +7769,7 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
-                validate80.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate80.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate80.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern32.test(data1)) {
-                            validate80.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate80.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate80.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7804,30 +7780,79 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 50;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate80.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 200 || isNaN(data2)) {
+                      validate80.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 200 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate80.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.offset;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate80.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e6 || isNaN(data3)) {
+                        validate80.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate80.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                }
+              } else {
                 validate80.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs10 = errors;
-                    if (errors === _errs10) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
+              let data4 = data.header;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  if (data4["if-none-match"] !== void 0) {
+                    let data5 = data4["if-none-match"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 4096) {
                           validate80.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -7842,7 +7867,7 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
@@ -7858,7 +7883,7 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate80.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetFederationPolicyParameters = validate81;
+var acceptslistPeerBlocklistsParameters = validate81;
 function validate81(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7894,7 +7919,56 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
             let data1 = data.query;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate81.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate81.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate81.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.offset;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate81.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e6 || isNaN(data3)) {
+                        validate81.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate81.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                }
+              } else {
                 validate81.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -7905,16 +7979,16 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data2 = data.header;
-              const _errs5 = errors;
-              if (errors === _errs5) {
-                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  if (data2["if-none-match"] !== void 0) {
-                    let data3 = data2["if-none-match"];
-                    const _errs7 = errors;
-                    if (errors === _errs7) {
-                      if (typeof data3 === "string") {
-                        if (data3.length > 4096) {
+              let data4 = data.header;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  if (data4["if-none-match"] !== void 0) {
+                    let data5 = data4["if-none-match"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 4096) {
                           validate81.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -7929,7 +8003,7 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
@@ -7945,7 +8019,7 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate81.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistOutboxBacklogsParameters = validate82;
+var acceptsgetPeerBlocklistParameters = validate82;
 function validate82(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7967,7 +8041,39 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+                validate82.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (data1.length > 259) {
+                        validate82.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate82.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern32.test(data1)) {
+                            validate82.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate82.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate82.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7978,51 +8084,28 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate82.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate82.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate82.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate82.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
               let data3 = data.header;
-              const _errs7 = errors;
-              if (errors === _errs7) {
+              const _errs8 = errors;
+              if (errors === _errs8) {
                 if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
                   if (data3["if-none-match"] !== void 0) {
                     let data4 = data3["if-none-match"];
-                    const _errs9 = errors;
-                    if (errors === _errs9) {
+                    const _errs10 = errors;
+                    if (errors === _errs10) {
                       if (typeof data4 === "string") {
                         if (data4.length > 4096) {
                           validate82.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
@@ -8039,7 +8122,7 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs7 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -8055,7 +8138,7 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate82.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsretryOutboxParameters = validate83;
+var acceptsgetFederationPolicyParameters = validate83;
 function validate83(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8077,39 +8160,7 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
-                validate83.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate83.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate83.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern32.test(data1)) {
-                            validate83.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate83.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate83.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -8120,29 +8171,45 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
                 validate83.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate83.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate83.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate83.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -8158,7 +8225,7 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate83.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspurgeOutboxParameters = validate84;
+var acceptslistOutboxBacklogsParameters = validate84;
 function validate84(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8180,39 +8247,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
-                validate84.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate84.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate84.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern32.test(data1)) {
-                            validate84.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate84.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate84.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -8223,29 +8258,68 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate84.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate84.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate84.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate84.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
               let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              const _errs7 = errors;
+              if (errors === _errs7) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs9 = errors;
+                    if (errors === _errs9) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
+                          validate84.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate84.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate84.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs7 === errors;
             } else {
               var valid0 = true;
             }
@@ -8261,7 +8335,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate84.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistInvitesParameters = validate85;
+var acceptsretryOutboxParameters = validate85;
 function validate85(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8283,7 +8357,39 @@ function validate85(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+                validate85.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (data1.length > 259) {
+                        validate85.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate85.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern32.test(data1)) {
+                            validate85.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate85.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate85.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -8294,94 +8400,29 @@ function validate85(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate85.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate85.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate85.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.offset;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate85.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e6 || isNaN(data3)) {
-                        validate85.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate85.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate85.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs9 = errors;
-              if (errors === _errs9) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  if (data4["if-none-match"] !== void 0) {
-                    let data5 = data4["if-none-match"];
-                    const _errs11 = errors;
-                    if (errors === _errs11) {
-                      if (typeof data5 === "string") {
-                        if (data5.length > 4096) {
-                          validate85.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate85.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate85.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs9 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -8397,7 +8438,7 @@ function validate85(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate85.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokeInviteParameters = validate86;
+var acceptspurgeOutboxParameters = validate86;
 function validate86(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8421,21 +8462,31 @@ function validate86(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.invite_id === void 0 && (missing1 = "invite_id")) {
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
                 validate86.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.invite_id !== void 0) {
-                  let data1 = data0.invite_id;
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern63.test(data1)) {
-                        validate86.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
+                      if (data1.length > 259) {
+                        validate86.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                         return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate86.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern32.test(data1)) {
+                            validate86.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
                       }
                     } else {
-                      validate86.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
+                      validate86.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -8490,8 +8541,7 @@ function validate86(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate86.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetInfoPackageParameters = validate87;
-var pattern76 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$", "u");
+var acceptslistInvitesParameters = validate87;
 function validate87(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8513,29 +8563,7 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
-                validate87.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern76.test(data1)) {
-                        validate87.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate87.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate87.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -8546,29 +8574,94 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate87.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate87.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate87.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.offset;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate87.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e6 || isNaN(data3)) {
+                        validate87.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate87.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                }
+              } else {
                 validate87.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data4 = data.header;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  if (data4["if-none-match"] !== void 0) {
+                    let data5 = data4["if-none-match"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 4096) {
+                          validate87.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate87.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate87.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
@@ -8584,7 +8677,7 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate87.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokeInfoPackageParameters = validate88;
+var acceptsrevokeInviteParameters = validate88;
 function validate88(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8608,21 +8701,21 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+              if (data0.invite_id === void 0 && (missing1 = "invite_id")) {
                 validate88.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
+                if (data0.invite_id !== void 0) {
+                  let data1 = data0.invite_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern76.test(data1)) {
-                        validate88.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
+                      if (!pattern69.test(data1)) {
+                        validate88.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate88.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate88.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -8677,8 +8770,8 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate88.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetRevocableInfoPackageParameters = validate89;
-var pattern78 = func0("^[0-9a-fA-F]{32}$", "u");
+var acceptsgetInfoPackageParameters = validate89;
+var pattern82 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$", "u");
 function validate89(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8702,21 +8795,21 @@ function validate89(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.segment === void 0 && (missing1 = "segment")) {
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
                 validate89.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.segment !== void 0) {
-                  let data1 = data0.segment;
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern78.test(data1)) {
-                        validate89.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                      if (!pattern82.test(data1)) {
+                        validate89.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate89.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate89.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -8771,7 +8864,7 @@ function validate89(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate89.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokeRevocableInfoPackageParameters = validate90;
+var acceptsrevokeInfoPackageParameters = validate90;
 function validate90(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8795,21 +8888,21 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.segment === void 0 && (missing1 = "segment")) {
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
                 validate90.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.segment !== void 0) {
-                  let data1 = data0.segment;
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern78.test(data1)) {
-                        validate90.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                      if (!pattern82.test(data1)) {
+                        validate90.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate90.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate90.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -8843,29 +8936,7 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  let missing2;
-                  if (data3["x-revocation-token"] === void 0 && (missing2 = "x-revocation-token")) {
-                    validate90.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
-                    return false;
-                  } else {
-                    if (data3["x-revocation-token"] !== void 0) {
-                      let data4 = data3["x-revocation-token"];
-                      const _errs11 = errors;
-                      if (errors === _errs11) {
-                        if (typeof data4 === "string") {
-                          if (!pattern4.test(data4)) {
-                            validate90.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                            return false;
-                          }
-                        } else {
-                          validate90.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/type", keyword: "type", params: { type: "string" } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                } else {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate90.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -8886,7 +8957,8 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate90.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetPlainInfoPackageParameters = validate91;
+var acceptsgetRevocableInfoPackageParameters = validate91;
+var pattern84 = func0("^[0-9a-fA-F]{32}$", "u");
 function validate91(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8910,21 +8982,21 @@ function validate91(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+              if (data0.segment === void 0 && (missing1 = "segment")) {
                 validate91.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
+                if (data0.segment !== void 0) {
+                  let data1 = data0.segment;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern78.test(data1)) {
-                        validate91.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                      if (!pattern84.test(data1)) {
+                        validate91.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
                     } else {
-                      validate91.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate91.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -8979,7 +9051,7 @@ function validate91(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate91.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokePlainInfoPackageParameters = validate92;
+var acceptsrevokeRevocableInfoPackageParameters = validate92;
 function validate92(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9003,21 +9075,21 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+              if (data0.segment === void 0 && (missing1 = "segment")) {
                 validate92.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
+                if (data0.segment !== void 0) {
+                  let data1 = data0.segment;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern78.test(data1)) {
-                        validate92.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                      if (!pattern84.test(data1)) {
+                        validate92.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
                     } else {
-                      validate92.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate92.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -9051,7 +9123,29 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  let missing2;
+                  if (data3["x-revocation-token"] === void 0 && (missing2 = "x-revocation-token")) {
+                    validate92.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+                    return false;
+                  } else {
+                    if (data3["x-revocation-token"] !== void 0) {
+                      let data4 = data3["x-revocation-token"];
+                      const _errs11 = errors;
+                      if (errors === _errs11) {
+                        if (typeof data4 === "string") {
+                          if (!pattern4.test(data4)) {
+                            validate92.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                            return false;
+                          }
+                        } else {
+                          validate92.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/type", keyword: "type", params: { type: "string" } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                } else {
                   validate92.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -9072,7 +9166,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate92.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsfetchKeyPackageParameters = validate93;
+var acceptsgetPlainInfoPackageParameters = validate93;
 function validate93(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9094,7 +9188,29 @@ function validate93(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+                validate93.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern84.test(data1)) {
+                        validate93.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate93.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate93.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -9105,37 +9221,15 @@ function validate93(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                let missing1;
-                if (data1.device_id === void 0 && (missing1 = "device_id")) {
-                  validate93.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
-                  return false;
-                } else {
-                  if (data1.device_id !== void 0) {
-                    let data2 = data1.device_id;
-                    const _errs6 = errors;
-                    if (errors === _errs6) {
-                      if (typeof data2 === "string") {
-                        if (!pattern4.test(data2)) {
-                          validate93.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                          return false;
-                        }
-                      } else {
-                        validate93.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate93.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
@@ -9165,8 +9259,7 @@ function validate93(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate93.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsputProvisioningBlobParameters = validate94;
-var pattern84 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$", "u");
+var acceptsrevokePlainInfoPackageParameters = validate94;
 function validate94(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9190,21 +9283,21 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.id === void 0 && (missing1 = "id")) {
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
                 validate94.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.id !== void 0) {
-                  let data1 = data0.id;
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
                       if (!pattern84.test(data1)) {
-                        validate94.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
+                        validate94.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
                     } else {
-                      validate94.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
+                      validate94.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -9259,7 +9352,7 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate94.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspostProvisioningBlobParameters = validate95;
+var acceptsfetchKeyPackageParameters = validate95;
 function validate95(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9281,29 +9374,7 @@ function validate95(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.id === void 0 && (missing1 = "id")) {
-                validate95.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.id !== void 0) {
-                  let data1 = data0.id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern84.test(data1)) {
-                        validate95.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate95.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate95.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -9314,15 +9385,37 @@ function validate95(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                let missing1;
+                if (data1.device_id === void 0 && (missing1 = "device_id")) {
+                  validate95.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+                  return false;
+                } else {
+                  if (data1.device_id !== void 0) {
+                    let data2 = data1.device_id;
+                    const _errs6 = errors;
+                    if (errors === _errs6) {
+                      if (typeof data2 === "string") {
+                        if (!pattern4.test(data2)) {
+                          validate95.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                          return false;
+                        }
+                      } else {
+                        validate95.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate95.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
@@ -9352,7 +9445,8 @@ function validate95(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate95.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspollProvisioningBlobParameters = validate96;
+var acceptsputProvisioningBlobParameters = validate96;
+var pattern90 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$", "u");
 function validate96(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9385,7 +9479,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern84.test(data1)) {
+                      if (!pattern90.test(data1)) {
                         validate96.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
                         return false;
                       }
@@ -9410,29 +9504,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
             let data2 = data.query;
             const _errs6 = errors;
             if (errors === _errs6) {
-              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                if (data2.wait !== void 0) {
-                  let data3 = data2.wait;
-                  const _errs8 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate96.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs8) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 60 || isNaN(data3)) {
-                        validate96.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/maximum", keyword: "maximum", params: { comparison: "<=", limit: 60 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate96.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                }
-              } else {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate96.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -9443,37 +9515,15 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs10 = errors;
-              if (errors === _errs10) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  let missing2;
-                  if (data4["x-poll-token"] === void 0 && (missing2 = "x-poll-token")) {
-                    validate96.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
-                    return false;
-                  } else {
-                    if (data4["x-poll-token"] !== void 0) {
-                      let data5 = data4["x-poll-token"];
-                      const _errs13 = errors;
-                      if (errors === _errs13) {
-                        if (typeof data5 === "string") {
-                          if (!pattern4.test(data5)) {
-                            validate96.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                            return false;
-                          }
-                        } else {
-                          validate96.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/type", keyword: "type", params: { type: "string" } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate96.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs10 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -9489,8 +9539,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate96.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetMetricsParameters = validate97;
-var schema222 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var acceptspostProvisioningBlobParameters = validate97;
 function validate97(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9512,7 +9561,29 @@ function validate97(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.id === void 0 && (missing1 = "id")) {
+                validate97.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.id !== void 0) {
+                  let data1 = data0.id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern90.test(data1)) {
+                        validate97.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate97.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate97.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -9523,58 +9594,29 @@ function validate97(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.period === void 0) {
-                  data1.period = "24h";
-                }
-                let data2 = data1.period;
-                if (typeof data2 !== "string") {
-                  validate97.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
-                  return false;
-                }
-                if (!(data2 === "1h" || data2 === "24h" || data2 === "7d" || data2 === "30d")) {
-                  validate97.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema222.properties.query.properties.period.enum } }];
-                  return false;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate97.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
               let data3 = data.header;
-              const _errs7 = errors;
-              if (errors === _errs7) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs9 = errors;
-                    if (errors === _errs9) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
-                          validate97.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate97.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate97.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs7 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -9590,9 +9632,7 @@ function validate97(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate97.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetMetricsTimeseriesParameters = validate98;
-var schema223 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
-var schema224 = { "type": "string", "enum": ["messages_sent", "messages_received", "messages_bytes", "messages_acknowledged", "messages_expired", "messages_duplicate", "messages_rate_limited", "messages_queue_full", "messages_unknown_address", "messages_failed", "federated_messages_sent", "federated_messages_received", "federated_deliveries_failed", "federated_messages_expired", "federated_transactions_failed", "devices_registered", "info_packages_uploaded", "info_packages_downloaded", "info_packages_expired", "slots_taken", "slots_lost", "spam_reports", "spam_reports_unverified", "devices_auto_blocked", "key_packages_stored", "key_packages_fetched", "key_packages_missing", "key_packages_expired", "provisioning_addresses", "provisioning_blobs_delivered", "requests", "requests_failed", "requests_rate_limited", "requests_overloaded", "devices", "active_devices", "queued_messages", "queued_bytes", "outbox_messages", "outbox_bytes", "federation_peers", "storage_bytes", "websocket_connections", "cpu_usage_percent", "memory_bytes"] };
+var acceptspollProvisioningBlobParameters = validate98;
 function validate98(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9614,7 +9654,29 @@ function validate98(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.id === void 0 && (missing1 = "id")) {
+                validate98.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.id !== void 0) {
+                  let data1 = data0.id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern90.test(data1)) {
+                        validate98.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate98.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate98.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -9625,60 +9687,28 @@ function validate98(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.period === void 0) {
-                  data1.period = "24h";
-                }
-                if (data1.interval === void 0) {
-                  data1.interval = "1h";
-                }
-                let missing1;
-                if (data1.metric === void 0 && (missing1 = "metric")) {
-                  validate98.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
-                  return false;
-                } else {
-                  if (data1.metric !== void 0) {
-                    let data2 = data1.metric;
-                    const _errs5 = errors;
-                    if (typeof data2 !== "string") {
-                      validate98.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data2 === "messages_sent" || data2 === "messages_received" || data2 === "messages_bytes" || data2 === "messages_acknowledged" || data2 === "messages_expired" || data2 === "messages_duplicate" || data2 === "messages_rate_limited" || data2 === "messages_queue_full" || data2 === "messages_unknown_address" || data2 === "messages_failed" || data2 === "federated_messages_sent" || data2 === "federated_messages_received" || data2 === "federated_deliveries_failed" || data2 === "federated_messages_expired" || data2 === "federated_transactions_failed" || data2 === "devices_registered" || data2 === "info_packages_uploaded" || data2 === "info_packages_downloaded" || data2 === "info_packages_expired" || data2 === "slots_taken" || data2 === "slots_lost" || data2 === "spam_reports" || data2 === "spam_reports_unverified" || data2 === "devices_auto_blocked" || data2 === "key_packages_stored" || data2 === "key_packages_fetched" || data2 === "key_packages_missing" || data2 === "key_packages_expired" || data2 === "provisioning_addresses" || data2 === "provisioning_blobs_delivered" || data2 === "requests" || data2 === "requests_failed" || data2 === "requests_rate_limited" || data2 === "requests_overloaded" || data2 === "devices" || data2 === "active_devices" || data2 === "queued_messages" || data2 === "queued_bytes" || data2 === "outbox_messages" || data2 === "outbox_bytes" || data2 === "federation_peers" || data2 === "storage_bytes" || data2 === "websocket_connections" || data2 === "cpu_usage_percent" || data2 === "memory_bytes")) {
-                      validate98.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/enum", keyword: "enum", params: { allowedValues: schema224.enum } }];
-                      return false;
-                    }
-                    var valid1 = _errs5 === errors;
-                  } else {
-                    var valid1 = true;
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                if (data2.wait !== void 0) {
+                  let data3 = data2.wait;
+                  const _errs8 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate98.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
                   }
-                  if (valid1) {
-                    let data3 = data1.period;
-                    const _errs8 = errors;
-                    if (typeof data3 !== "string") {
-                      validate98.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data3 === "1h" || data3 === "24h" || data3 === "7d" || data3 === "30d")) {
-                      validate98.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema223.properties.query.properties.period.enum } }];
-                      return false;
-                    }
-                    var valid1 = _errs8 === errors;
-                    if (valid1) {
-                      let data4 = data1.interval;
-                      const _errs10 = errors;
-                      if (typeof data4 !== "string") {
-                        validate98.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/type", keyword: "type", params: { type: "string" } }];
+                  if (errors === _errs8) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 60 || isNaN(data3)) {
+                        validate98.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/maximum", keyword: "maximum", params: { comparison: "<=", limit: 60 } }];
                         return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate98.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
                       }
-                      if (!(data4 === "5m" || data4 === "1h" || data4 === "1d")) {
-                        validate98.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema223.properties.query.properties.interval.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs10 === errors;
                     }
                   }
                 }
@@ -9687,28 +9717,34 @@ function validate98(data, { instancePath = "", parentData, parentDataProperty, r
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data5 = data.header;
-              const _errs12 = errors;
-              if (errors === _errs12) {
-                if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
-                  if (data5["if-none-match"] !== void 0) {
-                    let data6 = data5["if-none-match"];
-                    const _errs14 = errors;
-                    if (errors === _errs14) {
-                      if (typeof data6 === "string") {
-                        if (data6.length > 4096) {
-                          validate98.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+              let data4 = data.header;
+              const _errs10 = errors;
+              if (errors === _errs10) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  let missing2;
+                  if (data4["x-poll-token"] === void 0 && (missing2 = "x-poll-token")) {
+                    validate98.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+                    return false;
+                  } else {
+                    if (data4["x-poll-token"] !== void 0) {
+                      let data5 = data4["x-poll-token"];
+                      const _errs13 = errors;
+                      if (errors === _errs13) {
+                        if (typeof data5 === "string") {
+                          if (!pattern4.test(data5)) {
+                            validate98.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                            return false;
+                          }
+                        } else {
+                          validate98.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
-                      } else {
-                        validate98.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
                       }
                     }
                   }
@@ -9717,7 +9753,7 @@ function validate98(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs12 === errors;
+              var valid0 = _errs10 === errors;
             } else {
               var valid0 = true;
             }
@@ -9733,8 +9769,8 @@ function validate98(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate98.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsexportMetricsParameters = validate99;
-var schema225 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var acceptsgetMetricsParameters = validate99;
+var schema230 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
 function validate99(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9771,16 +9807,16 @@ function validate99(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs3 = errors;
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.format === void 0) {
-                  data1.format = "prometheus";
+                if (data1.period === void 0) {
+                  data1.period = "24h";
                 }
-                let data2 = data1.format;
+                let data2 = data1.period;
                 if (typeof data2 !== "string") {
-                  validate99.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
+                  validate99.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
-                if (!(data2 === "prometheus" || data2 === "json" || data2 === "csv")) {
-                  validate99.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema225.properties.query.properties.format.enum } }];
+                if (!(data2 === "1h" || data2 === "24h" || data2 === "7d" || data2 === "30d")) {
+                  validate99.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema230.properties.query.properties.period.enum } }];
                   return false;
                 }
               } else {
@@ -9797,7 +9833,23 @@ function validate99(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs7 = errors;
               if (errors === _errs7) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs9 = errors;
+                    if (errors === _errs9) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
+                          validate99.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate99.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate99.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -9818,8 +9870,9 @@ function validate99(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate99.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistAuditEntriesParameters = validate100;
-var schema227 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "clock_accepted", "database_restored"] };
+var acceptsgetMetricsTimeseriesParameters = validate100;
+var schema231 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var schema232 = { "type": "string", "enum": ["messages_sent", "messages_received", "messages_bytes", "messages_acknowledged", "messages_expired", "messages_duplicate", "messages_rate_limited", "messages_queue_full", "messages_unknown_address", "messages_failed", "federated_messages_sent", "federated_messages_received", "federated_deliveries_failed", "federated_messages_expired", "federated_transactions_failed", "devices_registered", "info_packages_uploaded", "info_packages_downloaded", "info_packages_expired", "slots_taken", "slots_lost", "spam_reports", "spam_reports_unverified", "devices_auto_blocked", "key_packages_stored", "key_packages_fetched", "key_packages_missing", "key_packages_expired", "provisioning_addresses", "provisioning_blobs_delivered", "requests", "requests_failed", "requests_rate_limited", "requests_overloaded", "devices", "active_devices", "queued_messages", "queued_bytes", "outbox_messages", "outbox_bytes", "federation_peers", "storage_bytes", "websocket_connections", "cpu_usage_percent", "memory_bytes"] };
 function validate100(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9856,211 +9909,56 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
             const _errs3 = errors;
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
+                if (data1.period === void 0) {
+                  data1.period = "24h";
                 }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
+                if (data1.interval === void 0) {
+                  data1.interval = "1h";
                 }
-                if (data1.since !== void 0) {
-                  let data2 = data1.since;
-                  const _errs5 = errors;
-                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate100.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs5) {
-                    if (typeof data2 == "number") {
-                      if (data2 > 253402300799 || isNaN(data2)) {
-                        validate100.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data2 < 0 || isNaN(data2)) {
-                          validate100.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
+                let missing1;
+                if (data1.metric === void 0 && (missing1 = "metric")) {
+                  validate100.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+                  return false;
                 } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data1.until !== void 0) {
-                    let data3 = data1.until;
-                    const _errs7 = errors;
-                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate100.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
+                  if (data1.metric !== void 0) {
+                    let data2 = data1.metric;
+                    const _errs5 = errors;
+                    if (typeof data2 !== "string") {
+                      validate100.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
-                    if (errors === _errs7) {
-                      if (typeof data3 == "number") {
-                        if (data3 > 253402300799 || isNaN(data3)) {
-                          validate100.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                          return false;
-                        } else {
-                          if (data3 < 0 || isNaN(data3)) {
-                            validate100.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                            return false;
-                          }
-                        }
-                      }
+                    if (!(data2 === "messages_sent" || data2 === "messages_received" || data2 === "messages_bytes" || data2 === "messages_acknowledged" || data2 === "messages_expired" || data2 === "messages_duplicate" || data2 === "messages_rate_limited" || data2 === "messages_queue_full" || data2 === "messages_unknown_address" || data2 === "messages_failed" || data2 === "federated_messages_sent" || data2 === "federated_messages_received" || data2 === "federated_deliveries_failed" || data2 === "federated_messages_expired" || data2 === "federated_transactions_failed" || data2 === "devices_registered" || data2 === "info_packages_uploaded" || data2 === "info_packages_downloaded" || data2 === "info_packages_expired" || data2 === "slots_taken" || data2 === "slots_lost" || data2 === "spam_reports" || data2 === "spam_reports_unverified" || data2 === "devices_auto_blocked" || data2 === "key_packages_stored" || data2 === "key_packages_fetched" || data2 === "key_packages_missing" || data2 === "key_packages_expired" || data2 === "provisioning_addresses" || data2 === "provisioning_blobs_delivered" || data2 === "requests" || data2 === "requests_failed" || data2 === "requests_rate_limited" || data2 === "requests_overloaded" || data2 === "devices" || data2 === "active_devices" || data2 === "queued_messages" || data2 === "queued_bytes" || data2 === "outbox_messages" || data2 === "outbox_bytes" || data2 === "federation_peers" || data2 === "storage_bytes" || data2 === "websocket_connections" || data2 === "cpu_usage_percent" || data2 === "memory_bytes")) {
+                      validate100.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/enum", keyword: "enum", params: { allowedValues: schema232.enum } }];
+                      return false;
                     }
-                    var valid1 = _errs7 === errors;
+                    var valid1 = _errs5 === errors;
                   } else {
                     var valid1 = true;
                   }
                   if (valid1) {
-                    if (data1.action !== void 0) {
-                      let data4 = data1.action;
-                      const _errs9 = errors;
-                      if (typeof data4 !== "string") {
-                        validate100.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "clock_accepted" || data4 === "database_restored")) {
-                        validate100.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema227.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs9 === errors;
-                    } else {
-                      var valid1 = true;
+                    let data3 = data1.period;
+                    const _errs8 = errors;
+                    if (typeof data3 !== "string") {
+                      validate100.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
+                      return false;
                     }
+                    if (!(data3 === "1h" || data3 === "24h" || data3 === "7d" || data3 === "30d")) {
+                      validate100.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema231.properties.query.properties.period.enum } }];
+                      return false;
+                    }
+                    var valid1 = _errs8 === errors;
                     if (valid1) {
-                      if (data1.admin !== void 0) {
-                        let data5 = data1.admin;
-                        const _errs12 = errors;
-                        const _errs13 = errors;
-                        if (errors === _errs13) {
-                          if (typeof data5 === "string") {
-                            if (!pattern4.test(data5)) {
-                              validate100.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                              return false;
-                            }
-                          } else {
-                            validate100.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                            return false;
-                          }
-                        }
-                        var valid1 = _errs12 === errors;
-                      } else {
-                        var valid1 = true;
+                      let data4 = data1.interval;
+                      const _errs10 = errors;
+                      if (typeof data4 !== "string") {
+                        validate100.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/type", keyword: "type", params: { type: "string" } }];
+                        return false;
                       }
-                      if (valid1) {
-                        if (data1.admin_prefix !== void 0) {
-                          let data6 = data1.admin_prefix;
-                          const _errs15 = errors;
-                          if (errors === _errs15) {
-                            if (typeof data6 === "string") {
-                              if (!pattern66.test(data6)) {
-                                validate100.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
-                                return false;
-                              }
-                            } else {
-                              validate100.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
-                              return false;
-                            }
-                          }
-                          var valid1 = _errs15 === errors;
-                        } else {
-                          var valid1 = true;
-                        }
-                        if (valid1) {
-                          if (data1.target !== void 0) {
-                            let data7 = data1.target;
-                            const _errs17 = errors;
-                            if (errors === _errs17) {
-                              if (typeof data7 === "string") {
-                                if (data7.length > 300) {
-                                  validate100.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                  return false;
-                                } else {
-                                  if (data7.length < 1) {
-                                    validate100.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                    return false;
-                                  }
-                                }
-                              } else {
-                                validate100.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
-                                return false;
-                              }
-                            }
-                            var valid1 = _errs17 === errors;
-                          } else {
-                            var valid1 = true;
-                          }
-                          if (valid1) {
-                            if (data1.target_prefix !== void 0) {
-                              let data8 = data1.target_prefix;
-                              const _errs19 = errors;
-                              if (errors === _errs19) {
-                                if (typeof data8 === "string") {
-                                  if (data8.length > 300) {
-                                    validate100.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                    return false;
-                                  } else {
-                                    if (data8.length < 1) {
-                                      validate100.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                      return false;
-                                    }
-                                  }
-                                } else {
-                                  validate100.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
-                                  return false;
-                                }
-                              }
-                              var valid1 = _errs19 === errors;
-                            } else {
-                              var valid1 = true;
-                            }
-                            if (valid1) {
-                              let data9 = data1.limit;
-                              const _errs21 = errors;
-                              if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)))) {
-                                validate100.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                                return false;
-                              }
-                              if (errors === _errs21) {
-                                if (typeof data9 == "number") {
-                                  if (data9 > 1e3 || isNaN(data9)) {
-                                    validate100.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                                    return false;
-                                  } else {
-                                    if (data9 < 1 || isNaN(data9)) {
-                                      validate100.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                              }
-                              var valid1 = _errs21 === errors;
-                              if (valid1) {
-                                let data10 = data1.offset;
-                                const _errs23 = errors;
-                                if (!(typeof data10 == "number" && (!(data10 % 1) && !isNaN(data10)))) {
-                                  validate100.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                                  return false;
-                                }
-                                if (errors === _errs23) {
-                                  if (typeof data10 == "number") {
-                                    if (data10 > 1e9 || isNaN(data10)) {
-                                      validate100.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
-                                      return false;
-                                    } else {
-                                      if (data10 < 0 || isNaN(data10)) {
-                                        validate100.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                                        return false;
-                                      }
-                                    }
-                                  }
-                                }
-                                var valid1 = _errs23 === errors;
-                              }
-                            }
-                          }
-                        }
+                      if (!(data4 === "5m" || data4 === "1h" || data4 === "1d")) {
+                        validate100.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema231.properties.query.properties.interval.enum } }];
+                        return false;
                       }
+                      var valid1 = _errs10 === errors;
                     }
                   }
                 }
@@ -10075,16 +9973,16 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data11 = data.header;
-              const _errs25 = errors;
-              if (errors === _errs25) {
-                if (data11 && typeof data11 == "object" && !Array.isArray(data11)) {
-                  if (data11["if-none-match"] !== void 0) {
-                    let data12 = data11["if-none-match"];
-                    const _errs27 = errors;
-                    if (errors === _errs27) {
-                      if (typeof data12 === "string") {
-                        if (data12.length > 4096) {
+              let data5 = data.header;
+              const _errs12 = errors;
+              if (errors === _errs12) {
+                if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
+                  if (data5["if-none-match"] !== void 0) {
+                    let data6 = data5["if-none-match"];
+                    const _errs14 = errors;
+                    if (errors === _errs14) {
+                      if (typeof data6 === "string") {
+                        if (data6.length > 4096) {
                           validate100.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -10099,7 +9997,7 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
               }
-              var valid0 = _errs25 === errors;
+              var valid0 = _errs12 === errors;
             } else {
               var valid0 = true;
             }
@@ -10115,8 +10013,8 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate100.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsexportAuditEntriesParameters = validate101;
-var schema229 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "admin_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "target": { "type": "string", "minLength": 1, "maxLength": 300 }, "target_prefix": { "type": "string", "minLength": 1, "maxLength": 300 }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var acceptsexportMetricsParameters = validate101;
+var schema233 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
 function validate101(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10154,178 +10052,16 @@ function validate101(data, { instancePath = "", parentData, parentDataProperty, 
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
                 if (data1.format === void 0) {
-                  data1.format = "csv";
+                  data1.format = "prometheus";
                 }
-                if (data1.since !== void 0) {
-                  let data2 = data1.since;
-                  const _errs5 = errors;
-                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate101.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs5) {
-                    if (typeof data2 == "number") {
-                      if (data2 > 253402300799 || isNaN(data2)) {
-                        validate101.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data2 < 0 || isNaN(data2)) {
-                          validate101.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
-                } else {
-                  var valid1 = true;
+                let data2 = data1.format;
+                if (typeof data2 !== "string") {
+                  validate101.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
+                  return false;
                 }
-                if (valid1) {
-                  if (data1.until !== void 0) {
-                    let data3 = data1.until;
-                    const _errs7 = errors;
-                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate101.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs7) {
-                      if (typeof data3 == "number") {
-                        if (data3 > 253402300799 || isNaN(data3)) {
-                          validate101.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                          return false;
-                        } else {
-                          if (data3 < 0 || isNaN(data3)) {
-                            validate101.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid1 = _errs7 === errors;
-                  } else {
-                    var valid1 = true;
-                  }
-                  if (valid1) {
-                    if (data1.action !== void 0) {
-                      let data4 = data1.action;
-                      const _errs9 = errors;
-                      if (typeof data4 !== "string") {
-                        validate101.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "clock_accepted" || data4 === "database_restored")) {
-                        validate101.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema227.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs9 === errors;
-                    } else {
-                      var valid1 = true;
-                    }
-                    if (valid1) {
-                      if (data1.admin !== void 0) {
-                        let data5 = data1.admin;
-                        const _errs12 = errors;
-                        const _errs13 = errors;
-                        if (errors === _errs13) {
-                          if (typeof data5 === "string") {
-                            if (!pattern4.test(data5)) {
-                              validate101.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                              return false;
-                            }
-                          } else {
-                            validate101.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                            return false;
-                          }
-                        }
-                        var valid1 = _errs12 === errors;
-                      } else {
-                        var valid1 = true;
-                      }
-                      if (valid1) {
-                        if (data1.admin_prefix !== void 0) {
-                          let data6 = data1.admin_prefix;
-                          const _errs15 = errors;
-                          if (errors === _errs15) {
-                            if (typeof data6 === "string") {
-                              if (!pattern66.test(data6)) {
-                                validate101.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
-                                return false;
-                              }
-                            } else {
-                              validate101.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
-                              return false;
-                            }
-                          }
-                          var valid1 = _errs15 === errors;
-                        } else {
-                          var valid1 = true;
-                        }
-                        if (valid1) {
-                          if (data1.target !== void 0) {
-                            let data7 = data1.target;
-                            const _errs17 = errors;
-                            if (errors === _errs17) {
-                              if (typeof data7 === "string") {
-                                if (data7.length > 300) {
-                                  validate101.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                  return false;
-                                } else {
-                                  if (data7.length < 1) {
-                                    validate101.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                    return false;
-                                  }
-                                }
-                              } else {
-                                validate101.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
-                                return false;
-                              }
-                            }
-                            var valid1 = _errs17 === errors;
-                          } else {
-                            var valid1 = true;
-                          }
-                          if (valid1) {
-                            if (data1.target_prefix !== void 0) {
-                              let data8 = data1.target_prefix;
-                              const _errs19 = errors;
-                              if (errors === _errs19) {
-                                if (typeof data8 === "string") {
-                                  if (data8.length > 300) {
-                                    validate101.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                    return false;
-                                  } else {
-                                    if (data8.length < 1) {
-                                      validate101.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                      return false;
-                                    }
-                                  }
-                                } else {
-                                  validate101.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
-                                  return false;
-                                }
-                              }
-                              var valid1 = _errs19 === errors;
-                            } else {
-                              var valid1 = true;
-                            }
-                            if (valid1) {
-                              let data9 = data1.format;
-                              const _errs21 = errors;
-                              if (typeof data9 !== "string") {
-                                validate101.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
-                                return false;
-                              }
-                              if (!(data9 === "csv" || data9 === "json")) {
-                                validate101.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema229.properties.query.properties.format.enum } }];
-                                return false;
-                              }
-                              var valid1 = _errs21 === errors;
-                            }
-                          }
-                        }
-                      }
-                    }
-                  }
+                if (!(data2 === "prometheus" || data2 === "json" || data2 === "csv")) {
+                  validate101.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema233.properties.query.properties.format.enum } }];
+                  return false;
                 }
               } else {
                 validate101.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
@@ -10338,15 +10074,15 @@ function validate101(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data10 = data.header;
-              const _errs23 = errors;
-              if (errors === _errs23) {
-                if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
+              let data3 = data.header;
+              const _errs7 = errors;
+              if (errors === _errs7) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate101.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs23 === errors;
+              var valid0 = _errs7 === errors;
             } else {
               var valid0 = true;
             }
@@ -10362,7 +10098,8 @@ function validate101(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate101.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetHealthParameters = validate102;
+var acceptslistAuditEntriesParameters = validate102;
+var schema235 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "clock_accepted", "database_restored"] };
 function validate102(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10398,7 +10135,216 @@ function validate102(data, { instancePath = "", parentData, parentDataProperty, 
             let data1 = data.query;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                if (data1.since !== void 0) {
+                  let data2 = data1.since;
+                  const _errs5 = errors;
+                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                    validate102.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs5) {
+                    if (typeof data2 == "number") {
+                      if (data2 > 253402300799 || isNaN(data2)) {
+                        validate102.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        return false;
+                      } else {
+                        if (data2 < 0 || isNaN(data2)) {
+                          validate102.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data1.until !== void 0) {
+                    let data3 = data1.until;
+                    const _errs7 = errors;
+                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                      validate102.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs7) {
+                      if (typeof data3 == "number") {
+                        if (data3 > 253402300799 || isNaN(data3)) {
+                          validate102.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                          return false;
+                        } else {
+                          if (data3 < 0 || isNaN(data3)) {
+                            validate102.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs7 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                  if (valid1) {
+                    if (data1.action !== void 0) {
+                      let data4 = data1.action;
+                      const _errs9 = errors;
+                      if (typeof data4 !== "string") {
+                        validate102.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "clock_accepted" || data4 === "database_restored")) {
+                        validate102.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema235.enum } }];
+                        return false;
+                      }
+                      var valid1 = _errs9 === errors;
+                    } else {
+                      var valid1 = true;
+                    }
+                    if (valid1) {
+                      if (data1.admin !== void 0) {
+                        let data5 = data1.admin;
+                        const _errs12 = errors;
+                        const _errs13 = errors;
+                        if (errors === _errs13) {
+                          if (typeof data5 === "string") {
+                            if (!pattern4.test(data5)) {
+                              validate102.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                              return false;
+                            }
+                          } else {
+                            validate102.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                            return false;
+                          }
+                        }
+                        var valid1 = _errs12 === errors;
+                      } else {
+                        var valid1 = true;
+                      }
+                      if (valid1) {
+                        if (data1.admin_prefix !== void 0) {
+                          let data6 = data1.admin_prefix;
+                          const _errs15 = errors;
+                          if (errors === _errs15) {
+                            if (typeof data6 === "string") {
+                              if (!pattern72.test(data6)) {
+                                validate102.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
+                                return false;
+                              }
+                            } else {
+                              validate102.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
+                              return false;
+                            }
+                          }
+                          var valid1 = _errs15 === errors;
+                        } else {
+                          var valid1 = true;
+                        }
+                        if (valid1) {
+                          if (data1.target !== void 0) {
+                            let data7 = data1.target;
+                            const _errs17 = errors;
+                            if (errors === _errs17) {
+                              if (typeof data7 === "string") {
+                                if (data7.length > 300) {
+                                  validate102.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                  return false;
+                                } else {
+                                  if (data7.length < 1) {
+                                    validate102.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                    return false;
+                                  }
+                                }
+                              } else {
+                                validate102.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
+                                return false;
+                              }
+                            }
+                            var valid1 = _errs17 === errors;
+                          } else {
+                            var valid1 = true;
+                          }
+                          if (valid1) {
+                            if (data1.target_prefix !== void 0) {
+                              let data8 = data1.target_prefix;
+                              const _errs19 = errors;
+                              if (errors === _errs19) {
+                                if (typeof data8 === "string") {
+                                  if (data8.length > 300) {
+                                    validate102.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                    return false;
+                                  } else {
+                                    if (data8.length < 1) {
+                                      validate102.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                      return false;
+                                    }
+                                  }
+                                } else {
+                                  validate102.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
+                                  return false;
+                                }
+                              }
+                              var valid1 = _errs19 === errors;
+                            } else {
+                              var valid1 = true;
+                            }
+                            if (valid1) {
+                              let data9 = data1.limit;
+                              const _errs21 = errors;
+                              if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)))) {
+                                validate102.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                                return false;
+                              }
+                              if (errors === _errs21) {
+                                if (typeof data9 == "number") {
+                                  if (data9 > 1e3 || isNaN(data9)) {
+                                    validate102.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                    return false;
+                                  } else {
+                                    if (data9 < 1 || isNaN(data9)) {
+                                      validate102.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                      return false;
+                                    }
+                                  }
+                                }
+                              }
+                              var valid1 = _errs21 === errors;
+                              if (valid1) {
+                                let data10 = data1.offset;
+                                const _errs23 = errors;
+                                if (!(typeof data10 == "number" && (!(data10 % 1) && !isNaN(data10)))) {
+                                  validate102.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                                  return false;
+                                }
+                                if (errors === _errs23) {
+                                  if (typeof data10 == "number") {
+                                    if (data10 > 1e9 || isNaN(data10)) {
+                                      validate102.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
+                                      return false;
+                                    } else {
+                                      if (data10 < 0 || isNaN(data10)) {
+                                        validate102.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                        return false;
+                                      }
+                                    }
+                                  }
+                                }
+                                var valid1 = _errs23 === errors;
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate102.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -10409,16 +10355,16 @@ function validate102(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data2 = data.header;
-              const _errs5 = errors;
-              if (errors === _errs5) {
-                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  if (data2["if-none-match"] !== void 0) {
-                    let data3 = data2["if-none-match"];
-                    const _errs7 = errors;
-                    if (errors === _errs7) {
-                      if (typeof data3 === "string") {
-                        if (data3.length > 4096) {
+              let data11 = data.header;
+              const _errs25 = errors;
+              if (errors === _errs25) {
+                if (data11 && typeof data11 == "object" && !Array.isArray(data11)) {
+                  if (data11["if-none-match"] !== void 0) {
+                    let data12 = data11["if-none-match"];
+                    const _errs27 = errors;
+                    if (errors === _errs27) {
+                      if (typeof data12 === "string") {
+                        if (data12.length > 4096) {
                           validate102.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -10433,7 +10379,7 @@ function validate102(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs25 === errors;
             } else {
               var valid0 = true;
             }
@@ -10449,7 +10395,8 @@ function validate102(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate102.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistAlertsParameters = validate103;
+var acceptsexportAuditEntriesParameters = validate103;
+var schema237 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "admin_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "target": { "type": "string", "minLength": 1, "maxLength": 300 }, "target_prefix": { "type": "string", "minLength": 1, "maxLength": 300 }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
 function validate103(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10485,7 +10432,182 @@ function validate103(data, { instancePath = "", parentData, parentDataProperty, 
             let data1 = data.query;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.format === void 0) {
+                  data1.format = "csv";
+                }
+                if (data1.since !== void 0) {
+                  let data2 = data1.since;
+                  const _errs5 = errors;
+                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                    validate103.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs5) {
+                    if (typeof data2 == "number") {
+                      if (data2 > 253402300799 || isNaN(data2)) {
+                        validate103.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        return false;
+                      } else {
+                        if (data2 < 0 || isNaN(data2)) {
+                          validate103.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data1.until !== void 0) {
+                    let data3 = data1.until;
+                    const _errs7 = errors;
+                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                      validate103.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs7) {
+                      if (typeof data3 == "number") {
+                        if (data3 > 253402300799 || isNaN(data3)) {
+                          validate103.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                          return false;
+                        } else {
+                          if (data3 < 0 || isNaN(data3)) {
+                            validate103.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs7 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                  if (valid1) {
+                    if (data1.action !== void 0) {
+                      let data4 = data1.action;
+                      const _errs9 = errors;
+                      if (typeof data4 !== "string") {
+                        validate103.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "clock_accepted" || data4 === "database_restored")) {
+                        validate103.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema235.enum } }];
+                        return false;
+                      }
+                      var valid1 = _errs9 === errors;
+                    } else {
+                      var valid1 = true;
+                    }
+                    if (valid1) {
+                      if (data1.admin !== void 0) {
+                        let data5 = data1.admin;
+                        const _errs12 = errors;
+                        const _errs13 = errors;
+                        if (errors === _errs13) {
+                          if (typeof data5 === "string") {
+                            if (!pattern4.test(data5)) {
+                              validate103.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                              return false;
+                            }
+                          } else {
+                            validate103.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                            return false;
+                          }
+                        }
+                        var valid1 = _errs12 === errors;
+                      } else {
+                        var valid1 = true;
+                      }
+                      if (valid1) {
+                        if (data1.admin_prefix !== void 0) {
+                          let data6 = data1.admin_prefix;
+                          const _errs15 = errors;
+                          if (errors === _errs15) {
+                            if (typeof data6 === "string") {
+                              if (!pattern72.test(data6)) {
+                                validate103.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
+                                return false;
+                              }
+                            } else {
+                              validate103.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
+                              return false;
+                            }
+                          }
+                          var valid1 = _errs15 === errors;
+                        } else {
+                          var valid1 = true;
+                        }
+                        if (valid1) {
+                          if (data1.target !== void 0) {
+                            let data7 = data1.target;
+                            const _errs17 = errors;
+                            if (errors === _errs17) {
+                              if (typeof data7 === "string") {
+                                if (data7.length > 300) {
+                                  validate103.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                  return false;
+                                } else {
+                                  if (data7.length < 1) {
+                                    validate103.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                    return false;
+                                  }
+                                }
+                              } else {
+                                validate103.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
+                                return false;
+                              }
+                            }
+                            var valid1 = _errs17 === errors;
+                          } else {
+                            var valid1 = true;
+                          }
+                          if (valid1) {
+                            if (data1.target_prefix !== void 0) {
+                              let data8 = data1.target_prefix;
+                              const _errs19 = errors;
+                              if (errors === _errs19) {
+                                if (typeof data8 === "string") {
+                                  if (data8.length > 300) {
+                                    validate103.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                    return false;
+                                  } else {
+                                    if (data8.length < 1) {
+                                      validate103.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                      return false;
+                                    }
+                                  }
+                                } else {
+                                  validate103.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
+                                  return false;
+                                }
+                              }
+                              var valid1 = _errs19 === errors;
+                            } else {
+                              var valid1 = true;
+                            }
+                            if (valid1) {
+                              let data9 = data1.format;
+                              const _errs21 = errors;
+                              if (typeof data9 !== "string") {
+                                validate103.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
+                                return false;
+                              }
+                              if (!(data9 === "csv" || data9 === "json")) {
+                                validate103.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema237.properties.query.properties.format.enum } }];
+                                return false;
+                              }
+                              var valid1 = _errs21 === errors;
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate103.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -10496,31 +10618,15 @@ function validate103(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data2 = data.header;
-              const _errs5 = errors;
-              if (errors === _errs5) {
-                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  if (data2["if-none-match"] !== void 0) {
-                    let data3 = data2["if-none-match"];
-                    const _errs7 = errors;
-                    if (errors === _errs7) {
-                      if (typeof data3 === "string") {
-                        if (data3.length > 4096) {
-                          validate103.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate103.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              let data10 = data.header;
+              const _errs23 = errors;
+              if (errors === _errs23) {
+                if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
                   validate103.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs23 === errors;
             } else {
               var valid0 = true;
             }
@@ -10536,7 +10642,7 @@ function validate103(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate103.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistBackupsParameters = validate104;
+var acceptsgetHealthParameters = validate104;
 function validate104(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10623,9 +10729,183 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate104.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptslistAlertsParameters = validate105;
+function validate105(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate105.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate105.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate105.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+                validate105.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate105.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate105.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
+                  validate105.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate105.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate105.errors = vErrors;
+  return errors === 0;
+}
+validate105.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptslistBackupsParameters = validate106;
+function validate106(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate106.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate106.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate106.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+                validate106.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate106.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate106.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
+                  validate106.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate106.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate106.errors = vErrors;
+  return errors === 0;
+}
+validate106.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 
 /** @type {Readonly<Record<string, (body: unknown) => boolean>>} */
-export const bodyValidators = /** @type {any} */ ({ createRegistrationChallenge: acceptsRegistrationChallengeRequest, announceWithProof: acceptsAnnounceWithProofRequest, announceDevice: acceptsAnnounceDeviceRequest, sendMessage: acceptsSendMessageRequest, sendMessageBatch: acceptsSendMessageBatchRequest, sendMessageToMany: acceptsSendMessageToManyRequest, acknowledgeMessages: acceptsAcknowledgeMessagesRequest, takeSlot: acceptsTakeSlotRequest, createFederationChallenge: acceptsFederationChallengeRequest, authenticateServer: acceptsFederationAuthRequest, deliverTransaction: acceptsDeliverTransactionRequest, loginAdmin: acceptsAdminLoginRequest, loginWithLink: acceptsLinkLoginRequest, updateConfig: acceptsUpdateConfigRequest, verifyDevice: acceptsVerifyDeviceRequest, verifyDevices: acceptsVerifyDevicesRequest, revokeVerification: acceptsRevokeVerificationRequest, setRateLimit: acceptsSetRateLimitRequest, blockDevice: acceptsBlockDeviceRequest, blockServer: acceptsBlockServerRequest, setFederationPolicy: acceptsSetFederationPolicyRequest, createInvite: acceptsCreateInviteRequest, reportSpam: acceptsSpamReportRequest, uploadInfoPackage: acceptsUploadInfoPackageRequest, createRevocableInfoPackage: acceptsCreateRevocableInfoPackageRequest, uploadPlainInfoPackage: acceptsUploadPlainInfoPackageRequest, uploadKeyPackages: acceptsUploadKeyPackagesRequest, createProvisioning: acceptsCreateProvisioningRequest, putProvisioningBlob: acceptsPutProvisioningBlobRequest, postProvisioningBlob: acceptsPutProvisioningBlobRequest });
+export const bodyValidators = /** @type {any} */ ({ createRegistrationChallenge: acceptsRegistrationChallengeRequest, announceWithProof: acceptsAnnounceWithProofRequest, announceDevice: acceptsAnnounceDeviceRequest, sendMessage: acceptsSendMessageRequest, sendMessageBatch: acceptsSendMessageBatchRequest, sendMessageToMany: acceptsSendMessageToManyRequest, acknowledgeMessages: acceptsAcknowledgeMessagesRequest, takeSlot: acceptsTakeSlotRequest, askSlot: acceptsFederatedSlotRequest, createFederationChallenge: acceptsFederationChallengeRequest, authenticateServer: acceptsFederationAuthRequest, deliverTransaction: acceptsDeliverTransactionRequest, loginAdmin: acceptsAdminLoginRequest, loginWithLink: acceptsLinkLoginRequest, updateConfig: acceptsUpdateConfigRequest, verifyDevice: acceptsVerifyDeviceRequest, verifyDevices: acceptsVerifyDevicesRequest, revokeVerification: acceptsRevokeVerificationRequest, setRateLimit: acceptsSetRateLimitRequest, blockDevice: acceptsBlockDeviceRequest, blockServer: acceptsBlockServerRequest, setFederationPolicy: acceptsSetFederationPolicyRequest, createInvite: acceptsCreateInviteRequest, reportSpam: acceptsSpamReportRequest, uploadInfoPackage: acceptsUploadInfoPackageRequest, createRevocableInfoPackage: acceptsCreateRevocableInfoPackageRequest, uploadPlainInfoPackage: acceptsUploadPlainInfoPackageRequest, uploadKeyPackages: acceptsUploadKeyPackagesRequest, createProvisioning: acceptsCreateProvisioningRequest, putProvisioningBlob: acceptsPutProvisioningBlobRequest, postProvisioningBlob: acceptsPutProvisioningBlobRequest });
 
 /** @type {Readonly<Record<string, (given: { path: object, query: object, header: object }) => boolean>>} */
-export const parameterValidators = /** @type {any} */ ({ getRegistrationChallenge: acceptsgetRegistrationChallengeParameters, pollMessages: acceptspollMessagesParameters, acknowledgeMessage: acceptsacknowledgeMessageParameters, takeSlot: acceptstakeSlotParameters, getSlot: acceptsgetSlotParameters, deliverTransaction: acceptsdeliverTransactionParameters, listAdminSessions: acceptslistAdminSessionsParameters, endAdminSession: acceptsendAdminSessionParameters, getConfig: acceptsgetConfigParameters, deleteVerification: acceptsdeleteVerificationParameters, listPendingDevices: acceptslistPendingDevicesParameters, listDevices: acceptslistDevicesParameters, getDevice: acceptsgetDeviceParameters, deleteDevice: acceptsdeleteDeviceParameters, blockDevice: acceptsblockDeviceParameters, unblockServer: acceptsunblockServerParameters, listBlockedServers: acceptslistBlockedServersParameters, getServerReputation: acceptsgetServerReputationParameters, listPeers: acceptslistPeersParameters, listPeerBlocklists: acceptslistPeerBlocklistsParameters, getPeerBlocklist: acceptsgetPeerBlocklistParameters, getFederationPolicy: acceptsgetFederationPolicyParameters, listOutboxBacklogs: acceptslistOutboxBacklogsParameters, retryOutbox: acceptsretryOutboxParameters, purgeOutbox: acceptspurgeOutboxParameters, listInvites: acceptslistInvitesParameters, revokeInvite: acceptsrevokeInviteParameters, getInfoPackage: acceptsgetInfoPackageParameters, revokeInfoPackage: acceptsrevokeInfoPackageParameters, getRevocableInfoPackage: acceptsgetRevocableInfoPackageParameters, revokeRevocableInfoPackage: acceptsrevokeRevocableInfoPackageParameters, getPlainInfoPackage: acceptsgetPlainInfoPackageParameters, revokePlainInfoPackage: acceptsrevokePlainInfoPackageParameters, fetchKeyPackage: acceptsfetchKeyPackageParameters, putProvisioningBlob: acceptsputProvisioningBlobParameters, postProvisioningBlob: acceptspostProvisioningBlobParameters, pollProvisioningBlob: acceptspollProvisioningBlobParameters, getMetrics: acceptsgetMetricsParameters, getMetricsTimeseries: acceptsgetMetricsTimeseriesParameters, exportMetrics: acceptsexportMetricsParameters, listAuditEntries: acceptslistAuditEntriesParameters, exportAuditEntries: acceptsexportAuditEntriesParameters, getHealth: acceptsgetHealthParameters, listAlerts: acceptslistAlertsParameters, listBackups: acceptslistBackupsParameters });
+export const parameterValidators = /** @type {any} */ ({ getRegistrationChallenge: acceptsgetRegistrationChallengeParameters, pollMessages: acceptspollMessagesParameters, acknowledgeMessage: acceptsacknowledgeMessageParameters, takeSlot: acceptstakeSlotParameters, getSlot: acceptsgetSlotParameters, askSlot: acceptsaskSlotParameters, deliverTransaction: acceptsdeliverTransactionParameters, listAdminSessions: acceptslistAdminSessionsParameters, endAdminSession: acceptsendAdminSessionParameters, getConfig: acceptsgetConfigParameters, deleteVerification: acceptsdeleteVerificationParameters, listPendingDevices: acceptslistPendingDevicesParameters, listDevices: acceptslistDevicesParameters, getDevice: acceptsgetDeviceParameters, deleteDevice: acceptsdeleteDeviceParameters, blockDevice: acceptsblockDeviceParameters, unblockServer: acceptsunblockServerParameters, listBlockedServers: acceptslistBlockedServersParameters, getServerReputation: acceptsgetServerReputationParameters, listPeers: acceptslistPeersParameters, listPeerBlocklists: acceptslistPeerBlocklistsParameters, getPeerBlocklist: acceptsgetPeerBlocklistParameters, getFederationPolicy: acceptsgetFederationPolicyParameters, listOutboxBacklogs: acceptslistOutboxBacklogsParameters, retryOutbox: acceptsretryOutboxParameters, purgeOutbox: acceptspurgeOutboxParameters, listInvites: acceptslistInvitesParameters, revokeInvite: acceptsrevokeInviteParameters, getInfoPackage: acceptsgetInfoPackageParameters, revokeInfoPackage: acceptsrevokeInfoPackageParameters, getRevocableInfoPackage: acceptsgetRevocableInfoPackageParameters, revokeRevocableInfoPackage: acceptsrevokeRevocableInfoPackageParameters, getPlainInfoPackage: acceptsgetPlainInfoPackageParameters, revokePlainInfoPackage: acceptsrevokePlainInfoPackageParameters, fetchKeyPackage: acceptsfetchKeyPackageParameters, putProvisioningBlob: acceptsputProvisioningBlobParameters, postProvisioningBlob: acceptspostProvisioningBlobParameters, pollProvisioningBlob: acceptspollProvisioningBlobParameters, getMetrics: acceptsgetMetricsParameters, getMetricsTimeseries: acceptsgetMetricsTimeseriesParameters, exportMetrics: acceptsexportMetricsParameters, listAuditEntries: acceptslistAuditEntriesParameters, exportAuditEntries: acceptsexportAuditEntriesParameters, getHealth: acceptsgetHealthParameters, listAlerts: acceptslistAlertsParameters, listBackups: acceptslistBackupsParameters });

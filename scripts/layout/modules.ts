@@ -105,6 +105,8 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "settings",
       "metrics",
       "devices",
+      "federation/model",
+      "federation",
     ],
     tables: ["slot_balance", "slots"],
   },

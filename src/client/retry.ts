@@ -66,7 +66,10 @@ function isTransient(operation: OperationId, failure: unknown): boolean {
   if (!(failure instanceof AnswerError) || ![429, 502, 503, 504].includes(failure.status)) return false;
   if (isAnswer(failure, "OVERLOADED")) return true;
   if (isAnswer(failure, "RATE_LIMIT_EXCEEDED")) return failure.retryAfterSeconds !== undefined;
-  return (failure.code === 0 || isAnswer(failure, "DATABASE_UNAVAILABLE")) && isRepeatable(operation);
+  return (
+    (failure.code === 0 || isAnswer(failure, "DATABASE_UNAVAILABLE") || isAnswer(failure, "PEER_UNAVAILABLE")) &&
+    isRepeatable(operation)
+  );
 }
 
 function isRepeatable(operation: OperationId): boolean {

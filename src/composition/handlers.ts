@@ -55,7 +55,7 @@ export function createHandlers({ config, infrastructure, services, draining }: H
     ...createLimitsHandlers({ limits: services.limits }),
     ...createModerationHandlers({ moderation }),
     ...createInfopackagesHandlers({ infopackages, baseUrl: config.baseUrl }),
-    ...createSlotsHandlers({ slots: services.slots, domain: config.domain }),
+    ...createSlotsHandlers({ slots: services.slots }),
     ...createFederationHandlers({ federation: services.federation }),
     ...createAdminHandlers({ admin, settings }),
     ...createMonitoringHandlers(infrastructure, services, config),

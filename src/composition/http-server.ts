@@ -65,7 +65,7 @@ function loadShedding(config: Config): Partial<Record<OperationId, LoadSheddingB
 }
 
 /** Refuses the long body of a device or server whose rate limit is used up before the body is read. */
-function beforeLongBody({ messages, federation }: Services): Partial<Record<OperationId, CallerCheck>> {
+function beforeLongBody({ messages, federation, slots }: Services): Partial<Record<OperationId, CallerCheck>> {
   const maySend: CallerCheck = (principal, { observer }) =>
     messages.refuseSpent((principal as Principals["device"]).deviceId, observer);
   const mayDeliver: CallerCheck = (principal, { params }) =>
@@ -73,11 +73,13 @@ function beforeLongBody({ messages, federation }: Services): Partial<Record<Oper
       ...(principal as Principals["federation"]),
       pathTransactionId: params["transaction_id"],
     });
+  const mayAskForSlot: CallerCheck = (principal) => slots.checkBeforeBody(principal as Principals["federation"]);
   return {
     sendMessage: maySend,
     sendMessageBatch: maySend,
     sendMessageToMany: maySend,
     deliverTransaction: mayDeliver,
+    askSlot: mayAskForSlot,
   };
 }
 

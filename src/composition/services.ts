@@ -147,7 +147,18 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     messages,
     origins: federation,
   });
-  const slots = createSlotsService({ db, clock, domain, secrets, devices, settings, metrics, rateLimiter, config });
+  const slots = createSlotsService({
+    db,
+    clock,
+    domain,
+    config,
+    secrets,
+    settings,
+    metrics,
+    rateLimiter,
+    devices,
+    federation,
+  });
   const sources = [devices, keyPackages, provisioning, infopackages, slots];
   const admin = createAdminService({
     db,

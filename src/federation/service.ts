@@ -24,7 +24,7 @@ import type { Random } from "../platform/random.js";
 import { type Domain, hostOf, parseDomain } from "../protocol/address.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
-import { createAdmission } from "./inbound/admit.js";
+import { type Admission, createAdmission } from "./inbound/admit.js";
 import { type Authentication, createAuthentication, createCallerLimits } from "./inbound/authenticate.js";
 import { createInboundDelivery, type DeliveryAnswer, type InboundDelivery } from "./inbound/deliver.js";
 import { createTransactions } from "./inbound/idempotency.js";
@@ -39,6 +39,7 @@ import { createOutbox, type Outbox, type OutboxDeps } from "./outbox/outbox.js";
 import { createCertificateChecks } from "./peers/certificate-checks.js";
 import { createPeers, type Peers } from "./peers/peers.js";
 import { createServerStatuses, type ServerStatusCache } from "./peers/server-status.js";
+import { createSlotRequests, type SlotRequests } from "./peers/slot-requests.js";
 import { createFederationOperations, type FederationOperations } from "./policy/operations.js";
 import { createPeerLists } from "./policy/peer-lists.js";
 import { createPublishedLists, type PublishedLists } from "./policy/published-list.js";
@@ -65,6 +66,10 @@ export interface FederationService
   /** The hosts that sent the message with this id to one of these prefixes, for as long as messages are retained. */
   originsOf(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
   recordSpam: Reputations["recordSpam"];
+  /** Admits requests of peers that other modules answer. */
+  admitRequest: Admission["admitRequest"];
+  admitCaller: Admission["admitCaller"];
+  askForSlot: SlotRequests["askForSlot"];
   /** The keys of a server on the allowlist, for invites. Empty for other servers, and if the server does not answer. */
   allowlistedKeys(domain: string): Promise<readonly PublicJwk[]>;
 }
@@ -150,6 +155,9 @@ export function createFederationService(deps: FederationDeps): FederationService
     callerOf: ({ deviceId: domain, extra: claims }) =>
       chain(sessionCertificates.check({ domain: domain as Domain, claims }), () => ({ domain })),
     outbox,
+    admitRequest: admission.admitRequest,
+    admitCaller: admission.admitCaller,
+    ...createSlotRequests({ ...deps, statuses, calls: peers.calls }),
     originsOf: (db, delivered) => origins.find(db, delivered),
     recordSpam: (db, report) => reputations.recordSpam(db, report),
     async allowlistedKeys(text) {

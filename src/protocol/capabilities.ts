@@ -35,6 +35,7 @@ export function capabilitiesOf(settings: CapabilitySettings, deps: CapabilityDep
     attached_ciphertexts: true,
     dedup_tags: true,
     system_events: true,
+    federated_slots: true,
     rate_limit_headers: true,
     stream_sends: true,
   };

@@ -1,15 +1,35 @@
 import type { Device } from "../devices/service.js";
+import type { AdmittedOrigin } from "../federation/model/types.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { refuseBarred, trustTier } from "../protocol/trust-tier.js";
-import { hourSeconds } from "../protocol/units.js";
+import { hourSeconds, minuteSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { ServerSettings } from "../settings/service.js";
 import type { SlotSettings } from "./config.js";
 
 export type SlotLimitConfig = Pick<
   SlotSettings,
-  "slotsPerHour" | "newTierSlotsPerHour" | "slotBytesPerHour" | "newTierSlotBytesPerHour" | "slotReadsPerIpHour"
+  | "slotsPerHour"
+  | "newTierSlotsPerHour"
+  | "slotBytesPerHour"
+  | "newTierSlotBytesPerHour"
+  | "slotReadsPerIpHour"
+  | "peerSlotsPerHour"
+  | "newTierPeerSlotsPerHour"
+  | "peerSlotBytesPerHour"
+  | "newTierPeerSlotBytesPerHour"
+  | "peerSlotReadsPerIpMinute"
+  | "federationSlotsPerMinute"
+  | "federationSlotReadsPerMinute"
+  | "federationSlotBytesPerHour"
 >;
+
+interface DeviceContext {
+  device: Device;
+  now: number;
+  settings: ServerSettings;
+  config: SlotLimitConfig;
+}
 
 const slotsLimitName = "slots_hour";
 
@@ -20,10 +40,7 @@ export function refuseBarredTaking(device: Device, now: number, observer?: Limit
 }
 
 /** How many slots, and how many bytes of content, a device may write in an hour. `bytes` is what this request writes. */
-export function takeLimits(
-  bytes: number,
-  { device, now, settings, config }: { device: Device; now: number; settings: ServerSettings; config: SlotLimitConfig },
-): LimitRequest[] {
+export function takeLimits(bytes: number, { device, now, settings, config }: DeviceContext): LimitRequest[] {
   const isNew = trustTier({ ...device, now, settings }) === "new";
   const shared = { subject: { ids: [device.deviceId] }, windowSeconds: hourSeconds };
   return [
@@ -39,6 +56,76 @@ export function takeLimits(
       limit: isNew ? config.newTierSlotBytesPerHour : config.slotBytesPerHour,
       message: "too many bytes of commit slots in an hour",
       cost: bytes,
+    },
+  ];
+}
+
+/** How many slots of other relays, and how many bytes for them, a device may ask for in an hour, repetitions included. */
+export function peerTakeLimits(bytes: number, { device, now, settings, config }: DeviceContext): LimitRequest[] {
+  const isNew = trustTier({ ...device, now, settings }) === "new";
+  const shared = { subject: { ids: [device.deviceId] }, windowSeconds: hourSeconds };
+  return [
+    {
+      ...shared,
+      name: "peer_slots_hour",
+      limit: isNew ? config.newTierPeerSlotsPerHour : config.peerSlotsPerHour,
+      message: "too many requests for commit slots of other relays in an hour",
+    },
+    {
+      ...shared,
+      name: "peer_slot_bytes_hour",
+      limit: isNew ? config.newTierPeerSlotBytesPerHour : config.peerSlotBytesPerHour,
+      message: "too many bytes for commit slots of other relays in an hour",
+      cost: bytes,
+    },
+  ];
+}
+
+/** How many slots of other relays a network address may read in a minute: each is a call to a peer. */
+export function peerReadLimit(ip: string, config: SlotLimitConfig): LimitRequest {
+  return {
+    name: "peer_slot_reads_minute",
+    subject: { ip },
+    windowSeconds: minuteSeconds,
+    limit: config.peerSlotReadsPerIpMinute,
+    message: "too many readings of commit slots of other relays from this network address in a minute",
+  };
+}
+
+/** How many slots the relays of a registrable domain may take, and how many bytes they may write. */
+export function originTakeLimits(
+  { registrable, divisor }: AdmittedOrigin,
+  { bytes, config }: { bytes: number; config: SlotLimitConfig },
+): LimitRequest[] {
+  const subject = { ids: [registrable] };
+  return [
+    {
+      name: "federation_slots",
+      subject,
+      windowSeconds: minuteSeconds,
+      limit: Math.floor(config.federationSlotsPerMinute / divisor),
+      message: "too many commit slots of your relay in a minute",
+    },
+    {
+      name: "federation_slot_bytes",
+      subject,
+      windowSeconds: hourSeconds,
+      limit: Math.floor(config.federationSlotBytesPerHour / divisor),
+      message: "too many bytes of commit slots of your relay in an hour",
+      cost: bytes,
+    },
+  ];
+}
+
+/** How many slots the relays of a registrable domain may read. */
+export function originReadLimits({ registrable, divisor }: AdmittedOrigin, config: SlotLimitConfig): LimitRequest[] {
+  return [
+    {
+      name: "federation_slot_reads",
+      subject: { ids: [registrable] },
+      windowSeconds: minuteSeconds,
+      limit: Math.floor(config.federationSlotReadsPerMinute / divisor),
+      message: "too many readings of commit slots by your relay in a minute",
     },
   ];
 }

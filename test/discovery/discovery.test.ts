@@ -32,6 +32,7 @@ describe("the discovery document", () => {
         max_transaction_messages: 1000,
         attached_ciphertexts: true,
         dedup_tags: true,
+        federated_slots: true,
         system_events: true,
         rate_limit_headers: true,
         supported_mls_versions: ["1.0"],

@@ -15,6 +15,8 @@ export interface PeerServer {
   asked: string[];
   /** Documents that it serves besides, by their paths; of other paths that are asked for by GET there is nothing. */
   documents: Map<string, unknown>;
+  /** What it answers to requests by POST, by their paths: the body of an answer with the status 200. */
+  answers: Map<string, (asked: unknown) => unknown>;
   /** What its document announces; nothing, unless it is set. */
   capabilities: Record<string, unknown>;
   /** Where its document says that its federation interface is. */
@@ -45,6 +47,8 @@ export async function startPeerServer(fixture: PeerFixture, host = "localhost"):
       peer.tokens += 1;
       return found({ federation_token: `token${peer.tokens}`, expires_at: 99_999_999_999, rate_limits: {} });
     }
+    const answer = peer.answers.get(path);
+    if (answer !== undefined) return found(answer(JSON.parse(body.toString())));
     const document = peer.documents.get(path);
     if (request.method === "GET") return document === undefined ? nothing(404) : found(document);
     const attached = request.headers["content-type"] !== "application/json";
@@ -72,6 +76,7 @@ export async function startPeerServer(fixture: PeerFixture, host = "localhost"):
     asked: [],
     capabilities: {},
     documents: new Map(),
+    answers: new Map(),
     discoveryFailures: 0,
     disturb: () => false,
     tokens: 0,

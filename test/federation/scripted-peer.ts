@@ -116,7 +116,8 @@ export function createScriptedPeer(): ScriptedPeer {
       attachesCiphertexts: peer.attaches,
       takesDedupTags: peer.extends,
       takesSystemEvents: peer.extends,
-      transactionMessages: peer.max,
+      answersSlots: false,
+      transactionMessages: peer.most,
     }),
     behave: (_, take) => take(),
     async deliver(domain, id, { bytes: body, attached }) {

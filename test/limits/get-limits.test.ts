@@ -45,6 +45,8 @@ describe("the limits of a device", () => {
       "messages",
       "misses",
       "new_addresses",
+      "peer_slot_bytes_hour",
+      "peer_slots_hour",
       "slot_bytes_hour",
       "slots_hour",
       "spam_reports_day",

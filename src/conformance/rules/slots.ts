@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { decodeHex, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
 import { verifyBytes } from "../../protocol/signature.js";
 import { hold, NotChecked, refused, same, success } from "../harness/assertions.js";
+import { federationToken, originOf } from "../harness/origin.js";
 import type { Harness, Rule } from "../harness/types.js";
 
 export const slotRules: readonly Rule[] = [
@@ -46,6 +47,40 @@ export const slotRules: readonly Rule[] = [
       const first = success(await bob.call("takeSlot", { params, body }), 200);
       same(success(await bob.call("takeSlot", { params, body }), 200), first, "the second answer");
       refused(await bob.call("takeSlot", { params, body: { ...body, slot_key: "ab".repeat(32) } }), "SLOTS_RESTARTED");
+    },
+  },
+  {
+    id: "slots.federation",
+    title:
+      "another server takes slots as a device does: the first content wins, a repetition wins again, and it can read",
+    source: "openapi: askSlot; ServerCapabilities, federated_slots",
+    requires: ["origin"],
+    async check(harness) {
+      const { key } = await policyOf(harness);
+      const { capabilities } = success(await harness.call("getDiscovery"), 200);
+      if (capabilities.federated_slots !== true) throw new NotChecked("the server has no slots for other servers");
+      const { domain } = originOf(harness);
+      const token = await federationToken(harness);
+      const slot = encodeHex(harness.random.bytes(32));
+      const ask = (body: object, header = domain) =>
+        harness.call("askSlot", {
+          token,
+          headers: { "x-origin-server": header },
+          body: { origin_server: domain, slot, ...body },
+        });
+      refused(await ask({}), "NOT_FOUND");
+      const own = { content: encodeBase64(harness.random.bytes(100)), slot_key: key };
+      const first = success(await ask(own), 200);
+      same(first.won, true, "won");
+      same(success(await ask(own), 200), first, "the second answer");
+      const alice = await harness.alice();
+      const body = { content: encodeBase64(harness.random.bytes(100)), slot_key: key };
+      const lost = { ...first, won: false, content: own.content };
+      same(success(await alice.call("takeSlot", { params: { slot }, body }), 200), lost, "the answer to a device");
+      same(success(await ask({}), 200), lost, "the answer to a reading");
+      refused(await ask({ ...own, slot_key: "ab".repeat(32) }), "SLOTS_RESTARTED");
+      refused(await ask({ content: own.content }), "INVALID_REQUEST");
+      refused(await ask(own, "other.example"), "INVALID_REQUEST", "INVALID_TOKEN");
     },
   },
 ];

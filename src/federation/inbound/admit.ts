@@ -1,13 +1,15 @@
+import { invalidToken } from "../../auth/tokens.js";
 import type { Db, Pipeline } from "../../database/connection.js";
 import type { Clock } from "../../node/clock.js";
-import { type Domain, hostOf } from "../../protocol/address.js";
-import { RelayError } from "../../protocol/errors.js";
+import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
+import { invalidMember, RelayError } from "../../protocol/errors.js";
 import { type LimitObserver, rateLimitExceeded } from "../../protocol/rate-limit.js";
 import { minuteSeconds } from "../../protocol/units.js";
 import type { LimitRequest } from "../../rate-limit/limits.js";
 import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { FederationSettings } from "../model/config.js";
+import type { AdmittedOrigin } from "../model/types.js";
 import { namesCovering, readPeerDomain, registrableOf } from "../peers/hosts.js";
 import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../peers/server-status.js";
 import { enterDelivery, readTransaction, releaseTransaction, type WantedTransaction } from "./store.js";
@@ -32,6 +34,13 @@ export interface Admission {
    * The repetition of a known transaction is not limited. Throws SERVER_BLOCKED and RATE_LIMIT_EXCEEDED.
    */
   checkBeforeBody(db: Db, delivery: { origin: Domain; transactionId: string | undefined }): Promise<void>;
+  /**
+   * Admits a request that is no delivery. `caller` is the domain of its token; both names must be the same. Throws INVALID_REQUEST,
+   * INVALID_TOKEN, and what `admit` throws.
+   */
+  admitRequest(request: { caller: string; originHeader: string; originServer: string }): Promise<AdmittedOrigin>;
+  /** Admits the owner of a token. Throws what `admit` throws. */
+  admitCaller(domain: string): Promise<AdmittedOrigin>;
   limitsOf(status: ServerStatus): RateLimits;
   /** Parses the name of a server. Throws FEDERATION_DISABLED and INVALID_ADDRESS. */
   nameOf(text: string): Domain;
@@ -69,12 +78,23 @@ export function createAdmission(deps: {
     return readPeerDomain(text, rules);
   };
 
+  const admit: Admission["admit"] = async (text) => {
+    const origin = nameOf(text);
+    const status = await statuses.ask(origin);
+    if (!isAdmitted(status)) throw blocked(status);
+    return { origin, status };
+  };
+  const admitCaller: Admission["admitCaller"] = async (domain) => {
+    const { origin, status } = await admit(domain);
+    return { registrable: registrableOf(hostOf(origin)), divisor: status === "active" ? 1 : config.limitedDivisor };
+  };
+
   return {
-    async admit(text) {
-      const origin = nameOf(text);
-      const status = await statuses.ask(origin);
-      if (!isAdmitted(status)) throw blocked(status);
-      return { origin, status };
+    admit,
+    admitCaller,
+    async admitRequest(request) {
+      checkOrigin(request);
+      return admitCaller(request.originServer);
     },
     limitsOf,
     nameOf,
@@ -117,6 +137,15 @@ export function createAdmission(deps: {
       throw rateLimitExceeded(message, { limit, resetAt, now: answer.now });
     },
   };
+}
+
+/** Throws INVALID_REQUEST if a request names two origins, and INVALID_TOKEN if its token is another server's. */
+export function checkOrigin(request: { caller: string; originHeader: string; originServer: string }): void {
+  const named = comparedDomain(request.originServer);
+  if (comparedDomain(request.originHeader) !== named) {
+    throw invalidMember("x-origin-server", "must equal origin_server", { part: "header" });
+  }
+  if (request.caller !== named) throw invalidToken("the token is another server's");
 }
 
 type RateConfig = Pick<

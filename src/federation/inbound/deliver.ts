@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
-import { invalidToken } from "../../auth/tokens.js";
 import type { Database, Db, Pipeline } from "../../database/connection.js";
 import {
   type Envelope,
@@ -14,7 +13,7 @@ import {
 import { type MessagesService, parseMessage } from "../../messages/service.js";
 import type { Clock } from "../../node/clock.js";
 import { mapInSlices } from "../../platform/concurrency/map-in-slices.js";
-import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
+import { type Domain, hostOf } from "../../protocol/address.js";
 import { decodedLength as decodedBase64Length, replaceUnstorable } from "../../protocol/encodings.js";
 import { errorBody, invalidMember, RelayError } from "../../protocol/errors.js";
 import type { LimitObserver } from "../../protocol/rate-limit.js";
@@ -23,7 +22,7 @@ import type { FederationSettings } from "../model/config.js";
 import type { ServerStatus } from "../peers/server-status.js";
 import { dayOf } from "../peers/store.js";
 import type { Reputations } from "../policy/reputation.js";
-import type { Admission } from "./admit.js";
+import { type Admission, checkOrigin } from "./admit.js";
 import type { Transactions } from "./idempotency.js";
 import type { Origins } from "./origins.js";
 import type { ClaimedTransaction } from "./store.js";
@@ -141,15 +140,11 @@ export function createInboundDelivery(deps: InboundDeliveryDeps): InboundDeliver
 }
 
 /** Throws INVALID_REQUEST if the request contradicts itself, and INVALID_TOKEN if its token is another server's. */
-function checkNames({ caller, originHeader, originServer, transactionId, pathTransactionId }: Delivery): void {
-  const named = comparedDomain(originServer);
-  if (comparedDomain(originHeader) !== named) {
-    throw invalidMember("x-origin-server", "must equal origin_server", { part: "header" });
-  }
-  if (comparedId(transactionId) !== comparedId(pathTransactionId)) {
+function checkNames(delivery: Delivery): void {
+  checkOrigin(delivery);
+  if (comparedId(delivery.transactionId) !== comparedId(delivery.pathTransactionId)) {
     throw invalidMember("transaction_id", "must equal the path's transaction_id");
   }
-  if (caller !== named) throw invalidToken("the token is another server's");
 }
 
 /** Normalizes an id: case and hyphens do not matter. */

@@ -86,7 +86,29 @@ export interface Backlog {
   sending: boolean;
 }
 
-/** What operators can see and do about messages waiting for other servers. */
+/** A relay whose request is admitted. The relays of a registrable domain share limits, each divided by `divisor`. */
+export interface AdmittedOrigin {
+  registrable: string;
+  divisor: number;
+}
+
+/** What is asked about a commit slot of a peer, as it is sent. Without content and key, the slot is read. */
+export interface SlotQuestion {
+  /** In lower-case hex, the key too. */
+  slot: string;
+  /** In base64. */
+  content?: string;
+  slot_key?: string;
+}
+
+/** The answer of a peer with any status; `body` is the parsed JSON, if it is JSON. */
+export interface PeerResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: unknown;
+}
+
+/** What operators can see and do about messages that are waiting for other servers. */
 export interface OutboxOperations {
   /** Destinations with waiting messages, at most `limit`, those with the most messages first. */
   backlogs(db: Db, limit: number): Promise<Backlog[]>;

@@ -101,7 +101,8 @@ function readOffers(capabilities: unknown): PeerOffers {
     attachesCiphertexts: offered["attached_ciphertexts"] === true,
     takesDedupTags: offered["dedup_tags"] === true,
     takesSystemEvents: offered["system_events"] === true,
-    transactionMessages: typeof max === "number" && Number.isSafeInteger(max) && max > 0 ? max : null,
+    answersSlots: offered["federated_slots"] === true,
+    transactionMessages: typeof most === "number" && Number.isSafeInteger(most) && most > 0 ? most : null,
   };
 }
 

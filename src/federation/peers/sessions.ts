@@ -97,6 +97,24 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
         return forgetIfMoved(domain, error);
       }
     },
+    async askSlot(domain, { body, answerBytes }) {
+      const peer = await find(domain);
+      const bytes = Buffer.from(JSON.stringify({ origin_server: deps.domain, ...body }));
+      const url = `${peer.federationUrl}${routes.askSlot.path}`;
+      const askOnce = async (): Promise<PeerAnswer> => {
+        const { token } = await sessionAt(peer);
+        const headers = { authorization: `Bearer ${token}`, "x-origin-server": deps.domain };
+        const answer = await send(deps, peer, { method: "POST", url, headers, body: bytes, answerBytes });
+        if (refusesToken(answer)) sessions.delete(domain);
+        return answer;
+      };
+      try {
+        const answer = await askOnce();
+        return refusesToken(answer) ? await askOnce() : answer;
+      } catch (error) {
+        return forgetIfMoved(domain, error);
+      }
+    },
   };
 }
 

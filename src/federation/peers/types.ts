@@ -22,7 +22,9 @@ export interface PeerOffers {
   takesDedupTags: boolean;
   /** Whether messages may carry `system_event`. */
   takesSystemEvents: boolean;
-  /** The maximum number of messages in a delivery; null if the peer states none. */
+  /** Whether it answers requests for its commit slots. */
+  answersSlots: boolean;
+  /** The most messages of a delivery; null if it names no number. */
   transactionMessages: number | null;
 }
 
@@ -85,6 +87,11 @@ export interface PeerCalls {
    * itself.
    */
   deliver(domain: Domain, transactionId: string, body: DeliveryBody): Promise<PeerAnswer>;
+  /**
+   * Asks for a commit slot; `origin_server` is added to the body. Authenticates as `deliver` does, and once more if the peer
+   * does not accept the token. Throws PeerError.
+   */
+  askSlot(domain: Domain, question: { body: object; answerBytes: number }): Promise<PeerAnswer>;
 }
 
 /** The body of a delivery. */

@@ -457,6 +457,16 @@ def took_slot(exchange: Exchange) -> None:
     exchange.expect(exchange.body.get("content", took) == took, "a slot has other content")
 
 
+@reads("askSlot")
+def asked_slot(exchange: Exchange) -> None:
+    if exchange.status != 200:
+        return
+    slot, content = exchange.sent["slot"].lower(), exchange.sent.get("content")
+    took = slots.get(slot) if content is None else slots.setdefault(slot, content)
+    exchange.expect(exchange.body["won"] == (content is not None and took == content), "a slot was won twice")
+    exchange.expect(exchange.body.get("content", took) == took, "a slot has other content")
+
+
 @reads("getSlot")
 def read_slot(exchange: Exchange) -> None:
     took = slots.get(exchange.path["slot"].lower())

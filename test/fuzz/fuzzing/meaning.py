@@ -314,6 +314,21 @@ def take_slot(case):
         case.body["slot_key"] = ledger.slot_key()
 
 
+@of("askSlot")
+def ask_slot(case):
+    body = case.body
+    body["slot"] = known(body["slot"], ledger.slots, 0.6)
+    if not seldom():
+        body["origin_server"] = peer.domain
+        case.headers["X-Origin-Server"] = peer.domain
+    if "content" in body:
+        body["content"] = canonical(body["content"])
+        if not seldom():
+            body["slot_key"] = ledger.slot_key()
+    elif not seldom():
+        body.pop("slot_key", None)
+
+
 @of("getSlot")
 def get_slot(case):
     case.path_parameters["slot"] = known(case.path_parameters["slot"], ledger.slots)

@@ -1,0 +1,23 @@
+/** What a slot has taken. Bytes; times in Unix seconds. */
+export interface Slot {
+  /** The relay that has the slot. */
+  domain: string;
+  content: Buffer;
+  contentHash: Buffer;
+  /** The public key that made the signature. */
+  slotKey: Buffer;
+  signature: Buffer;
+  expiresAt: number;
+}
+
+/** The answer to a request that takes a slot. `won` also if the same content took it before. */
+export interface TakenSlot extends Slot {
+  won: boolean;
+}
+
+/** Content for a slot, and the public key that the group expects the relay with the slot to have. */
+export interface SlotContent {
+  slot: Buffer;
+  content: Buffer;
+  slotKey: Buffer;
+}

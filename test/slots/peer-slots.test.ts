@@ -1,0 +1,256 @@
+import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { routes } from "../../generated/routes.js";
+import { createDatabase, rows } from "../../src/database/connection.js";
+import { type PeerServer, startPeerServer } from "../federation/peer-server.js";
+import { call } from "../support/api.js";
+import { newDevice, type TestDevice } from "../support/device.js";
+import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { until } from "../support/until.js";
+
+// Two relays speak TLS to each other here, and a request may wait for a lost answer of theirs.
+vi.setConfig({ testTimeout: 60_000 });
+
+let fixture: PeerFixture;
+let here: PeerRelay;
+/** A relay that does not wait long for the answers of others. */
+let impatient: PeerRelay;
+/** The relay with the slots. */
+let there: PeerRelay;
+let member: TestDevice;
+let hasty: TestDevice;
+let neighbour: TestDevice;
+let key: string;
+
+beforeAll(async () => {
+  fixture = await createPeerFixture();
+  const roomy = { newTierPeerSlotsPerHour: 1_000, newTierSlotsPerHour: 1_000, peerSlotReadsPerIpMinute: 1_000 };
+  here = await fixture.relay({ ...roomy, ...patient });
+  impatient = await fixture.relay({ ...roomy, ...patient, federationSlotTimeoutSeconds: 2 });
+  there = await fixture.relay({ ...roomy, slotStorageBytes: 2 ** 20 });
+  [member, hasty, neighbour] = [await newDevice(here), await newDevice(impatient), await newDevice(there)];
+  key = (await call(there, "getDiscovery")).body.slots?.key ?? "";
+});
+beforeEach(() => {
+  for (const { proxy } of [here, there]) Object.assign(proxy, { open: true, requests: "pass", answers: "pass" });
+});
+afterAll(() => fixture.stop());
+
+/** Another relay may take its time on a busy machine. */
+const patient = {
+  federationSlotTimeoutSeconds: 60,
+  federationConnectTimeoutSeconds: 60,
+  federationRequestTimeoutSeconds: 60,
+};
+const newSlot = () => randomBytes(32).toString("hex");
+const newContent = (bytes = 200) => randomBytes(bytes).toString("base64");
+
+interface Taking {
+  slot?: string;
+  content?: string;
+  slotKey?: string;
+  domain?: string;
+  by?: TestDevice;
+  at?: PeerRelay;
+}
+
+/** Takes a slot through the member's own relay. */
+function take({
+  slot = newSlot(),
+  content = newContent(),
+  slotKey = key,
+  domain = there.domain,
+  by = member,
+  at = here,
+}: Taking = {}) {
+  return call(at, "takeSlot", { token: by.token, params: { slot }, body: { content, slot_key: slotKey, domain } });
+}
+
+/** Takes a slot at the relay that has it. */
+const takeThere = (slot: string, content: string) =>
+  call(there, "takeSlot", { token: neighbour.token, params: { slot }, body: { content, slot_key: key } });
+
+const read = (slot: string, domain = there.domain) => call(here, "getSlot", { params: { slot }, query: { domain } });
+const readThere = (slot: string) => call(there, "getSlot", { params: { slot } });
+const errorOf = ({ status, body }: { status: number; body: { error?: string | undefined } }) => [status, body.error];
+const again = [503, "PEER_UNAVAILABLE"];
+
+describe("a commit slot of another relay", () => {
+  test("is taken through the member's own relay, which passes on the receipt of the other one", async () => {
+    const [slot, content] = [newSlot(), newContent()];
+    expect(errorOf(await read(slot))).toEqual([404, "NOT_FOUND"]);
+    const taken = await take({ slot, content });
+    expect(taken.body).toMatchObject({ won: true, receipt: { domain: there.domain, slot, slot_key: key } });
+    expect(taken.body.content).toBeUndefined();
+    expect((await take({ slot, content })).body).toEqual(taken.body);
+    const { receipt, expires_at } = taken.body;
+    for (const found of [await readThere(slot), await read(slot)])
+      expect(found.body).toEqual({ content, receipt, expires_at });
+    expect((await take({ slot })).body).toEqual({ ...taken.body, won: false, content });
+    expect((await takeThere(slot, newContent())).body).toEqual({ ...taken.body, won: false, content });
+  });
+
+  test("has one winner of members who come at once through both relays", async () => {
+    for (let round = 0; round < 25; round++) {
+      const [slot, contents] = [newSlot(), Array.from({ length: 4 }, () => newContent())];
+      const answers = await Promise.all(
+        contents.map((content, index) => (index % 2 ? take({ slot, content }) : takeThere(slot, content))),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(answers.filter(({ body }) => body.won)).toHaveLength(1);
+      const winner = contents[answers.findIndex(({ body }) => body.won)];
+      expect(answers.map(({ body }) => body.content ?? winner)).toEqual(Array(4).fill(winner));
+    }
+  });
+
+  test("is won by the repetition of a request whose answer was lost between the relays", async () => {
+    const [slot, content] = [newSlot(), newContent()];
+    const wins = async (slot: string, content: string) =>
+      (await take({ slot, content, by: hasty, at: impatient })).body.won === true;
+    await until(() => wins(newSlot(), newContent()), "the relays know each other");
+    there.proxy.answers = "hold";
+    const lost = await take({ slot, content, by: hasty, at: impatient });
+    expect(errorOf(lost)).toEqual(again);
+    expect(Number(lost.headers.get("retry-after"))).toBeGreaterThan(0);
+    await until(async () => (await readThere(slot)).status === 200, "the other relay has taken the content");
+    there.proxy.cut();
+    there.proxy.answers = "pass";
+    await until(() => wins(slot, content), "the repetition wins");
+    expect((await take({ slot })).body).toMatchObject({ won: false, content });
+  });
+
+  test("is asked for again while the other relay is down", async () => {
+    const [slot, content] = [newSlot(), newContent()];
+    there.proxy.open = false;
+    there.proxy.cut();
+    expect(errorOf(await take({ slot, content }))).toEqual(again);
+    expect(errorOf(await read(slot))).toEqual(again);
+    there.proxy.open = true;
+    await until(async () => (await take({ slot, content })).body.won === true, "the other relay is back");
+  });
+
+  test("is refused as the other relay refuses it", async () => {
+    expect(errorOf(await take({ slotKey: "ab".repeat(32) }))).toEqual([410, "SLOTS_RESTARTED"]);
+    expect(errorOf(await take({ domain: "not a domain" }))).toEqual([400, "INVALID_ADDRESS"]);
+    const own = (await call(here, "getDiscovery")).body.slots?.key ?? "";
+    expect((await take({ domain: here.domain, slotKey: own })).body).toMatchObject({
+      won: true,
+      receipt: { domain: here.domain },
+    });
+    const db = createDatabase({ url: there.databaseUrl, poolSize: 1 });
+    try {
+      await rows(db, "update slot_balance set content_bytes = content_bytes + 524288");
+      expect(errorOf(await take())).toEqual([507, "QUEUE_FULL"]);
+      expect((await takeThere(newSlot(), newContent())).body.won).toBe(true);
+    } finally {
+      await rows(db, "update slot_balance set content_bytes = content_bytes - 524288");
+      await db.destroy();
+    }
+  });
+});
+
+describe("limits", () => {
+  test("a device asks for so many slots of other relays, and a network address reads so many", async () => {
+    const small = await fixture.relay({ ...patient, newTierPeerSlotsPerHour: 2, peerSlotReadsPerIpMinute: 1 });
+    const device = await newDevice(small);
+    const [slot, content] = [newSlot(), newContent()];
+    const ask = () =>
+      call(small, "takeSlot", {
+        token: device.token,
+        params: { slot },
+        body: { content, slot_key: key, domain: there.domain },
+      });
+    expect((await ask()).body.won).toBe(true);
+    expect((await ask()).body.won).toBe(true);
+    expect(errorOf(await ask())).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
+    const readHere = () => call(small, "getSlot", { params: { slot }, query: { domain: there.domain } });
+    expect((await readHere()).body.content).toBe(content);
+    expect(errorOf(await readHere())).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
+  });
+
+  test("a relay takes so many slots and bytes, and reads so many, and none while it is blocked", async () => {
+    const small = await fixture.relay({ federationSlotsPerMinute: 2, federationSlotReadsPerMinute: 1 });
+    const { key: itsKey = "" } = (await call(small, "getDiscovery")).body.slots ?? {};
+    const ask = () => take({ domain: small.domain, slotKey: itsKey });
+    expect((await ask()).body.won).toBe(true);
+    expect((await ask()).body.won).toBe(true);
+    const refused = await ask();
+    expect(errorOf(refused)).toEqual(again);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(2);
+    expect(errorOf(await read(newSlot(), small.domain))).toEqual([404, "NOT_FOUND"]);
+    expect(errorOf(await read(newSlot(), small.domain))).toEqual(again);
+    const db = createDatabase({ url: small.databaseUrl, poolSize: 1 });
+    await rows(
+      db,
+      `insert into federation_blocks (domain, blocked_at, reason, reason_category, severity) values ('localhost', 1, '', 'spam', 'high')`,
+    );
+    await db.destroy();
+    expect(errorOf(await ask())).toEqual([502, "FEDERATION_FAILED"]);
+  });
+});
+
+describe("another server", () => {
+  let peer: PeerServer;
+  const pair = generateKeyPairSync("ed25519");
+  const peerKey = pair.publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("hex");
+
+  beforeEach(async () => {
+    peer = await startPeerServer(fixture);
+    peer.capabilities = { federated_slots: true };
+  });
+  afterEach(() => peer.stop());
+
+  const answerTo = (asked: { slot: string; content?: string }, changes: Record<string, unknown> = {}) => {
+    const content = (changes["content"] as string | undefined) ?? asked.content ?? "";
+    const hash = createHash("sha256").update(Buffer.from(content, "base64")).digest("hex");
+    const text = ["mls-relay commit slot receipt 1", peer.domain, asked.slot, hash].join("\n");
+    const receipt = {
+      domain: peer.domain,
+      slot: asked.slot,
+      content_sha256: hash,
+      slot_key: peerKey,
+      signature: sign(null, Buffer.from(text), pair.privateKey).toString("hex"),
+    };
+    const { receipt: receiptChanges, ...rest } = changes;
+    return { won: true, expires_at: 1, ...rest, receipt: { ...receipt, ...(receiptChanges as object) } };
+  };
+  const takeAt = (content = newContent()) => take({ content, domain: peer.domain, slotKey: peerKey });
+
+  test("is believed if its receipt proves what it says", async () => {
+    const others = newContent();
+    peer.answers.set(routes.askSlot.path, (asked) => answerTo(asked as never));
+    expect((await takeAt()).body).toMatchObject({ won: true, receipt: { domain: peer.domain } });
+    peer.answers.set(routes.askSlot.path, (asked) => answerTo(asked as never, { won: false, content: others }));
+    expect((await takeAt()).body).toMatchObject({ won: false, content: others });
+  });
+
+  test.each<[string, (asked: { slot: string; content: string }) => unknown]>([
+    ["lies about the winner", (asked) => ({ ...answerTo(asked), won: false, content: newContent() })],
+    [
+      "calls the sender's content that of another one",
+      (asked) => answerTo(asked, { won: false, content: asked.content }),
+    ],
+    ["signs nothing", (asked) => answerTo(asked, { receipt: { signature: "ab".repeat(64) } })],
+    ["signs by another key", (asked) => answerTo(asked, { receipt: { slot_key: "ab".repeat(32) } })],
+    ["has another slot", (asked) => answerTo({ ...asked, slot: "ab".repeat(32) })],
+    ["has another domain", (asked) => answerTo(asked, { receipt: { domain: "other.example" } })],
+    ["has a receipt for other content", (asked) => answerTo(asked, { receipt: { content_sha256: "ab".repeat(32) } })],
+    ["leaves the receipt out", () => ({ won: true, expires_at: 1 })],
+    ["leaves out who won", (asked) => ({ ...answerTo(asked), won: undefined })],
+    ["leaves the winner's content out", (asked) => ({ ...answerTo(asked), won: false })],
+    ["names no end", (asked) => ({ ...answerTo(asked), expires_at: "soon" })],
+    ["answers nothing", () => null],
+    ["answers a list", () => []],
+    ["answers what is not JSON", () => "{]"],
+    ["answers too much", () => ({ filler: "x".repeat(3 * 2 ** 20) })],
+  ])("that %s is asked again", async (_what, answer) => {
+    peer.answers.set(routes.askSlot.path, (asked) => answer(asked as never));
+    expect(errorOf(await takeAt())).toEqual(again);
+  });
+
+  test("that has no slots for other relays is not asked", async () => {
+    peer.capabilities = {};
+    expect(errorOf(await takeAt())).toEqual([502, "FEDERATION_FAILED"]);
+    expect(peer.asked).not.toContain(routes.askSlot.path);
+  });
+});
