@@ -6,6 +6,20 @@ export type { Admission, AnnounceOptions } from "./announce.js";
 export type { AnswerOf, Caller, CallInput, CallOptions, Exchanged, OperationId, Schemas } from "./calls.js";
 export { connectDevice, type DeviceClient, type DeviceOptions } from "./client.js";
 export {
+  type CommitResult,
+  type CommitSlots,
+  type CommitSlotsOptions,
+  createCommitSlots,
+  type DecidedCommit,
+  type FollowResult,
+  type Judgement,
+  type MadeCommit,
+  type PendingCommit,
+  type PendingCommitStore,
+  type Rejoin,
+  type RejoinReason,
+} from "./commit-slots.js";
+export {
   type CompactInfo,
   type CompactInfoForm,
   readCompactInfoQr,
@@ -92,3 +106,4 @@ export {
   unshare,
   unshareAnonymously,
 } from "./share.js";
+export { commitSlotName, type Exporter, isSlotReceipt, type SlotReceipt, type SlotRelay } from "./slot-receipts.js";

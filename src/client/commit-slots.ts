@@ -1,0 +1,329 @@
+// Commits that cannot fork a group: of all commits of an epoch, the one counts that the slot of the epoch has taken.
+
+import { decodeBase64, encodeBase64, encodeHex } from "../protocol/encodings.js";
+import {
+  demandBytes,
+  demandClient,
+  demandFunction,
+  demandNonEmptyBytes,
+  demandOptions,
+  demandString,
+} from "./arguments.js";
+import type { AnswerOf, CallOptions } from "./calls.js";
+import type { DeviceClient } from "./client.js";
+import { isAnswer } from "./failures.js";
+import { commitSlotName, type Exporter, isSlotReceipt, type SlotReceipt, type SlotRelay } from "./slot-receipts.js";
+
+/** A commit that a member has made and not applied. */
+export interface MadeCommit {
+  /** The commit as all members shall see it: sealed, so that the relay cannot read it. At most 1 MiB. */
+  content: Uint8Array;
+  /** What this member needs to apply it and to tell others: its state after the commit, and Welcomes. Never sent. */
+  state: Uint8Array;
+}
+
+/** A commit that is kept until it is decided, applied and announced. */
+export interface PendingCommit extends MadeCommit {
+  /** The slot that it was sent for, and the slot's attempt. */
+  slot: string;
+  attempt: number;
+  /** Present once it has won. */
+  receipt?: SlotReceipt;
+}
+
+/** Keeps the pending commit of one group. What is saved must survive a crash as soon as the promise is fulfilled. */
+export interface PendingCommitStore {
+  load(): Promise<PendingCommit | undefined>;
+  /** Replaces what was saved before. */
+  save(pending: PendingCommit): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** The commit that counts for the member's present epoch. */
+export interface DecidedCommit {
+  content: Uint8Array;
+  receipt: SlotReceipt;
+  attempt: number;
+  /** The state of a commit of this member, as it was made; undefined for commits of others. */
+  state: Uint8Array | undefined;
+}
+
+/**
+ * How a member judges the content of a slot. All members must judge the same bytes alike, so `void` is only for content that
+ * does not open or parse, belongs to another group or epoch, or is not from a member by its signature and membership tag.
+ * `unusable` is for any other content that this member cannot apply, also for a commit of its own leaf whose state it does
+ * not have: it must join again.
+ */
+export type Judgement = "valid" | "void" | "unusable";
+
+/** Why a member must join again: to be removed and added, or to continue in a new group that others have made. */
+export type RejoinReason =
+  /** The slot's content is kept no longer: the member was away for too long. */
+  | "slot expired"
+  /** The relay was restored from a backup and has forgotten slots: the group continues as a new group. */
+  | "slots restarted"
+  /** The commit that counts cannot be applied by this member. */
+  | "unusable commit"
+  /** All attempts of the epoch were taken by void content. */
+  | "no attempt left";
+
+export type Rejoin = { kind: "rejoin"; reason: RejoinReason };
+
+/** What became of a commit. After `lost`, the winner has been applied: make a new commit if it is still wanted. */
+export type CommitResult = { kind: "won" } | { kind: "lost" } | Rejoin;
+
+/** `applied` is the number of commits that were applied. */
+export type FollowResult = { kind: "current"; applied: number } | Rejoin;
+
+export interface CommitSlotsOptions {
+  device: DeviceClient;
+  /** The relay with the slots. It may be another one than the device's own, which then asks it. */
+  relay: SlotRelay;
+  exporter: Exporter;
+  store: PendingCommitStore;
+  judge(content: Uint8Array): Judgement | Promise<Judgement>;
+  /**
+   * Enters the next epoch by this commit, and stores the new state before the promise is fulfilled. From then on, `exporter` is
+   * that of the next epoch.
+   */
+  apply(commit: DecidedCommit): Promise<void>;
+  /**
+   * Sends a commit of this member, with its receipt, to the other members, and Welcomes to those who join. Called after
+   * `apply`, and again after a crash or failure until it succeeds, so it must send the same messages under the same ids.
+   */
+  announce(commit: DecidedCommit & { state: Uint8Array }): Promise<void>;
+}
+
+/** One group's commits. Calls are carried out one after another. A call that fails can be repeated. */
+export interface CommitSlots {
+  /**
+   * Finishes what a crash has left, follows the commits of others, and then has `make` make a commit, takes the slot with it, and
+   * applies and announces it if it has won. `make` may return undefined if the commit is wanted no longer; the result
+   * is then `lost`.
+   *
+   * Throws AnswerError or ConnectionError if the relay has not decided. The commit may have won nonetheless: call `follow` or
+   * `commit` again, and never apply a commit otherwise.
+   */
+  commit(make: () => Promise<MadeCommit | undefined>, options?: CallOptions): Promise<CommitResult>;
+  /** Applies all commits that slots have taken since the member's epoch. Call it after connecting and after each start. */
+  follow(options?: CallOptions): Promise<FollowResult>;
+  /** Applies a commit that came in a message, if its receipt proves that it counts; otherwise asks the slot, as `follow` does. */
+  receive(
+    commit: { content: Uint8Array; receipt: SlotReceipt; attempt: number },
+    options?: CallOptions,
+  ): Promise<FollowResult>;
+}
+
+/** The slot of an epoch has been decided, is free, or this member cannot go on. */
+type Decision = { kind: "decided"; content: Uint8Array; receipt: SlotReceipt; attempt: number } | Free | Rejoin;
+type Free = { kind: "free"; attempt: number };
+
+const maxAttempts = 16;
+
+/** Commits of a group that do not fork it. The relay learns neither the group nor the epoch. */
+export function createCommitSlots(options: CommitSlotsOptions): CommitSlots {
+  demandCommitSlots(options);
+  const slots = new GroupSlots(options);
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work, work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+  return {
+    commit: (make, call) => inTurn(() => slots.commit(make, call)),
+    follow: (call) => inTurn(() => slots.follow(call)),
+    receive: (commit, call) => inTurn(() => slots.receive(commit, call)),
+  };
+}
+
+function demandCommitSlots(options: CommitSlotsOptions): void {
+  demandOptions(options, "options");
+  demandClient(options.device, "device");
+  demandOptions(options.relay, "relay");
+  demandString(options.relay.domain, "relay.domain");
+  demandBytes(options.relay.slotKey, "relay.slotKey", 32);
+  demandOptions(options.store, "store");
+  for (const name of ["exporter", "judge", "apply", "announce"] as const) demandFunction(options[name], name);
+}
+
+/**
+ * The pending commit goes through three stages: saved before its slot is asked, saved with its receipt once it has won, and
+ * cleared once it is announced, or has lost.
+ */
+class GroupSlots {
+  readonly #given: CommitSlotsOptions;
+  readonly #relay: SlotRelay;
+
+  constructor(given: CommitSlotsOptions) {
+    this.#given = given;
+    this.#relay = { ...given.relay, domain: given.relay.domain.toLowerCase() };
+  }
+
+  async commit(make: () => Promise<MadeCommit | undefined>, call: CallOptions = {}): Promise<CommitResult> {
+    const followed = await this.follow(call);
+    if (followed.kind === "rejoin") return followed;
+    const made = await make();
+    if (made === undefined) return { kind: "lost" };
+    demandNonEmptyBytes(made.content, "content");
+    const decision = await this.#take(made, { from: 0, call });
+    if (decision.kind === "rejoin") return decision;
+    const isOwn = await this.#conclude(decision);
+    return { kind: isOwn ? "won" : "lost" };
+  }
+
+  async follow(call: CallOptions = {}): Promise<FollowResult> {
+    let applied = await this.#resume(call);
+    if (typeof applied !== "number") return applied;
+    for (;;) {
+      const decision = await this.#read(call);
+      if (decision.kind === "rejoin") return decision;
+      if (decision.kind === "free") return { kind: "current", applied };
+      await this.#conclude(decision);
+      applied += 1;
+    }
+  }
+
+  async receive(
+    { content, receipt, attempt }: { content: Uint8Array; receipt: SlotReceipt; attempt: number },
+    call: CallOptions = {},
+  ): Promise<FollowResult> {
+    // That lower attempts are void is only known from their slots.
+    const isProved =
+      attempt === 0 && isSlotReceipt(receipt, { relay: this.#relay, slot: await this.#name(0), content });
+    if (!isProved || (await this.#given.judge(content)) !== "valid" || (await this.#given.store.load()) !== undefined)
+      return this.follow(call);
+    await this.#conclude({ kind: "decided", content, receipt, attempt });
+    return { kind: "current", applied: 1 };
+  }
+
+  /** Finishes the commit that was pending when the application ended. Returns how many commits it has applied. */
+  async #resume(call: CallOptions): Promise<number | Rejoin> {
+    const pending = await this.#given.store.load();
+    if (pending === undefined) return 0;
+    const isPresent = pending.slot === (await this.#name(pending.attempt));
+    if (!isPresent) {
+      // It was applied before the crash, or another commit was.
+      if (pending.receipt === undefined) await this.#given.store.clear();
+      else await this.#announce({ ...pending, receipt: pending.receipt });
+      return 0;
+    }
+    const decision: Exclude<Decision, Free> =
+      pending.receipt === undefined
+        ? await this.#take(pending, { from: pending.attempt, call })
+        : { kind: "decided", content: pending.content, receipt: pending.receipt, attempt: pending.attempt };
+    if (decision.kind === "rejoin") return decision;
+    await this.#conclude(decision);
+    return 1;
+  }
+
+  /** Takes the first slot of the epoch that no void content has. Saves the commit before each request. */
+  async #take(made: MadeCommit, { from, call }: { from: number; call: CallOptions }): Promise<Exclude<Decision, Free>> {
+    const { store } = this.#given;
+    for (let attempt = from; attempt < maxAttempts; attempt++) {
+      const slot = await this.#name(attempt);
+      await store.save({ content: made.content, state: made.state, slot, attempt });
+      const taken = await this.#ask(() => this.#put(slot, made.content, call));
+      if (taken.kind === "rejoin") {
+        await store.clear();
+        return taken;
+      }
+      if (taken.kind === "free") throw new Error("the relay has neither taken the commit nor refused it");
+      const found = { ...taken, attempt };
+      if (equalBytes(taken.content, made.content)) {
+        await store.save({ content: made.content, state: made.state, slot, attempt, receipt: taken.receipt });
+        return found;
+      }
+      const judged = await this.#given.judge(taken.content);
+      if (judged === "void") continue;
+      if (judged === "valid") return found;
+      await store.clear();
+      return rejoin("unusable commit");
+    }
+    await store.clear();
+    return rejoin("no attempt left");
+  }
+
+  /** Reads the slots of the epoch up to the first one that no void content has. */
+  async #read(call: CallOptions): Promise<Decision> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const slot = await this.#name(attempt);
+      const found = await this.#ask(() => this.#get(slot, call));
+      if (found.kind !== "decided") return found.kind === "free" ? { ...found, attempt } : found;
+      const judged = await this.#given.judge(found.content);
+      if (judged === "valid") return { ...found, attempt };
+      if (judged === "unusable") return rejoin("unusable commit");
+    }
+    return rejoin("no attempt left");
+  }
+
+  async #put(slot: string, content: Uint8Array, call: CallOptions) {
+    const { device } = this.#given;
+    const body = { content: encodeBase64(content), slot_key: encodeHex(this.#relay.slotKey), ...this.#elsewhere() };
+    const taken = await device.call("takeSlot", { ...call, path: { slot }, body });
+    return this.#proved(slot, taken, taken.won ? content : undefined);
+  }
+
+  async #get(slot: string, call: CallOptions) {
+    const { device } = this.#given;
+    const found = await device.call("getSlot", { ...call, path: { slot }, query: this.#elsewhere() });
+    return this.#proved(slot, found, undefined);
+  }
+
+  /** Names the relay with the slots, if it is another one than the device's own. */
+  #elsewhere(): { domain?: string } {
+    const { domain } = this.#relay;
+    return this.#given.device.connection.domain.toLowerCase() === domain ? {} : { domain };
+  }
+
+  /** Throws if the receipt does not prove what the relay says. */
+  #proved(slot: string, answer: AnswerOf<"takeSlot"> | AnswerOf<"getSlot">, own: Uint8Array | undefined) {
+    const content = own ?? decodeBase64(answer.content ?? "");
+    const { receipt } = answer;
+    if (content === undefined || !isSlotReceipt(receipt, { relay: this.#relay, slot, content }))
+      throw new Error("the relay has not proved what the commit slot has taken");
+    return { kind: "decided" as const, content, receipt, attempt: 0 };
+  }
+
+  /** What a request says of a slot, with the refusals that end the membership as results. */
+  async #ask(request: () => Promise<Extract<Decision, { kind: "decided" }>>): Promise<Decision> {
+    try {
+      return await request();
+    } catch (failure) {
+      if (isAnswer(failure, "NOT_FOUND")) return { kind: "free", attempt: 0 };
+      if (isAnswer(failure, "SLOT_EXPIRED")) return rejoin("slot expired");
+      if (isAnswer(failure, "SLOTS_RESTARTED")) return rejoin("slots restarted");
+      throw failure;
+    }
+  }
+
+  /** Applies the commit that counts, and announces it if it is this member's own. Returns whether it is. */
+  async #conclude({ content, receipt, attempt }: Extract<Decision, { kind: "decided" }>): Promise<boolean> {
+    const { store, apply } = this.#given;
+    const before = await this.#name(attempt);
+    const pending = await store.load();
+    const isOwn = pending?.slot === before && equalBytes(pending.content, content);
+    await apply({ content, receipt, attempt, state: isOwn ? pending.state : undefined });
+    if ((await this.#name(attempt)) === before) throw new Error("apply has not entered the next epoch");
+    if (isOwn) await this.#announce({ ...pending, receipt, attempt });
+    else if (pending !== undefined) await store.clear();
+    return isOwn;
+  }
+
+  async #announce({ content, receipt, attempt, state }: MadeCommit & { receipt: SlotReceipt; attempt: number }) {
+    await this.#given.announce({ content, receipt, attempt, state });
+    await this.#given.store.clear();
+  }
+
+  #name(attempt: number): Promise<string> {
+    return commitSlotName(this.#relay, { exporter: this.#given.exporter, attempt });
+  }
+}
+
+function rejoin(reason: RejoinReason): Rejoin {
+  return { kind: "rejoin", reason };
+}
+
+function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}

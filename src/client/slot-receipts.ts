@@ -1,0 +1,51 @@
+// Commit slots: their names, and the receipts that prove what a slot has taken.
+
+import { sha256 } from "@noble/hashes/sha2.js";
+import { concatBytes, decodeHex, encodeHex, utf8 } from "../protocol/encodings.js";
+import { verifyBytes } from "../protocol/signature.js";
+import { slotReceiptText } from "../protocol/signed-text.js";
+import type { Schemas } from "./calls.js";
+
+/** The relay that decides which commit of an epoch counts. The group's context names it, so that all members ask the same. */
+export interface SlotRelay {
+  /** Its domain, in lower case. */
+  domain: string;
+  /** Its slot key when the group was founded: `slots.key` of the discovery document, 32 bytes. */
+  slotKey: Uint8Array;
+}
+
+/** `MLS-Exporter` of the member's current epoch (RFC 9420, section 8.5). */
+export type Exporter = (label: string, context: Uint8Array, length: number) => Uint8Array | Promise<Uint8Array>;
+
+/** Proves what a slot has taken. */
+export type SlotReceipt = Schemas["SlotReceipt"];
+
+const label = "mls-relay commit slot";
+const nameBytes = 32;
+const attemptBytes = 4;
+
+/** The name of an epoch's slot, 64 hex digits. There is one for each attempt; the first is 0. */
+export async function commitSlotName(
+  { domain }: Pick<SlotRelay, "domain">,
+  { exporter, attempt }: { exporter: Exporter; attempt: number },
+): Promise<string> {
+  const number = new Uint8Array(attemptBytes);
+  new DataView(number.buffer).setUint32(0, attempt);
+  return encodeHex(await exporter(label, concatBytes(number, utf8(domain)), nameBytes));
+}
+
+/** Whether a receipt proves that this slot of the relay has taken exactly this content. Never throws. */
+export function isSlotReceipt(
+  receipt: SlotReceipt,
+  { relay, slot, content }: { relay: SlotRelay; slot: string; content: Uint8Array },
+): boolean {
+  const contentHash = encodeHex(sha256(content));
+  const isMeant =
+    receipt?.domain?.toLowerCase() === relay.domain &&
+    receipt.slot === slot &&
+    receipt.content_sha256 === contentHash &&
+    receipt.slot_key === encodeHex(relay.slotKey);
+  if (!isMeant || decodeHex(receipt.signature ?? "") === undefined) return false;
+  const text = slotReceiptText({ domain: receipt.domain, slot, contentHash });
+  return verifyBytes(relay.slotKey, utf8(text), receipt.signature);
+}
