@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { describeProblem } from "../../src/cli/problem.js";
 import { print, printError } from "../../src/platform/print.js";
 import { startBusyRelay } from "./busy-relay.js";
+import { playCommits } from "./commits-scenario.js";
 import { playFederatedScenario } from "./federated-scenario.js";
 import { sayTo } from "./log.js";
 import { startOwnRelay } from "./relays.js";
@@ -29,6 +30,7 @@ async function demo({ url, domain, federated, busy }: DemoOptions): Promise<void
   try {
     say("relay", `at ${relay.url}, named ${relay.domain}`);
     await playScenario({ relay, databaseUrl: relay.databaseUrl, say });
+    await playCommits({ relay, say });
   } finally {
     await relay.stop();
   }

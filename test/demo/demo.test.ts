@@ -56,6 +56,10 @@ test("three devices talk in an MLS group through a relay that sees ciphertext on
   expect(output).toMatch(/^relay +holds 1 encrypted blob \(\d+ bytes\), without the identity in plaintext$/m);
   expect(output).toContain("all 5 ciphertexts, and none of the 3 plaintexts");
   expect(output).toContain("epoch authenticators are equal");
+  expect(output).toMatch(
+    /^(?:ada|ben) +won the slot of epoch 1, and the other one applies that commit: nobody forks$/m,
+  );
+  expect(output).toMatch(/^dora +walks forward through 4 slots, and is in epoch 5 with the others$/m);
   for (const name of ["ada", "ben", "cleo"]) expect(output).toMatch(new RegExp(`^${name} +received`, "m"));
   expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
 });

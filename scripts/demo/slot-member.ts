@@ -1,0 +1,205 @@
+import { randomBytes } from "node:crypto";
+import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
+import {
+  type CiphersuiteImpl,
+  type ClientState,
+  createCommit,
+  createGroup,
+  decodeGroupState,
+  decodeMlsMessage,
+  defaultCapabilities,
+  defaultLifetime,
+  emptyPskIndex,
+  encodeGroupState,
+  encodeMlsMessage,
+  generateKeyPackageWithKey,
+  getCiphersuiteFromName,
+  getCiphersuiteImpl,
+  joinGroup,
+  type KeyPackage,
+  type MlsPublicMessage,
+  mlsExporter,
+  nobleCryptoProvider,
+  processPublicMessage,
+  type Welcome,
+} from "ts-mls";
+import type {
+  DecidedCommit,
+  Judgement,
+  MadeCommit,
+  PendingCommit,
+  PendingCommitStore,
+} from "../../src/client/commit-slots.js";
+import { newSecretKey } from "../../src/client/keys.js";
+import type { Exporter } from "../../src/client/slot-receipts.js";
+import { concatBytes, encodeHex, utf8 } from "../../src/protocol/encodings.js";
+import { publicKeyOf } from "../../src/protocol/signature.js";
+import { cipherSuite } from "./member.js";
+
+/** What a member keeps on its disk, and has after a crash. */
+export interface SlotMemberDisk {
+  group: Uint8Array | undefined;
+  pending: PendingCommit | undefined;
+}
+
+/** A member of a group whose commits go through slots. Its functions are those that `createCommitSlots` asks for. */
+export interface SlotMember {
+  readonly name: string;
+  readonly keyPackage: KeyPackage;
+  readonly disk: SlotMemberDisk;
+  readonly store: PendingCommitStore;
+  exporter: Exporter;
+  found(groupId: string): Promise<void>;
+  /** Adds members before the group has anybody else, so that no slot is needed. */
+  addFirst(keyPackages: readonly KeyPackage[]): Promise<{ welcome: Welcome; tree: ClientState["ratchetTree"] }>;
+  join(welcome: { welcome: Welcome; tree: ClientState["ratchetTree"] }): Promise<void>;
+  /** A commit without proposals, sealed for the members: fresh keys for the whole group. */
+  makeCommit(): Promise<MadeCommit>;
+  /** Seals bytes for the members of the present epoch. */
+  seal(plain: Uint8Array): Promise<Uint8Array>;
+  /** Undefined for what was sealed in another epoch. */
+  open(sealed: Uint8Array): Promise<Uint8Array | undefined>;
+  judge(content: Uint8Array): Promise<Judgement>;
+  apply(commit: Pick<DecidedCommit, "content" | "state">): Promise<void>;
+  /** Forgets what is only in memory, as a crash does. */
+  crash(): void;
+  epoch(): bigint;
+  /** In hex. Equal for all members in the same state of the group, and only for them (RFC 9420, section 8.7). */
+  authenticator(): string;
+}
+
+const nonceBytes = 12;
+
+export async function createSlotMember(name: string): Promise<SlotMember> {
+  const suite = await getCiphersuiteImpl(getCiphersuiteFromName(cipherSuite), nobleCryptoProvider);
+  const signKey = newSecretKey();
+  const own = await generateKeyPackageWithKey(
+    { credentialType: "basic" as const, identity: utf8(name) },
+    defaultCapabilities(),
+    defaultLifetime,
+    [],
+    { signKey, publicKey: publicKeyOf(signKey) },
+    suite,
+  );
+  const disk: SlotMemberDisk = { group: undefined, pending: undefined };
+  let group: ClientState | undefined;
+  let config: ClientState["clientConfig"] | undefined;
+
+  const state = (): ClientState => {
+    if (group === undefined && disk.group !== undefined) group = readState(disk.group, config);
+    if (group === undefined) throw new Error(`${name} is not in a group`);
+    return group;
+  };
+  const enter = (next: ClientState): void => {
+    config = next.clientConfig;
+    disk.group = encodeGroupState(next);
+    group = next;
+  };
+  const exporter: Exporter = (label, context, length) =>
+    mlsExporter(state().keySchedule.exporterSecret, label, context, length, suite);
+  const sealKey = async () => exporter("demo commit", new Uint8Array(), 32);
+
+  const seal = async (plain: Uint8Array): Promise<Uint8Array> => {
+    const nonce = new Uint8Array(randomBytes(nonceBytes));
+    return concatBytes(nonce, chacha20poly1305(await sealKey(), nonce).encrypt(plain));
+  };
+  const open = async (sealed: Uint8Array) => openSealed(sealed, await sealKey());
+
+  return {
+    name,
+    seal,
+    open,
+    keyPackage: own.publicPackage,
+    disk,
+    exporter,
+    store: {
+      load: async () => disk.pending,
+      async save(pending) {
+        disk.pending = structuredClone(pending);
+      },
+      async clear() {
+        disk.pending = undefined;
+      },
+    },
+    async found(groupId) {
+      enter(await createGroup(utf8(groupId), own.publicPackage, own.privatePackage, [], suite));
+    },
+    async addFirst(keyPackages) {
+      const extraProposals = keyPackages.map((keyPackage) => ({ proposalType: "add" as const, add: { keyPackage } }));
+      const { newState, welcome } = await createCommit({ state: state(), cipherSuite: suite }, { extraProposals });
+      if (welcome === undefined) throw new Error("the commit has no welcome");
+      enter(newState);
+      return { welcome, tree: newState.ratchetTree };
+    },
+    async join({ welcome, tree }) {
+      enter(await joinGroup(welcome, own.publicPackage, own.privatePackage, emptyPskIndex, suite, tree));
+    },
+    async makeCommit() {
+      const { newState, commit } = await createCommit(
+        { state: state(), cipherSuite: suite },
+        { wireAsPublicMessage: true },
+      );
+      return { content: await seal(encodeMlsMessage(commit)), state: encodeGroupState(newState) };
+    },
+    async judge(content) {
+      const message = openCommit(content, await sealKey());
+      return message === undefined ? "void" : judgeCommit(state(), message, suite);
+    },
+    async apply({ content, state: made }) {
+      if (made !== undefined) return enter(readState(made, state().clientConfig));
+      const message = openCommit(content, await sealKey());
+      if (message === undefined) throw new Error("a void commit cannot be applied");
+      enter((await processPublicMessage(state(), message.publicMessage, emptyPskIndex, suite)).newState);
+    },
+    crash() {
+      group = undefined;
+    },
+    epoch: () => state().groupContext.epoch,
+    authenticator: () => encodeHex(state().keySchedule.epochAuthenticator),
+  };
+}
+
+function readState(bytes: Uint8Array, config: ClientState["clientConfig"] | undefined): ClientState {
+  const decoded = decodeGroupState(bytes, 0);
+  if (decoded === undefined || config === undefined) throw new Error("the stored state of the group cannot be read");
+  return { ...decoded[0], clientConfig: config };
+}
+
+function openSealed(sealed: Uint8Array, key: Uint8Array): Uint8Array | undefined {
+  try {
+    return chacha20poly1305(key, sealed.subarray(0, nonceBytes)).decrypt(sealed.subarray(nonceBytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for content that does not open, or is not a commit. */
+function openCommit(content: Uint8Array, key: Uint8Array): MlsPublicMessage | undefined {
+  const plain = openSealed(content, key);
+  if (plain === undefined) return undefined;
+  try {
+    const message = decodeMlsMessage(plain, 0)?.[0];
+    const isCommit =
+      message?.wireformat === "mls_public_message" && message.publicMessage.content.contentType === "commit";
+    return isCommit ? (message as MlsPublicMessage) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What no member accepts is void; what this member alone cannot follow is unusable. */
+async function judgeCommit(state: ClientState, message: MlsPublicMessage, suite: CiphersuiteImpl): Promise<Judgement> {
+  const { content } = message.publicMessage;
+  const isHere =
+    encodeHex(content.groupId) === encodeHex(state.groupContext.groupId) && content.epoch === state.groupContext.epoch;
+  if (!isHere || content.sender.senderType !== "member") return "void";
+  // A member cannot process its own commit: without the state that it made with it, it joins again.
+  if (content.sender.leafIndex === state.privatePath.leafIndex) return "unusable";
+  try {
+    await processPublicMessage(state, message.publicMessage, emptyPskIndex, suite);
+    return "valid";
+  } catch (problem) {
+    const text = problem instanceof Error ? problem.message : "";
+    return /^(?:Could not verify membership|Signature invalid)$/.test(text) ? "void" : "unusable";
+  }
+}

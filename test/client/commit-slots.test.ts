@@ -1,0 +1,155 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { createSlotMember, type SlotMember } from "../../scripts/demo/slot-member.js";
+import type { DeviceClient } from "../../src/client/client.js";
+import { type CommitSlots, type CommitSlotsOptions, createCommitSlots } from "../../src/client/commit-slots.js";
+import { commitSlotName, type SlotReceipt, type SlotRelay } from "../../src/client/slot-receipts.js";
+import { decodeHex, encodeBase64 } from "../../src/protocol/encodings.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { newClient } from "./harness.js";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let relay: TestRelay;
+let slotRelay: SlotRelay;
+let device: DeviceClient;
+let ada: SlotMember;
+let ben: SlotMember;
+
+beforeAll(async () => {
+  relay = await startRelay({ newTierSlotsPerHour: 1_000 });
+  device = await newClient(relay);
+  const { server, slots } = await device.connection.discover();
+  slotRelay = { domain: server, slotKey: decodeHex(slots?.key ?? "") as Uint8Array };
+});
+beforeEach(async () => {
+  [ada, ben] = [await createSlotMember("ada"), await createSlotMember("ben")];
+  await ada.found("the group");
+  await ben.join(await ada.addFirst([ben.keyPackage]));
+});
+afterAll(() => relay.stop());
+
+function slotsOf(member: SlotMember, changes: Partial<CommitSlotsOptions> = {}): CommitSlots {
+  return createCommitSlots({
+    device,
+    relay: slotRelay,
+    exporter: member.exporter,
+    store: member.store,
+    judge: (content) => member.judge(content),
+    apply: (commit) => member.apply(commit),
+    announce: async () => undefined,
+    ...changes,
+  });
+}
+
+/** Puts content of any kind into the slot of the present epoch, as an insider can. */
+async function fill(attempt: number, content = new Uint8Array(randomBytes(100))): Promise<SlotReceipt> {
+  const slot = await commitSlotName(slotRelay, { exporter: ada.exporter, attempt });
+  const body = { content: encodeBase64(content), slot_key: Buffer.from(slotRelay.slotKey).toString("hex") };
+  return (await device.call("takeSlot", { path: { slot }, body })).receipt;
+}
+
+const expectOneState = () => expect(ben.authenticator()).toBe(ada.authenticator());
+
+test("void content leads to the next attempt, for the committer and for those who follow", async () => {
+  await fill(0);
+  await fill(1);
+  const attempts: number[] = [];
+  const slots = slotsOf(ada, { announce: async ({ attempt }) => void attempts.push(attempt) });
+  expect(await slots.commit(() => ada.makeCommit())).toEqual({ kind: "won" });
+  expect(attempts).toEqual([2]);
+  expect(await slotsOf(ben).follow()).toEqual({ kind: "current", applied: 1 });
+  expectOneState();
+});
+
+test("a group whose attempts are all used up ends, and does not fork", async () => {
+  for (let attempt = 0; attempt < 16; attempt++) await fill(attempt);
+  const ended = { kind: "rejoin", reason: "no attempt left" };
+  expect(await slotsOf(ada).commit(() => ada.makeCommit())).toEqual(ended);
+  expect(await slotsOf(ben).follow()).toEqual(ended);
+  expectOneState();
+});
+
+test("a commit that came in a message is applied if its receipt proves it, otherwise the slot's is", async () => {
+  const sent: Parameters<CommitSlots["receive"]>[0][] = [];
+  const slots = slotsOf(ada, { announce: async (commit) => void sent.push(commit) });
+  await slots.commit(() => ada.makeCommit());
+  const [own] = sent as [(typeof sent)[number]];
+  // An insider sends another commit than the slot has.
+  const { content } = await ben.makeCommit();
+  expect(await slotsOf(ben).receive({ ...own, content })).toEqual({ kind: "current", applied: 1 });
+  expectOneState();
+
+  await slots.commit(() => ada.makeCommit());
+  const offline = { ...device, call: () => Promise.reject(new Error("no request is needed")) } as never;
+  const second = sent[1] as (typeof sent)[number];
+  expect(await slotsOf(ben, { device: offline }).receive(second)).toEqual({ kind: "current", applied: 1 });
+  expectOneState();
+});
+
+test("a commit that could not be announced is announced when the application starts again", async () => {
+  const announced: string[] = [];
+  const failing = slotsOf(ada, {
+    async announce() {
+      throw new Error("no network");
+    },
+  });
+  await expect(failing.commit(() => ada.makeCommit())).rejects.toThrow("no network");
+  ada.crash();
+  const slots = slotsOf(ada, { announce: async ({ receipt }) => void announced.push(receipt.slot) });
+  expect(await slots.follow()).toEqual({ kind: "current", applied: 0 });
+  expect(await slots.follow()).toEqual({ kind: "current", applied: 0 });
+  expect(announced).toHaveLength(1);
+  await slotsOf(ben).follow();
+  expectOneState();
+});
+
+test("a commit that won before a crash is applied afterwards, with the state that was made with it", async () => {
+  const crashing = slotsOf(ada, {
+    async apply() {
+      throw new Error("the battery is empty");
+    },
+  });
+  await expect(crashing.commit(() => ada.makeCommit())).rejects.toThrow("the battery is empty");
+  await slotsOf(ben).follow();
+  ada.crash();
+  expect(await slotsOf(ada).follow()).toEqual({ kind: "current", applied: 1 });
+  expectOneState();
+});
+
+test("an answer that its receipt does not prove changes nothing", async () => {
+  const lying = {
+    ...device,
+    async call(...[operation, ...input]: Parameters<DeviceClient["call"]>) {
+      const answer = (await device.call(operation, ...input)) as { receipt: SlotReceipt };
+      return { ...answer, receipt: { ...answer.receipt, signature: "ab".repeat(64) } };
+    },
+  } as DeviceClient;
+  const epoch = ada.epoch();
+  await expect(slotsOf(ada, { device: lying }).commit(() => ada.makeCommit())).rejects.toThrow("not proved");
+  expect(ada.epoch()).toBe(epoch);
+  // It won nonetheless, which shows with an honest relay.
+  expect(await slotsOf(ada).follow()).toEqual({ kind: "current", applied: 1 });
+  await slotsOf(ben).follow();
+  expectOneState();
+});
+
+test("a relay with another slot key has forgotten slots, and the group continues as a new one", async () => {
+  const before = { ...slotRelay, slotKey: new Uint8Array(randomBytes(32)) };
+  expect(await slotsOf(ada, { relay: before }).commit(() => ada.makeCommit())).toEqual({
+    kind: "rejoin",
+    reason: "slots restarted",
+  });
+  expect(ada.disk.pending).toBeUndefined();
+});
+
+test("calls wait for each other, and a commit that is wanted no longer is not made", async () => {
+  const slots = slotsOf(ada);
+  const [first, second, third] = await Promise.all([
+    slots.commit(() => ada.makeCommit()),
+    slots.commit(async () => undefined),
+    slots.commit(() => ada.makeCommit()),
+  ]);
+  expect([first, second, third]).toEqual([{ kind: "won" }, { kind: "lost" }, { kind: "won" }]);
+  expect(() => slotsOf(ada, { apply: undefined as never })).toThrow("apply must be a function");
+});
