@@ -114,7 +114,7 @@ function createSlots(
     relay,
     exporter: member.exporter,
     store: member.store,
-    judge: (content) => member.judge(content),
+    evaluate: (content) => member.evaluate(content),
     apply: (commit) => member.apply(commit),
     // A message of an epoch that its recipients have not entered makes them look at the slots.
     async announce() {

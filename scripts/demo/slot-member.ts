@@ -24,8 +24,8 @@ import {
   type Welcome,
 } from "ts-mls";
 import type {
+  CommitValidity,
   DecidedCommit,
-  Judgement,
   MadeCommit,
   PendingCommit,
   PendingCommitStore,
@@ -37,7 +37,7 @@ import { publicKeyOf } from "../../src/protocol/signature.js";
 import { cipherSuite } from "./member.js";
 
 /** What a member keeps on its disk, and has after a crash. */
-export interface SlotMemberDisk {
+interface SlotMemberDisk {
   group: Uint8Array | undefined;
   pending: PendingCommit | undefined;
 }
@@ -59,7 +59,7 @@ export interface SlotMember {
   seal(plain: Uint8Array): Promise<Uint8Array>;
   /** Undefined for what was sealed in another epoch. */
   open(sealed: Uint8Array): Promise<Uint8Array | undefined>;
-  judge(content: Uint8Array): Promise<Judgement>;
+  evaluate(content: Uint8Array): Promise<CommitValidity>;
   apply(commit: Pick<DecidedCommit, "content" | "state">): Promise<void>;
   /** Forgets what is only in memory, as a crash does. */
   crash(): void;
@@ -141,9 +141,9 @@ export async function createSlotMember(name: string): Promise<SlotMember> {
       );
       return { content: await seal(encodeMlsMessage(commit)), state: encodeGroupState(newState) };
     },
-    async judge(content) {
+    async evaluate(content) {
       const message = openCommit(content, await sealKey());
-      return message === undefined ? "void" : judgeCommit(state(), message, suite);
+      return message === undefined ? "void" : evaluateCommit(state(), message, suite);
     },
     async apply({ content, state: made }) {
       if (made !== undefined) return enter(readState(made, state().clientConfig));
@@ -188,7 +188,11 @@ function openCommit(content: Uint8Array, key: Uint8Array): MlsPublicMessage | un
 }
 
 /** What no member accepts is void; what this member alone cannot follow is unusable. */
-async function judgeCommit(state: ClientState, message: MlsPublicMessage, suite: CiphersuiteImpl): Promise<Judgement> {
+async function evaluateCommit(
+  state: ClientState,
+  message: MlsPublicMessage,
+  suite: CiphersuiteImpl,
+): Promise<CommitValidity> {
   const { content } = message.publicMessage;
   const isHere =
     encodeHex(content.groupId) === encodeHex(state.groupContext.groupId) && content.epoch === state.groupContext.epoch;

@@ -49,12 +49,12 @@ export interface DecidedCommit {
 }
 
 /**
- * How a member judges the content of a slot. All members must judge the same bytes alike, so `void` is only for content that
+ * How a member evaluates the content of a slot. All members must evaluate the same bytes alike, so `void` is only for content that
  * does not open or parse, belongs to another group or epoch, or is not from a member by its signature and membership tag.
  * `unusable` is for any other content that this member cannot apply, also for a commit of its own leaf whose state it does
  * not have: it must join again.
  */
-export type Judgement = "valid" | "void" | "unusable";
+export type CommitValidity = "valid" | "void" | "unusable";
 
 /** Why a member must join again: to be removed and added, or to continue in a new group that others have made. */
 export type RejoinReason =
@@ -81,7 +81,7 @@ export interface CommitSlotsOptions {
   relay: SlotRelay;
   exporter: Exporter;
   store: PendingCommitStore;
-  judge(content: Uint8Array): Judgement | Promise<Judgement>;
+  evaluate(content: Uint8Array): CommitValidity | Promise<CommitValidity>;
   /**
    * Enters the next epoch by this commit, and stores the new state before the promise is fulfilled. From then on, `exporter` is
    * that of the next epoch.
@@ -144,7 +144,7 @@ function demandCommitSlots(options: CommitSlotsOptions): void {
   demandString(options.relay.domain, "relay.domain");
   demandBytes(options.relay.slotKey, "relay.slotKey", 32);
   demandOptions(options.store, "store");
-  for (const name of ["exporter", "judge", "apply", "announce"] as const) demandFunction(options[name], name);
+  for (const name of ["exporter", "evaluate", "apply", "announce"] as const) demandFunction(options[name], name);
 }
 
 /**
@@ -191,7 +191,11 @@ class GroupSlots {
     // That lower attempts are void is only known from their slots.
     const isProved =
       attempt === 0 && isSlotReceipt(receipt, { relay: this.#relay, slot: await this.#name(0), content });
-    if (!isProved || (await this.#given.judge(content)) !== "valid" || (await this.#given.store.load()) !== undefined)
+    if (
+      !isProved ||
+      (await this.#given.evaluate(content)) !== "valid" ||
+      (await this.#given.store.load()) !== undefined
+    )
       return this.follow(call);
     await this.#conclude({ kind: "decided", content, receipt, attempt });
     return { kind: "current", applied: 1 };
@@ -234,9 +238,9 @@ class GroupSlots {
         await store.save({ content: made.content, state: made.state, slot, attempt, receipt: taken.receipt });
         return found;
       }
-      const judged = await this.#given.judge(taken.content);
-      if (judged === "void") continue;
-      if (judged === "valid") return found;
+      const validity = await this.#given.evaluate(taken.content);
+      if (validity === "void") continue;
+      if (validity === "valid") return found;
       await store.clear();
       return rejoin("unusable commit");
     }
@@ -250,9 +254,9 @@ class GroupSlots {
       const slot = await this.#name(attempt);
       const found = await this.#ask(() => this.#get(slot, call));
       if (found.kind !== "decided") return found.kind === "free" ? { ...found, attempt } : found;
-      const judged = await this.#given.judge(found.content);
-      if (judged === "valid") return { ...found, attempt };
-      if (judged === "unusable") return rejoin("unusable commit");
+      const validity = await this.#given.evaluate(found.content);
+      if (validity === "valid") return { ...found, attempt };
+      if (validity === "unusable") return rejoin("unusable commit");
     }
     return rejoin("no attempt left");
   }

@@ -35,7 +35,7 @@ function slotsOf(member: SlotMember, changes: Partial<CommitSlotsOptions> = {}):
     relay: slotRelay,
     exporter: member.exporter,
     store: member.store,
-    judge: (content) => member.judge(content),
+    evaluate: (content) => member.evaluate(content),
     apply: (commit) => member.apply(commit),
     announce: async () => undefined,
     ...changes,

@@ -44,7 +44,7 @@ export async function assembleGroup(
       relay,
       exporter: member.exporter,
       store: member.store,
-      judge: (content) => member.judge(content),
+      evaluate: (content) => member.evaluate(content),
       async apply(commit: DecidedCommit) {
         await member.apply(commit);
         note();
@@ -60,7 +60,7 @@ export async function assembleGroup(
 }
 
 /** Ends an application between its request for a slot and the answer. */
-export interface Killer {
+interface Killer {
   arm(): void;
   fetch: typeof globalThis.fetch;
 }
@@ -148,5 +148,5 @@ export async function playRoundWithoutSlots(
   );
   for (const { member, received } of committing)
     for (const content of await received())
-      if ((await member.judge(content)) === "valid") await member.apply({ content, state: undefined });
+      if ((await member.evaluate(content)) === "valid") await member.apply({ content, state: undefined });
 }

@@ -312,6 +312,8 @@ def take_slot(case):
     case.body["content"] = canonical(case.body["content"])
     if not seldom():
         case.body["slot_key"] = ledger.slot_key()
+    if "domain" in case.body and not seldom():
+        case.body["domain"] = DOMAIN
 
 
 @of("askSlot")
@@ -332,6 +334,8 @@ def ask_slot(case):
 @of("getSlot")
 def get_slot(case):
     case.path_parameters["slot"] = known(case.path_parameters["slot"], ledger.slots)
+    if case.query and "domain" in case.query and not seldom():
+        case.query["domain"] = DOMAIN
 
 
 # Linking
