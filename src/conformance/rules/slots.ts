@@ -75,7 +75,7 @@ export const slotRules: readonly Rule[] = [
       same(success(await ask(own), 200), first, "the second answer");
       const alice = await harness.alice();
       const body = { content: encodeBase64(harness.random.bytes(100)), slot_key: key };
-      const lost = { ...first, won: false, content: own.content };
+      const lost = { won: false, content: own.content, receipt: first.receipt, expires_at: first.expires_at };
       same(success(await alice.call("takeSlot", { params: { slot }, body }), 200), lost, "the answer to a device");
       same(success(await ask({}), 200), lost, "the answer to a reading");
       refused(await ask({ ...own, slot_key: "ab".repeat(32) }), "SLOTS_RESTARTED");
