@@ -88,7 +88,10 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     ],
     tables: ["key_package_accounts", "key_packages"],
   },
-  provisioning: { imports: ["generated", ...common, "rate-limit", "metrics"], tables: ["provisioning_addresses"] },
+  provisioning: {
+    imports: ["generated", ...common, "platform/concurrency", "rate-limit", "metrics"],
+    tables: ["provisioning_addresses"],
+  },
   infopackages: {
     imports: ["generated", ...common, "rate-limit", "settings", "metrics"],
     tables: ["info_package_balance", "info_packages"],

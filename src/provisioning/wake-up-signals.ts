@@ -1,3 +1,5 @@
+import { createWakeUp } from "../platform/concurrency/wake-up.js";
+
 /** Wakes the subscribers of a name on this node. */
 export interface WakeUpSignals {
   /** Subscribes to a name. A notification from now on ends the next `wait`, even if it arrives before that. */
@@ -22,12 +24,14 @@ export function createWakeUpSignals(): WakeUpSignals {
 
   return {
     subscribe(name) {
-      const subscription = createSubscription(() => {
+      const { wait, wake } = createWakeUp();
+      const close = (): void => {
         count -= 1;
         const others = subscriptions.get(name);
         others?.delete(subscription);
         if (others?.size === 0) subscriptions.delete(name);
-      });
+      };
+      const subscription: Subscription = { wait, notify: wake, close };
       count += 1;
       subscriptions.set(name, (subscriptions.get(name) ?? new Set()).add(subscription));
       return subscription;
@@ -39,30 +43,5 @@ export function createWakeUpSignals(): WakeUpSignals {
       for (const subscribers of subscriptions.values()) for (const subscription of subscribers) subscription.notify();
     },
     count: () => count,
-  };
-}
-
-function createSubscription(close: () => void): Subscription {
-  let isNotified = false;
-  let wake = (): void => undefined;
-
-  return {
-    async wait(millis) {
-      if (!isNotified) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, millis);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      isNotified = false;
-    },
-    notify() {
-      isNotified = true;
-      wake();
-    },
-    close,
   };
 }

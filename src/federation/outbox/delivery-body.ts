@@ -1,57 +1,27 @@
 import { joinAttached } from "../../platform/attached-bytes.js";
-import type { ByteReservation } from "../../platform/concurrency/byte-semaphore.js";
-import type { Domain } from "../../protocol/address.js";
 import type { DeliveryBody } from "../peers/types.js";
-import type { SentItem } from "./response.js";
 import type { DeliveryForm, StoredTransaction } from "./transaction.js";
 import type { DepartingMessage } from "./transaction-store.js";
-
-/** A transaction as it is sent. It holds its memory reservation until it is answered or dropped. */
-export interface OutgoingTransaction {
-  transaction: StoredTransaction;
-  items: SentItem[];
-  body: DeliveryBody;
-  reservation: ByteReservation;
-  /** When all of its messages were there, in Unix milliseconds. */
-  readAtMillis: number;
-  /** Whether its body has anything that the specification does not name. */
-  extended: boolean;
-}
 
 interface Contents {
   transaction: StoredTransaction;
   messages: readonly DepartingMessage[];
 }
 
-/** Encodes a transaction whose messages have been read. */
-export function encodeTransaction(
-  { transaction, messages }: Contents,
-  { origin, destination }: { origin: Domain; destination: Domain },
-  held: Pick<OutgoingTransaction, "reservation" | "readAtMillis">,
-): OutgoingTransaction {
-  const items = messages.map((row) => ({
-    position: row.position,
-    messageId: row.message_id,
-    recipient: row.recipient,
-    address: `${row.recipient}@${destination}`,
-  }));
-  const { attached, tags, events } = transaction.form;
-  const extended = attached || tags || messages.some((one) => !one.carried || (events && one.system_event !== null));
-  const body = writeBody(origin, destination, { transaction, messages });
-  return { transaction, items, body, ...held, extended };
-}
-
 /**
  * The body of a delivery. The same rows in the same transaction give the same bytes on every node and in every attempt,
  * since the peer compares bodies to recognise a repetition.
  */
-function writeBody(origin: Domain, domain: Domain, { transaction, messages }: Contents): DeliveryBody {
+export function writeDeliveryBody(
+  { origin, destination }: { origin: string; destination: string },
+  { transaction, messages }: Contents,
+): DeliveryBody {
   const { form } = transaction;
   const { attached } = form;
   const head = JSON.stringify({ origin_server: origin, transaction_id: transaction.id, timestamp: transaction.at });
   let carrier = 0;
   const texts = messages.map((message, i) => {
-    const start = opening(message, { domain, form });
+    const start = opening(message, { domain: destination, form });
     if (!message.carried) return `${start},"ciphertext_from":${carrier}}`;
     carrier = i;
     if (attached) return `${start},"ciphertext_bytes":${message.size}}`;
@@ -68,7 +38,7 @@ function inOneLine(base64: string): string {
 }
 
 /** The message as JSON, up to its ciphertext. */
-function opening(message: DepartingMessage, { domain, form }: { domain: Domain; form: DeliveryForm }): string {
+function opening(message: DepartingMessage, { domain, form }: { domain: string; form: DeliveryForm }): string {
   const { system_event: event } = message;
   const members = {
     message_id: message.message_id,

@@ -1,10 +1,9 @@
 import type { Domain } from "../../protocol/address.js";
-import type { PeerCalls } from "../peers/types.js";
+import type { PeerCalls, PeerOffers } from "../peers/types.js";
 import { backoffMillis } from "./backoff.js";
 import type { OutboxSettings } from "./config.js";
 import { delayOpen, delayRefused, delayUnreadable } from "./delay.js";
 import type { DelayedTransaction } from "./delay-store.js";
-import type { OutgoingTransaction } from "./delivery-body.js";
 import {
   type Claimed,
   firstHoldEnd,
@@ -14,9 +13,10 @@ import {
   releaseHeld,
   releaseIdle,
 } from "./lease-store.js";
+import type { OutgoingTransaction } from "./outgoing-transaction.js";
 import { type Answered, type FailedAttempt, type NotAnswered, problemOf } from "./response.js";
 import { findDestination } from "./store.js";
-import { formOf, plainForm } from "./transaction.js";
+import { plainForm } from "./transaction.js";
 import {
   type AnsweredTransaction,
   type SentTransaction,
@@ -24,7 +24,6 @@ import {
   Transactions,
   type TransactionsDeps,
 } from "./transactions.js";
-import type { WakeUp } from "./wake-up.js";
 
 // One delivery: what a node does for one destination while it holds the destination's lease. It is in one of these states:
 //
@@ -60,17 +59,18 @@ export interface DeliveryDeps extends TransactionsDeps {
   calls: Pick<PeerCalls, "reach" | "deliver" | "offers">;
   config: TransactionsDeps["config"] &
     Pick<OutboxSettings, "outboxTransactionMessages" | "outboxLargeTransactionMessages" | "outboxLingerMillis">;
-  /** Why nothing may be sent to a destination at the moment; undefined if sending is allowed. */
-  blockedReason(domain: Domain): string | undefined;
-  /** Whether to end after this many transactions: another destination waits, the node stops, or sending is off. */
-  shouldYield(transactions: number): boolean;
+  /**
+   * Why to end after this many transactions: "yield" if another destination waits, the node stops, or sending is off; a problem
+   * if nothing may be sent to this destination. Undefined if the delivery may go on.
+   */
+  endingOf(domain: Domain, transactions: number): Ending | undefined;
 }
 
 /** The result of a step. It is done when the lease has ended, or the node has abandoned it. */
 type Step = "continue" | "done";
 
 /** Why a delivery must end now. */
-type Ending = "yield" | { problem: string };
+export type Ending = "yield" | { problem: string };
 
 export class Delivery {
   private readonly deps: DeliveryDeps;
@@ -92,14 +92,14 @@ export class Delivery {
   private setbacks = 0;
   private sent = 0;
 
-  constructor(lease: Lease, held: { claimed: Claimed; wakeUp: WakeUp }, deps: DeliveryDeps) {
+  constructor(lease: Lease, claimed: Claimed, deps: DeliveryDeps) {
     this.deps = deps;
     this.lease = lease;
     this.domain = lease.domain as Domain;
-    this.transactions = new Transactions(lease, held, deps);
-    this.unreached = held.claimed.unreached;
-    this.failures = held.claimed.failures;
-    this.transactionLimit = held.claimed.transactionLimit;
+    this.transactions = new Transactions(lease, claimed, deps);
+    this.unreached = claimed.unreached;
+    this.failures = claimed.failures;
+    this.transactionLimit = claimed.transactionLimit;
   }
 
   /** Delivers until nothing is left, an attempt fails, or it must yield. Ends the lease. */
@@ -112,6 +112,16 @@ export class Delivery {
     }
   }
 
+  /** There may be new messages for the destination. */
+  messagesArrived(): void {
+    this.transactions.messagesArrived();
+  }
+
+  /** Something else has happened, which may end the delivery. */
+  wake(): void {
+    this.transactions.wake();
+  }
+
   /**
    * Calls a destination whose last attempt failed, or which was never reached, before any message is read for it: while the
    * call waits, the delivery occupies a slot and no memory. Of other destinations only the offers are needed, which are remembered.
@@ -119,13 +129,10 @@ export class Delivery {
   private async reach(): Promise<Step> {
     const ending = this.ending();
     if (ending !== undefined) return this.end(ending);
-    const { abandoned, calls, config, metrics } = this.deps;
+    const { abandoned, calls, metrics } = this.deps;
     try {
       if (this.unreached || this.failures > 0) await calls.reach(this.domain);
-      const offers = await calls.offers(this.domain);
-      const { outboxTransactionMessages: usual, outboxLargeTransactionMessages: large } = config;
-      this.usualMessages = Math.min(offers.transactionMessages ?? usual, Math.max(usual, large));
-      this.form = formOf(offers);
+      this.noteOffers(await calls.offers(this.domain));
       return "continue";
     } catch (error) {
       const problem = problemOf(error);
@@ -133,6 +140,17 @@ export class Delivery {
       metrics.count("federated_transactions_failed");
       return this.backOff(problem);
     }
+  }
+
+  private noteOffers(offers: PeerOffers): void {
+    const { outboxTransactionMessages: usual, outboxLargeTransactionMessages: large } = this.deps.config;
+    this.usualMessages = Math.min(offers.transactionMessages ?? usual, Math.max(usual, large));
+    this.form = {
+      shares: offers.sharesCiphertexts,
+      attached: offers.attachesCiphertexts,
+      tags: offers.takesDedupTags,
+      events: offers.takesSystemEvents,
+    };
   }
 
   private async takeStep(): Promise<Step> {
@@ -164,9 +182,7 @@ export class Delivery {
   }
 
   private ending(): Ending | undefined {
-    if (this.newlyReached || this.deps.shouldYield(this.sent)) return "yield";
-    const problem = this.deps.blockedReason(this.domain);
-    return problem === undefined ? undefined : { problem };
+    return this.newlyReached ? "yield" : this.deps.endingOf(this.domain, this.sent);
   }
 
   private end(ending: Ending): Promise<Step> {
@@ -192,9 +208,9 @@ export class Delivery {
 
   /** Waits for more messages, since giving the lease up and taking it again costs more than a message. */
   private async linger(): Promise<boolean> {
-    const { abandoned, config, shouldYield } = this.deps;
+    const { abandoned, config, endingOf } = this.deps;
     const hasMore = await this.transactions.linger(config.outboxLingerMillis);
-    return hasMore && !abandoned() && !shouldYield(Number.POSITIVE_INFINITY);
+    return hasMore && !abandoned() && endingOf(this.domain, Number.POSITIVE_INFINITY) !== "yield";
   }
 
   private async takeOutcome({ outgoing, outcome: given }: SentTransaction): Promise<Step> {

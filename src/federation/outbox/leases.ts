@@ -6,9 +6,13 @@ import { createPeriodic } from "../../platform/concurrency/periodic.js";
 import { withinTime } from "../../platform/concurrency/within-time.js";
 import type { ServerConfig } from "../../platform/config/server.js";
 import type { Logger } from "../../platform/logger.js";
+import type { Domain } from "../../protocol/address.js";
+import type { SettingsService } from "../../settings/service.js";
+import type { ServerStatuses } from "../peers/server-status.js";
+import type { PeerCalls } from "../peers/types.js";
 import { backoffMillis } from "./backoff.js";
 import type { OutboxSettings } from "./config.js";
-import { Delivery, type DeliveryDeps } from "./delivery.js";
+import { Delivery, type DeliveryDeps, type Ending } from "./delivery.js";
 import {
   type Claimed,
   claimDestination,
@@ -21,7 +25,6 @@ import {
   releaseFailed,
 } from "./lease-store.js";
 import { outboxChannel } from "./store.js";
-import { createWakeUp, type WakeUp } from "./wake-up.js";
 
 /** Leases due destinations to this node and runs each lease. */
 interface Leases {
@@ -43,14 +46,15 @@ export type LeasesConfig = DeliveryDeps["config"] &
   > &
   Pick<ServerConfig, "shutdownGraceSeconds">;
 
-export interface LeasesDeps extends Omit<DeliveryDeps, "memory" | "shouldYield" | "abandoned" | "config"> {
+export interface LeasesDeps extends Omit<DeliveryDeps, "memory" | "endingOf" | "abandoned" | "config"> {
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
   poll: Pick<SharedPoll, "follow">;
   logger: Logger;
+  settings: Pick<SettingsService, "current">;
+  statuses: Pick<ServerStatuses, "admits">;
+  calls: DeliveryDeps["calls"] & Pick<PeerCalls, "isReady">;
   config: LeasesConfig;
-  /** Whether messages are exchanged with other servers at all. */
-  enabled(): boolean;
 }
 
 interface State {
@@ -63,7 +67,8 @@ interface State {
 interface HeldLease {
   lease: Lease;
   kind: DestinationKind;
-  wakeUp: WakeUp;
+  /** Undefined while the destination is being claimed. */
+  delivery: Delivery | undefined;
   done: Promise<void>;
 }
 
@@ -89,9 +94,9 @@ export function createLeases(deps: LeasesDeps): Leases {
     if (!state.stopping) scan();
   });
   const { held, freeSlots } = runs;
-  /** Runs that linger look whether they should end. */
+  /** Deliveries that linger look whether they should end. */
   const wakeAll = (): void => {
-    for (const { wakeUp } of held.values()) wakeUp.wake();
+    for (const { delivery } of held.values()) delivery?.wake();
   };
   const { scan, scanned, name } = createScanner(deps, state, runs);
   let unlisten = (): void => undefined;
@@ -109,7 +114,7 @@ export function createLeases(deps: LeasesDeps): Leases {
       unlisten = notifications.listen(outboxChannel, (domain) => {
         const lease = held.get(domain);
         if (lease === undefined) scan();
-        else lease.wakeUp.messages();
+        else lease.delivery?.messagesArrived();
       });
       work = followCondition(deps.poll, {
         sql: outboxWork,
@@ -133,7 +138,7 @@ export function createLeases(deps: LeasesDeps): Leases {
       await Promise.allSettled(left.map((lease) => releaseDestination(db, { ...lease, nextAttemptMillis })));
     },
     wake(domains) {
-      for (const domain of domains ?? []) held.get(domain)?.wakeUp.messages();
+      for (const domain of domains ?? []) held.get(domain)?.delivery?.messagesArrived();
       if (state.stopping || domains?.every((domain) => held.has(domain))) return;
       if (freeSlots(sound) <= 0) {
         wakeAll();
@@ -168,7 +173,7 @@ function createScanner(deps: LeasesDeps, state: State, { freeSlots, begin }: Pic
     await Promise.all(due.slice(0, limit).map((domain) => begin(domain, kind, "or other")));
   };
   const scanOnce = async (): Promise<void> => {
-    if (state.stopping || !deps.enabled()) return;
+    if (state.stopping || !isEnabled(deps)) return;
     await beginNamed();
     await findAndBegin(sound);
     for (const kind of otherKinds) if (freeSlots(kind) > 0) await findAndBegin(kind);
@@ -201,13 +206,15 @@ function createLeaseRuns(deps: LeasesDeps, state: State, ended: () => void) {
   const { nodeId } = deps.nodes;
   const held = new Map<string, HeldLease>();
 
+  const endingOf = (domain: Domain, transactions: number): Ending | undefined => {
+    const hasHadTurn = state.crowded && transactions >= config.outboxTurnTransactions;
+    if (state.stopping || !isEnabled(deps) || hasHadTurn) return "yield";
+    return deps.statuses.admits(domain) ? undefined : { problem: "blocked here" };
+  };
   const deliveryDeps: DeliveryDeps = {
     ...deps,
     memory: createByteSemaphore(config.outboxInFlightBytes),
-    shouldYield: (transactions) => {
-      if (state.stopping || !deps.enabled()) return true;
-      return state.crowded && transactions >= config.outboxTurnTransactions;
-    },
+    endingOf,
     abandoned: () => state.abandoned,
   };
 
@@ -221,7 +228,7 @@ function createLeaseRuns(deps: LeasesDeps, state: State, ended: () => void) {
   const begin = async (domain: string, kind: DestinationKind, kinds: "only" | "or other"): Promise<void> => {
     if (held.has(domain) || state.stopping) return;
     const lease = { domain, leaseId: deps.random.uuid() };
-    const entry = { lease, kind, wakeUp: createWakeUp(), done: Promise.resolve() };
+    const entry: HeldLease = { lease, kind, delivery: undefined, done: Promise.resolve() };
     held.set(domain, entry);
     const claimed = await claimDestination(pipelined, {
       ...lease,
@@ -241,9 +248,11 @@ function createLeaseRuns(deps: LeasesDeps, state: State, ended: () => void) {
     // The node that has it may be waiting for messages.
     if (kinds === "only") deps.notifications.notify(outboxChannel, domain);
   };
-  const run = async ({ lease, wakeUp }: HeldLease, claimed: Claimed): Promise<void> => {
+  const run = async (entry: HeldLease, claimed: Claimed): Promise<void> => {
+    const { lease } = entry;
     try {
-      await new Delivery(lease, { claimed, wakeUp }, deliveryDeps).run();
+      entry.delivery = new Delivery(lease, claimed, deliveryDeps);
+      await entry.delivery.run();
     } catch (error) {
       if (!state.abandoned) await releaseBroken(lease, claimed, error);
     } finally {
@@ -260,6 +269,11 @@ function createLeaseRuns(deps: LeasesDeps, state: State, ended: () => void) {
   };
 
   return { held, freeSlots, begin };
+}
+
+/** Whether messages are exchanged with other servers at all. */
+function isEnabled({ settings, calls }: LeasesDeps): boolean {
+  return settings.current().federation.enabled && calls.isReady();
 }
 
 /** Releases the leases of dead nodes, leases that have run out, and leases of this node that no run holds. */

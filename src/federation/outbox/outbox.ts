@@ -59,13 +59,7 @@ export interface OutboxDeps {
 }
 
 export function createOutbox(deps: OutboxDeps): Outbox {
-  const { settings, statuses, calls } = deps;
-  const leases = createLeases({
-    ...deps,
-    domain: deps.domain as Domain,
-    enabled: () => settings.current().federation.enabled && calls.isReady(),
-    blockedReason: (domain) => (statuses.admits(domain) ? undefined : "blocked here"),
-  });
+  const leases = createLeases({ ...deps, domain: deps.domain as Domain });
   const backoff = createBackoffReset({ ...deps, wake: () => leases.wake() });
 
   return {
@@ -76,7 +70,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     },
     forward: createEnqueue({
       ...deps,
-      isReady: () => calls.isReady(),
+      isReady: () => deps.calls.isReady(),
       committed: (domains) => leases.wake(domains),
     }),
     peerCalled: (domain) => backoff.peerCalled(domain),

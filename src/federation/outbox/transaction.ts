@@ -1,5 +1,3 @@
-import type { PeerOffers } from "../peers/types.js";
-
 // A transaction of the federation interface, as it is stored before it is sent.
 
 /** The identity of a transaction, the same in all attempts. */
@@ -27,15 +25,6 @@ export interface DeliveryForm {
 
 /** Exactly what the specification names: every peer takes it. */
 export const plainForm: DeliveryForm = { shares: false, attached: false, tags: false, events: false };
-
-export function formOf(offers: PeerOffers): DeliveryForm {
-  return {
-    shares: offers.sharesCiphertexts,
-    attached: offers.attachesCiphertexts,
-    tags: offers.takesDedupTags,
-    events: offers.takesSystemEvents,
-  };
-}
 
 /** Why a transaction is sent again apart from others. Meanwhile its recipients get nothing else. */
 export interface Delay {

@@ -1,11 +1,5 @@
-import type { Database, Db, Pipeline } from "../../database/connection.js";
 import type { MetricsService } from "../../metrics/service.js";
-import type { Clock } from "../../node/clock.js";
-import {
-  type ByteReservation,
-  type ByteSemaphore,
-  withImmediateReservation,
-} from "../../platform/concurrency/byte-semaphore.js";
+import { createWakeUp } from "../../platform/concurrency/wake-up.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Random } from "../../platform/random.js";
 import type { Domain } from "../../protocol/address.js";
@@ -13,23 +7,19 @@ import type { PeerCalls } from "../peers/types.js";
 import { type BackoffConfig, deferRecipients } from "./backoff.js";
 import type { OutboxSettings } from "./config.js";
 import { type DelayedTransaction, firstDelayed, hastenRefused, storeDelayed } from "./delay-store.js";
-import { encodeTransaction, type OutgoingTransaction } from "./delivery-body.js";
 import { type Claimed, endHolds, type Lease } from "./lease-store.js";
+import {
+  isStillThere,
+  type OutgoingDeps,
+  type OutgoingTransaction,
+  prepareTransactions,
+  readTransaction,
+  type Selection,
+  storeTransaction,
+} from "./outgoing-transaction.js";
 import { type Answered, parseFailure, parseResponse, type ResponseOutcome, type SentItem } from "./response.js";
 import type { DeliveryForm, StoredTransaction } from "./transaction.js";
-import {
-  abandonTransactions,
-  beginNext,
-  beginTransaction,
-  type Choice,
-  countWaiting,
-  type DepartingMessage,
-  forgetTransactions,
-  measureWaiting,
-  readWaiting,
-  settleTransaction,
-} from "./transaction-store.js";
-import type { WakeUp } from "./wake-up.js";
+import { abandonTransactions, forgetTransactions, settleTransaction } from "./transaction-store.js";
 
 // The transactions of one delivery. Each is in one of these states:
 //
@@ -61,30 +51,14 @@ import type { WakeUp } from "./wake-up.js";
 
 /** Up to this many messages in flight, others for other recipients do not wait for the answer. */
 const fewMessages = 32;
-/** A prepared transaction with fewer messages is not divided into two: the second request costs more than it gains. */
-const minDividedMessages = 200;
-/** Messages that were read longer ago are checked again before they are sent: they may have expired or been purged. */
-const freshMillis = 100;
-/** Bytes of messages to read before their size is known, or before it is certain that they are sent next. */
-const maxBytesAhead = 1_048_576;
 
-export interface TransactionsDeps {
-  db: Database;
-  /** For the statements of each transaction. */
-  pipelined: Db | Pipeline;
-  clock: Clock;
+export interface TransactionsDeps extends OutgoingDeps {
   random: Pick<Random, "uuid" | "fraction">;
   metrics: Pick<MetricsService, "count">;
   logger: Logger;
   calls: Pick<PeerCalls, "deliver">;
-  /** The memory of all messages that are being sent. */
-  memory: ByteSemaphore;
-  /** This server's domain. */
-  domain: Domain;
   config: BackoffConfig &
     Pick<OutboxSettings, "outboxTransactionBytes" | "outboxTransactionsInFlight" | "outboxLeaseSeconds">;
-  /** True once the node has released the lease without waiting for the delivery, whose result is then ignored. */
-  abandoned(): boolean;
 }
 
 /** What the delivery asks of the next transaction. */
@@ -120,13 +94,6 @@ interface PreparedTransaction extends OutgoingTransaction {
   chosenAfter: number;
 }
 
-/** A transaction that was just stored, encoded if its messages were read with it. */
-interface NewTransaction {
-  transaction: StoredTransaction;
-  bytes: number;
-  outgoing?: OutgoingTransaction;
-}
-
 interface Flight {
   outgoing: OutgoingTransaction;
   recipients: ReadonlySet<string>;
@@ -136,7 +103,10 @@ interface Flight {
 export class Transactions {
   private readonly deps: TransactionsDeps;
   private readonly lease: Lease & { domain: Domain };
-  private readonly wakeUp: WakeUp;
+  /** Wakes `next` and `linger`. */
+  private readonly wakeUp = createWakeUp();
+  /** Whether there may be new messages since this was last looked at. */
+  private hasNewMessages = false;
   /** Stored transactions to send again, one at a time and in order, before any is chosen. */
   private unanswered: StoredTransaction[];
   /** No two of them have a recipient in common. */
@@ -162,14 +132,9 @@ export class Transactions {
   /** Whether nothing is chosen until everything in flight is settled, because its messages would be chosen again. */
   private draining = false;
 
-  constructor(
-    { domain, leaseId }: Lease,
-    { claimed, wakeUp }: { claimed: Claimed; wakeUp: WakeUp },
-    deps: TransactionsDeps,
-  ) {
+  constructor({ domain, leaseId }: Lease, claimed: Claimed, deps: TransactionsDeps) {
     this.deps = deps;
     this.lease = { domain: domain as Domain, leaseId };
-    this.wakeUp = wakeUp;
     this.unanswered = claimed.transactions;
     this.delayedUntil = claimed.delayedUntil;
     this.held = claimed.held;
@@ -199,6 +164,17 @@ export class Transactions {
     }
     await this.wakeUp.wait();
     return { kind: "woken" };
+  }
+
+  /** There may be new messages. */
+  messagesArrived(): void {
+    this.hasNewMessages = true;
+    this.wake();
+  }
+
+  /** Ends a wait early. */
+  wake(): void {
+    this.wakeUp.wake();
   }
 
   /** Waits for new messages. Whether there may be something to send. */
@@ -328,18 +304,14 @@ export class Transactions {
     return true;
   }
 
-  /** The first stored transaction without an answer, if all of its messages are still there: others need another id. */
+  /** The first stored transaction without an answer, if it can be sent as it is stored: otherwise its messages need another id. */
   private async resume(terms: Terms): Promise<OutgoingTransaction | undefined> {
     const [first] = this.unanswered;
     if (first === undefined) return undefined;
-    const { positions, form } = first;
-    const { count, bytes } = await measureWaiting(this.deps.db, { ...this.waitingAt(positions), ...form });
-    // It is too large if its messages shared a ciphertext when it was stored, and may not any more.
-    const fits = positions.length === 1 || bytes <= this.deps.config.outboxTransactionBytes;
-    if (count === positions.length && fits) {
+    const outgoing = await readTransaction(this.lease, first, this.deps);
+    if (outgoing !== undefined || this.deps.abandoned()) {
       this.unanswered.shift();
-      const outgoing = await this.readStored(first, bytes);
-      if (outgoing !== undefined || this.deps.abandoned()) return outgoing;
+      return outgoing;
     }
     await this.abandon(first, terms.transactionLimit);
     return this.choose(terms);
@@ -350,18 +322,12 @@ export class Transactions {
     const busy = new Set(this.busyRecipients());
     const free = this.prepared.find(({ items }) => !items.some(({ recipient }) => busy.has(recipient)));
     if (free === undefined) return undefined;
-    if (await this.isStillThere(free)) {
+    if (await isStillThere(this.lease, free, this.deps)) {
       this.prepared = this.prepared.filter((one) => one !== free);
       return free;
     }
     await this.forgetPrepared();
     return undefined;
-  }
-
-  private async isStillThere({ transaction, readAtMillis }: OutgoingTransaction): Promise<boolean> {
-    if (this.deps.clock.nowMillis() - readAtMillis < freshMillis) return true;
-    const { positions } = transaction;
-    return (await countWaiting(this.deps.pipelined, this.waitingAt(positions))) === positions.length;
   }
 
   private isDelayedDue(): boolean {
@@ -395,126 +361,49 @@ export class Transactions {
   }
 
   private noteNewMessages(): void {
-    if (this.wakeUp.takeMessages()) this.behind = "unknown";
+    if (this.hasNewMessages) this.behind = "unknown";
+    this.hasNewMessages = false;
   }
 
-  /**
-   * Stores a new transaction and encodes it. If memory allows, the statement that stores it reads its messages, which saves a round
-   * trip. Undefined if there is none, or if messages of it are gone by then.
-   */
+  /** A new transaction. Undefined if there is none, or if messages of it are gone by the time they are read. */
   private async choose(terms: Terms): Promise<OutgoingTransaction | undefined> {
     // Messages that were answered must be gone before they are read again.
     if (this.after === 0) await this.settled();
-    const chosen = await this.store(terms);
-    if (chosen === undefined) return undefined;
-    const outgoing = chosen.outgoing ?? (await this.readStored(chosen.transaction, chosen.bytes));
+    const busy = this.busyRecipients();
+    const chosen = await storeTransaction(this.select(terms, busy), this.deps);
+    if (chosen === undefined) {
+      this.behind = busy.length > 0 ? "busy" : "nothing";
+      return undefined;
+    }
+    const { transaction, more, full, outgoing } = chosen;
+    this.behind = more ? "unknown" : "nothing";
+    this.lastWasFull = full;
+    this.passTo([transaction]);
     if (outgoing !== undefined || this.deps.abandoned()) return outgoing;
     // The messages that are left are chosen again, once nothing is in flight.
-    this.unanswered = [chosen.transaction];
+    this.unanswered = [transaction];
     this.behind = "unknown";
     return undefined;
   }
 
-  private store(terms: Terms): Promise<NewTransaction | undefined> {
-    return withImmediateReservation<NewTransaction | undefined>(
-      this.deps.memory,
-      maxBytesAhead,
-      async (reservation) => {
-        const busy = this.busyRecipients();
-        const found = await beginTransaction(this.deps.pipelined, {
-          ...this.choiceOf(terms),
-          transactionId: this.deps.random.uuid(),
-          room: reservation?.bytes() ?? 0,
-          busy,
-        });
-        if (found === undefined) {
-          this.behind = busy.length > 0 ? "busy" : "nothing";
-          return { result: undefined, kept: 0 };
-        }
-        const { messages, bytes, more, full, ...transaction } = found;
-        this.behind = more ? "unknown" : "nothing";
-        this.lastWasFull = full;
-        this.after = Math.max(this.after, transaction.positions.at(-1) ?? 0);
-        if (messages === undefined || reservation === undefined) return { result: { transaction, bytes }, kept: 0 };
-        const outgoing = this.encode(transaction, messages, reservation);
-        return { result: { transaction, bytes, outgoing }, kept: bytes };
-      },
-    );
-  }
-
-  /**
-   * Stores and encodes a full transaction while others are in flight. A large one becomes two with different recipients: the peer then
-   * reads one while it stores the other. What cannot be prepared is chosen later.
-   */
+  /** Stores and encodes what is sent after an answer to those in flight. What cannot be prepared is chosen later. */
   private async prepare(terms: Terms): Promise<void> {
     const chosenAfter = this.after;
-    const { bytes, ...choice } = this.choiceOf(terms);
-    const count = choice.limit < minDividedMessages ? 1 : 2;
-    this.prepared = await withImmediateReservation(this.deps.memory, maxBytesAhead, async (reservation) => {
-      if (reservation === undefined) return { result: [], kept: 0 };
-      const begun = await beginNext(this.deps.pipelined, {
-        ...choice,
-        transactionIds: Array.from({ length: count }, () => this.deps.random.uuid()),
-        busy: [],
-        bytes: Math.min(bytes, reservation.bytes()),
-        room: reservation.bytes(),
-      });
-      const result = begun.map(({ messages, bytes: size, ...transaction }) => ({
-        ...this.encode(transaction, messages, reservation.split(size)),
-        chosenAfter,
-      }));
-      return { result, kept: 0 };
-    });
-    if (this.prepared.length === 0) this.behind = "busy";
-    this.after = Math.max(this.after, ...this.prepared.map(({ transaction }) => transaction.positions.at(-1) ?? 0));
+    const prepared = await prepareTransactions(this.select(terms, []), this.deps);
+    if (prepared.length === 0) this.behind = "busy";
+    this.prepared = prepared.map((one) => ({ ...one, chosenAfter }));
+    this.passTo(prepared.map(({ transaction }) => transaction));
   }
 
-  /** A new transaction of the messages behind those that were chosen before. */
-  private choiceOf({ form, maxMessages }: Terms): Omit<Choice, "transactionId" | "room" | "busy"> {
+  /** The messages behind those that were chosen before. */
+  private select({ form, maxMessages }: Terms, busy: readonly string[]): Selection {
     const nowMillis = this.deps.clock.nowMillis();
     if (this.after === 0) this.passBegan = nowMillis;
-    return {
-      ...this.lease,
-      nowMillis,
-      heldAfter: this.passBegan,
-      after: this.after,
-      limit: maxMessages,
-      bytes: this.deps.config.outboxTransactionBytes,
-      form,
-      shares: form.shares,
-      attached: form.attached,
-    };
+    return { ...this.lease, nowMillis, heldAfter: this.passBegan, after: this.after, limit: maxMessages, busy, form };
   }
 
-  /** Reads and encodes a stored transaction once there is memory for it. Undefined if messages of it are gone by then. */
-  private async readStored(transaction: StoredTransaction, bytes: number): Promise<OutgoingTransaction | undefined> {
-    const { positions, form } = transaction;
-    const reservation = await this.deps.memory.room(bytes);
-    let outgoing: OutgoingTransaction | undefined;
-    try {
-      if (this.deps.abandoned()) return undefined;
-      const messages = await readWaiting(this.deps.db, { ...this.waitingAt(positions), ...form });
-      if (messages.length === positions.length) outgoing = this.encode(transaction, messages, reservation);
-      return outgoing;
-    } finally {
-      if (outgoing === undefined) reservation.free();
-    }
-  }
-
-  private encode(
-    transaction: StoredTransaction,
-    messages: readonly DepartingMessage[],
-    reservation: ByteReservation,
-  ): OutgoingTransaction {
-    const servers = { origin: this.deps.domain, destination: this.lease.domain };
-    return encodeTransaction({ transaction, messages }, servers, {
-      reservation,
-      readAtMillis: this.deps.clock.nowMillis(),
-    });
-  }
-
-  private waitingAt(positions: readonly number[]) {
-    return { domain: this.lease.domain, positions, now: this.deps.clock.nowSeconds() };
+  private passTo(chosen: readonly StoredTransaction[]): void {
+    this.after = Math.max(this.after, ...chosen.map(({ positions }) => positions.at(-1) ?? 0));
   }
 
   private busyRecipients(): string[] {

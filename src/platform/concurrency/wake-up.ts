@@ -1,33 +1,17 @@
 /** Wakes one waiting loop. A call while it does not wait is remembered. */
-export interface WakeUp {
-  /** There may be new messages. */
-  messages(): void;
-  /** Something else has happened. */
+interface WakeUp {
   wake(): void;
-  /** Whether there may be new messages since this was last asked. */
-  takeMessages(): boolean;
-  /** Resolves after a call of `wake` or `messages`, or after so many milliseconds. */
+  /** Resolves after a call of `wake` since the last wait, or after so many milliseconds. */
   wait(millis?: number): Promise<void>;
 }
 
 export function createWakeUp(): WakeUp {
-  let hasMessages = false;
   let called = false;
   let resume: (() => void) | undefined;
-  const wake = (): void => {
-    called = true;
-    resume?.();
-  };
   return {
-    wake,
-    messages() {
-      hasMessages = true;
-      wake();
-    },
-    takeMessages() {
-      const had = hasMessages;
-      hasMessages = false;
-      return had;
+    wake() {
+      called = true;
+      resume?.();
     },
     async wait(millis) {
       if (!called) {
