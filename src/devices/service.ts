@@ -13,9 +13,11 @@ import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import { createActivity } from "./activity.js";
 import { existsActiveAddress, findHolder, findPrefixes } from "./address-store.js";
+import { type AnnouncingConfig, announcementLimits } from "./announcement-limits.js";
 import { createBlockTombstones } from "./block-tombstones.js";
 import type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
-import { type CountDeviceRows, createRemoval, type ForgetDevices } from "./removal.js";
+import { type CountDeviceRows, createInactivity } from "./inactivity.js";
+import { createRemoval, type ForgetDevices } from "./removal.js";
 import {
   countRegisteredAfter,
   type DeviceFilter,
@@ -30,10 +32,11 @@ import {
   updateReportCounts,
   updateVerification,
 } from "./store.js";
-import { type AnnouncingConfig, announcementLimits, takeAddresses } from "./take-addresses.js";
+import { takeAddresses } from "./take-addresses.js";
 
 export type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
-export type { CountDeviceRows, ForgetDevices } from "./removal.js";
+export type { CountDeviceRows } from "./inactivity.js";
+export type { ForgetDevices } from "./removal.js";
 export type { DeviceFilter } from "./store.js";
 
 /** A verified announcement. The service adds the lifetime of the addresses and the URL of this server. */
@@ -115,6 +118,7 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
   const activity = createActivity(deps);
   const tombstones = createBlockTombstones(deps);
   const removal = createRemoval({ ...deps, tombstones });
+  const inactivity = createInactivity({ ...deps, removal });
 
   return {
     async start() {
@@ -166,7 +170,7 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
       return holder === undefined ? undefined : (await findDevices(at, [holder]))[0];
     },
     remove: (at, deviceId) => removal.removeOne(at, deviceId, clock.nowSeconds()),
-    removeInactive: () => removal.run(db, clock.nowSeconds()),
+    removeInactive: () => inactivity.removeInactive(db, clock.nowSeconds()),
   };
 }
 

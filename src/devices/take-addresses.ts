@@ -1,11 +1,9 @@
 import type { Db } from "../database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
-import { daySeconds, hourSeconds } from "../protocol/units.js";
-import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import { countAddresses, upsertAddresses } from "./address-store.js";
-import type { DeviceSettings } from "./config.js";
+import { type AnnouncingConfig, announcementLimits, checkActiveAddresses } from "./announcement-limits.js";
 import type { AnnouncedPrefix } from "./device.js";
 import { lockForAnnouncement } from "./store.js";
 
@@ -22,8 +20,6 @@ interface Announcement {
   observer?: LimitObserver | undefined;
 }
 
-export type AnnouncingConfig = Pick<DeviceSettings, "newAddressesPerDay" | "announcementsPerHour">;
-
 interface AnnouncingDeps {
   rateLimiter: Pick<RateLimiter, "count">;
   config: AnnouncingConfig;
@@ -35,8 +31,7 @@ interface AnnouncingDeps {
  *
  * The checks run in this order: active addresses (ADDRESS_LIMIT), new addresses a day and announcements an hour
  * (RATE_LIMIT_EXCEEDED), other owners of the prefixes (ADDRESS_TAKEN). A prefix that the device holds, expired or not, is
- * renewed and does not count as new. ADDRESS_LIMIT applies only if the device would get more active addresses, so a
- * device that has too many can still renew them.
+ * renewed and does not count as new.
  *
  * Returns false if the device has been removed in the meantime.
  */
@@ -44,36 +39,13 @@ export async function takeAddresses(db: Db, announcement: Announcement, deps: An
   const { deviceId, now } = announcement;
   if (!(await lockForAnnouncement(db, { deviceId, now }))) return false;
   const prefixes = announcement.prefixes.map((announced) => announced.prefix);
-  const { held, active, otherActive } = await countAddresses(db, { deviceId, prefixes, now });
-  if (active < prefixes.length && otherActive + prefixes.length > announcement.maxActive) {
-    throw new RelayError("ADDRESS_LIMIT", "too many active addresses for device");
-  }
+  const counts = await countAddresses(db, { deviceId, prefixes, now });
+  checkActiveAddresses(counts, { announced: prefixes.length, maxActive: announcement.maxActive });
   const [newAddresses, announcements] = announcementLimits(deviceId, deps.config);
-  const requests = [{ ...newAddresses, cost: prefixes.length - held }, announcements];
+  const requests = [{ ...newAddresses, cost: prefixes.length - counts.held }, announcements];
   await deps.rateLimiter.count(db, requests, announcement.observer);
   if ((await upsertAddresses(db, announcement)) < prefixes.length) {
     throw new RelayError("ADDRESS_TAKEN", "a prefix belongs to another device");
   }
   return true;
-}
-
-/** The limits of a device's announcements: new addresses a day, and announcements an hour. */
-export function announcementLimits(deviceId: string, config: AnnouncingConfig): [LimitRequest, LimitRequest] {
-  const subject = { ids: [deviceId] };
-  return [
-    {
-      name: "new_addresses",
-      subject,
-      limit: config.newAddressesPerDay,
-      windowSeconds: daySeconds,
-      message: "address creation rate limit exceeded",
-    },
-    {
-      name: "announcements",
-      subject,
-      limit: config.announcementsPerHour,
-      windowSeconds: hourSeconds,
-      message: "rate limit exceeded",
-    },
-  ];
 }

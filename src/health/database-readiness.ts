@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Database } from "../database/connection.js";
 import { isMigrated } from "../database/migrate.js";
 import type { HealthSettings } from "./config.js";
-import { inTime } from "./in-time.js";
+import { inTime } from "./database-watch.js";
 
 /** Whether the database answers and has the schema of this version. */
 interface DatabaseReadiness {

@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
 import type { Database } from "../database/connection.js";
 import type { Clock } from "../node/clock.js";
+import { withinTime } from "../platform/concurrency/within-time.js";
+import { RelayError } from "../protocol/errors.js";
 import type { HealthSettings } from "./config.js";
-import { createDuration } from "./duration.js";
-import { inTime } from "./in-time.js";
 import { askDatabase } from "./read-model.js";
 
 /** How the database answers this node. */
@@ -62,4 +62,26 @@ async function timed(db: Database, timeoutMillis: number): Promise<number | null
   } catch {
     return null;
   }
+}
+
+/** What the database is asked for; throws DATABASE_UNAVAILABLE if it does not come in time. */
+export function inTime<T>(promised: Promise<T>, millis: number): Promise<T> {
+  return withinTime(promised, millis, () => {
+    throw new RelayError("DATABASE_UNAVAILABLE", "the database does not answer in time");
+  });
+}
+
+/** For how long something has been so, in seconds; 0 while it is not. */
+interface Duration {
+  note(isSo: boolean, now: number): number;
+}
+
+export function createDuration(): Duration {
+  let since: number | undefined;
+  return {
+    note(isSo, now) {
+      since = isSo ? (since ?? now) : undefined;
+      return since === undefined ? 0 : Math.max(0, now - since);
+    },
+  };
 }

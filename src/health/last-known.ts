@@ -1,7 +1,7 @@
 import type { Clock } from "../node/clock.js";
 import { createLruCache } from "../platform/lru-cache.js";
 import { RelayError } from "../protocol/errors.js";
-import { inTime } from "./in-time.js";
+import { inTime } from "./database-watch.js";
 
 /** The holder of a token, with the end of the token in Unix seconds. */
 interface Holder {

@@ -4,8 +4,8 @@ import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
 import type { HealthSettings } from "./config.js";
+import { inTime } from "./database-watch.js";
 import type { Observed } from "./evaluate.js";
-import { inTime } from "./in-time.js";
 import { readFirstExpiry, readWaitingServers } from "./read-model.js";
 
 const latelySeconds = 300;

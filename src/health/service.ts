@@ -8,8 +8,7 @@ import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../platform/machine.js";
 import type { SettingsService } from "../settings/service.js";
-import { alertOf, createAlerts, maxAlerts } from "./alerts.js";
-import { type CertificateWatch, createCertificateWatch } from "./certificate.js";
+import { alertOf, createAlerts, mostAlerts } from "./alerts.js";
 import {
   type AlertConfig,
   clockJumpedFor,
@@ -20,17 +19,15 @@ import {
 } from "./conditions.js";
 import type { HealthSettings } from "./config.js";
 import { createDatabaseReadiness } from "./database-readiness.js";
-import { createDatabaseWatch, type DatabaseWatch, type DatabaseWatchConfig } from "./database-watch.js";
-import { createDuration } from "./duration.js";
+import { createDatabaseWatch, type DatabaseWatch, type DatabaseWatchConfig, inTime } from "./database-watch.js";
 import { type Components, type EvaluationConfig, evaluateComponents, evaluateWithoutDatabase } from "./evaluate.js";
-import { activeAlerts, componentHealth } from "./exported.js";
 import { collectFacts } from "./facts.js";
-import { inTime } from "./in-time.js";
 import { observe } from "./observe.js";
 import { createAlertPushes } from "./push.js";
 import type { PushConfig } from "./push-channels.js";
+import { activeAlerts, componentHealth, createCertificateWatch, exportSigns } from "./signs.js";
 import type { Alert } from "./types.js";
-import { createWriteWatch, type WriteTrouble, type WriteWatch, type WriteWatchLimits } from "./write-watch.js";
+import { createWriteWatch, type WriteWatch, type WriteWatchLimits } from "./write-watch.js";
 
 export { createLastKnown } from "./last-known.js";
 export type { Alert } from "./types.js";
@@ -98,7 +95,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
   const service: HealthService = {
     async start() {
       await writes.look();
-      registerSigns(deps, { database, certificate, writes });
+      exportSigns(deps, { database, certificate, writes });
       metrics.provide("component_health", async () => componentHealth(await service.components()));
       metrics.provide("alert_active", async () => activeAlerts(await service.alerts()));
       await periodic.run();
@@ -147,30 +144,6 @@ function ownAlerts(
     ...(trouble === null ? [] : [alertOf(writesRefusedFor(nodes.nodeId, trouble), trouble.since)]),
     ...(jump === null ? [] : [alertOf(clockJumpedFor(nodes.nodeId, jump, config), jump.since)]),
   ];
-}
-
-/** Adds the values by which alerts are evaluated to this node's metrics, for the other nodes. */
-function registerSigns(
-  { metrics, machine, clock, clockJump, config }: HealthDeps,
-  watches: { database: DatabaseWatch; certificate: CertificateWatch; writes: WriteWatch },
-): void {
-  const { database, certificate, writes } = watches;
-  const since = (reason: WriteTrouble["reason"]) =>
-    (writes.trouble()?.reason === reason ? writes.trouble()?.since : 0) ?? 0;
-  const busy = createDuration();
-  metrics.gauge("cpu_high_seconds", () => {
-    return busy.note(machine.cpuPercent() > config.alertCpuPercent, clock.nowSeconds());
-  });
-  metrics.gauge("database_millis", database.millis);
-  metrics.gauge("database_slow_seconds", database.slowSeconds);
-  metrics.gauge("database_gone_at", database.goneAt);
-  metrics.gauge("disk_full_at", () => since("full"));
-  metrics.gauge("read_only_at", () => since("read-only"));
-  metrics.gauge("writes_unconfirmed_at", () => since("unconfirmed"));
-  if (writes.diskFreeBytes() !== null) metrics.gauge("disk_free_bytes", () => writes.diskFreeBytes() ?? 0);
-  metrics.gauge("clock_jumped_at", () => clockJump()?.since ?? 0);
-  metrics.gauge("clock_jump_seconds", () => clockJump()?.seconds ?? 0);
-  metrics.gauge("certificate_expires_at", certificate.expiresAt);
 }
 
 /** Scheduled jobs: one node checks the conditions of alerts, for all nodes. */

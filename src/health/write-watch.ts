@@ -13,7 +13,7 @@ import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
 import type { HealthSettings } from "./config.js";
-import { inTime } from "./in-time.js";
+import { inTime } from "./database-watch.js";
 import { askDatabase } from "./read-model.js";
 
 /** The reason why the database accepts no writes although it answers. */

@@ -1,5 +1,4 @@
-import { invalidMember } from "../protocol/errors.js";
-import type { InfoPackageSettings } from "./config.js";
+import { RelayError } from "../protocol/errors.js";
 
 /**
  * The three kinds of packages. `sealed`: the client encrypts, and the uploading device revokes. `revocable`: the client
@@ -45,18 +44,6 @@ export interface Download {
   usesRemaining: number | null;
 }
 
-export type TermsConfig = Pick<
-  InfoPackageSettings,
-  "infoPackageMinTtlSeconds" | "infoPackageMaxTtlSeconds" | "infoPackageMaxUses"
->;
-
-/** Checks the server's bounds, which may be narrower than the contract's. Throws INVALID_CONFIG. */
-export function checkTerms({ ttlSeconds, maxUses }: Terms, config: TermsConfig): void {
-  const { infoPackageMinTtlSeconds: shortest, infoPackageMaxTtlSeconds: longest } = config;
-  if (ttlSeconds < shortest || ttlSeconds > longest) {
-    throw invalidMember("ttl_seconds", `must be from ${shortest} to ${longest}`, { id: "INVALID_CONFIG" });
-  }
-  if (maxUses !== null && (maxUses < 1 || maxUses > config.infoPackageMaxUses)) {
-    throw invalidMember("max_uses", `must be from 1 to ${config.infoPackageMaxUses}`, { id: "INVALID_CONFIG" });
-  }
+export function packageNotFound(): RelayError {
+  return new RelayError("NOT_FOUND", "there is no such info package");
 }

@@ -14,21 +14,20 @@ import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import type { InfoPackageSettings } from "./config.js";
+import { checkLifetime, type LifetimeConfig } from "./lifetime.js";
 import {
-  checkTerms,
   type Download,
   type Kind,
   type PackageType,
+  packageNotFound,
   packageRowBytes,
   type StoredPackage,
   type Terms,
-  type TermsConfig,
 } from "./package.js";
 import { displayNameOf, encryptContent } from "./plain-package.js";
 import {
   charge,
   deleteExpired,
-  deleteIfExpired,
   deleteOfDevices,
   deletePackage,
   type Found,
@@ -37,10 +36,10 @@ import {
   lockBalance,
   type PackageKey,
   recountBalance,
-  takeUse,
   useUpSome,
 } from "./store.js";
 import { createUploadLimiter } from "./upload-limits.js";
+import { checkMaxUses, type UsesConfig, usePackage } from "./uses.js";
 
 export type { Download, Kind, PackageType, Terms } from "./package.js";
 
@@ -98,7 +97,8 @@ interface InfoPackagesDeps {
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
   rateLimiter: Pick<RateLimiter, "take" | "prepareIp">;
-  config: TermsConfig &
+  config: LifetimeConfig &
+    UsesConfig &
     Pick<InfoPackageSettings, "infoPackageBytes" | "infoPackageAnonymousBytes"> &
     Pick<NodeSettings, "expiryStepRows">;
 }
@@ -141,8 +141,7 @@ export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesS
       return { ...kept, key, displayName: displayNameOf(content) };
     },
     async download(kind, segment) {
-      const asked = { kind, segment, now: clock.nowSeconds() };
-      const taken = (await takeUse(db, asked)) ?? (await readUnlimited(db, asked));
+      const taken = await usePackage(db, { kind, segment, now: clock.nowSeconds() });
       metrics.count("info_packages_downloaded");
       return taken;
     },
@@ -195,7 +194,8 @@ function createStorage({ db, clock, metrics, config }: InfoPackagesDeps) {
     count: (trx: Db) => Promise<void>,
   ): Promise<Uploaded> => {
     const { terms, ...rest } = draft;
-    checkTerms(terms, config);
+    checkLifetime(terms.ttlSeconds, config);
+    checkMaxUses(terms.maxUses, config);
     refuseLarger(rest.ciphertext.length, config.infoPackageBytes);
     const createdAt = clock.nowSeconds();
     const stored = { ...rest, createdAt, expiresAt: createdAt + terms.ttlSeconds, maxUses: terms.maxUses };
@@ -210,27 +210,13 @@ function createStorage({ db, clock, metrics, config }: InfoPackagesDeps) {
   const revoke = async (key: PackageKey, isAllowed: (found: Found) => boolean, refusal: string): Promise<number> => {
     const now = clock.nowSeconds();
     const found = await findPackage(db, key);
-    if (found === undefined || !isActive(found, now)) throw notFound();
+    if (found === undefined || !isActive(found, now)) throw packageNotFound();
     if (!isAllowed(found)) throw new RelayError("UNAUTHORIZED", refusal);
-    if (!(await deletePackage(db, { ...key, now }))) throw notFound();
+    if (!(await deletePackage(db, { ...key, now }))) throw packageNotFound();
     return now;
   };
 
   return { keep, revoke };
-}
-
-/** Reads a package with unlimited uses. A package with limited uses that gets here is used up. */
-async function readUnlimited(db: Db, asked: PackageKey & { now: number }): Promise<Download> {
-  const found = await findPackage(db, asked);
-  if (found === undefined) throw notFound();
-  if (found.expiresAt <= asked.now) {
-    await deleteIfExpired(db, asked);
-    throw notFound();
-  }
-  const { ciphertext, packageType, createdAt, expiresAt, usesRemaining } = found;
-  if (ciphertext === null || usesRemaining !== null)
-    throw new RelayError("INFOPACKAGE_EXHAUSTED", "all uses of the info package are consumed");
-  return { ciphertext, packageType, createdAt, expiresAt, usesRemaining };
 }
 
 function isActive(found: Found, now: number): boolean {
@@ -249,10 +235,6 @@ function refuseLarger(bytes: number, limit: number): void {
 
 function storageFull(): RelayError {
   return new RelayError("QUEUE_FULL", "the space for info packages without an uploader is used up");
-}
-
-function notFound(): RelayError {
-  return new RelayError("NOT_FOUND", "there is no such info package");
 }
 
 /** Schedules the removal of expired packages, by default once an hour (INFO_PACKAGE_CLEANUP_SECONDS). */

@@ -6,15 +6,14 @@ import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
 import type { Schedule } from "../node/schedule.js";
 import type { Random } from "../platform/random.js";
-import { decodeBase64, decodedLength } from "../protocol/encodings.js";
+import { decodeBase64 } from "../protocol/encodings.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { isAcceptableKey } from "../protocol/signature.js";
 import { checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
-import { hourSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
-import type { ProvisioningSettings } from "./config.js";
+import { blobLimit, checkBlobSize, checkLifetime, type LinkingLimits, openingLimit } from "./limits.js";
 import { createPolling, notFound, type Polled, type PollingConfig } from "./poll.js";
 import { deleteAll, deleteExpired, findAddress, insertAddress, putBlob } from "./store.js";
 import { createWakeUpSignals } from "./wake-up-signals.js";
@@ -82,17 +81,7 @@ interface ProvisioningDeps {
   notifications: Pick<Notifications, "notify" | "listen">;
   rateLimiter: Pick<RateLimiter, "count">;
   metrics: Pick<MetricsService, "count">;
-  config: TimestampWindow &
-    PollingConfig &
-    Pick<
-      ProvisioningSettings,
-      | "provisioningPerIpHour"
-      | "linkingBlobsPerDeviceHour"
-      | "provisioningMinTtlSeconds"
-      | "provisioningMaxTtlSeconds"
-      | "provisioningBlobBytes"
-    > &
-    Pick<NodeSettings, "expiryStepRows">;
+  config: TimestampWindow & PollingConfig & LinkingLimits & Pick<NodeSettings, "expiryStepRows">;
 }
 
 const channel = "provisioning";
@@ -130,8 +119,8 @@ export function createProvisioningService(deps: ProvisioningDeps): ProvisioningS
     },
     async put({ id, ciphertext, deviceId, observer }) {
       const now = clock.nowSeconds();
-      const blob = readBlob(ciphertext, config.provisioningBlobBytes);
-      // A separate transaction, so that nothing in the database connects the device with the blob.
+      const blob = readBlob(ciphertext, config);
+      // A transaction of its own: nothing in the database connects the device with the blob.
       await rateLimiter.count(db, [blobLimit(deviceId, config)], observer);
       const expiresAt = await putBlob(db, { id, now, ciphertext: blob });
       if (expiresAt === undefined) throw await putRefusal(db, { id, now });
@@ -162,33 +151,10 @@ export async function voidProvisioning(db: Db): Promise<void> {
 }
 
 function checkOpening(request: OpenRequest, now: number, config: ProvisioningDeps["config"]): void {
-  const { provisioningMinTtlSeconds: min, provisioningMaxTtlSeconds: max } = config;
-  if (request.ttlSeconds < min || request.ttlSeconds > max) {
-    throw invalidMember("ttl_seconds", `must be ${min} to ${max}`);
-  }
+  checkLifetime(request.ttlSeconds, config);
   if (!isAcceptableKey(request.ephemeralPublicKey))
     throw invalidMember("ephemeral_public_key", "must be an Ed25519 public key");
   checkTimestamp(request.timestamp, now, config);
-}
-
-function openingLimit(ip: string, config: ProvisioningDeps["config"]): LimitRequest {
-  return {
-    name: "linking_addresses",
-    subject: { ip },
-    limit: config.provisioningPerIpHour,
-    windowSeconds: hourSeconds,
-    message: "too many provisioning addresses for this network address",
-  };
-}
-
-function blobLimit(deviceId: string, config: ProvisioningDeps["config"]): LimitRequest {
-  return {
-    name: "linking_blobs",
-    subject: { ids: [deviceId] },
-    limit: config.linkingBlobsPerDeviceHour,
-    windowSeconds: hourSeconds,
-    message: "too many linking blobs of this device in an hour",
-  };
 }
 
 async function putRefusal(db: Db, at: { id: string; now: number }): Promise<RelayError> {
@@ -196,8 +162,8 @@ async function putRefusal(db: Db, at: { id: string; now: number }): Promise<Rela
   return new RelayError("CONFLICT", "a blob has been stored at this address before");
 }
 
-function readBlob(text: string, max: number): Buffer {
-  if (decodedLength(text) > max) throw new RelayError("MESSAGE_TOO_LARGE", `ciphertext is over ${max} bytes`);
+function readBlob(text: string, config: LinkingLimits): Buffer {
+  checkBlobSize(text, config);
   const bytes = decodeBase64(text);
   if (bytes === undefined || bytes.length === 0) throw invalidMember("ciphertext", "must be canonical base64");
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -82,7 +82,10 @@ describe("the transaction that is prepared while another is in flight", () => {
     expect([before.transaction_id, before.next_transaction_id]).toEqual([peer.attempts[0]?.id, expect.any(String)]);
     expect(before.next_transaction_positions).toHaveLength(size);
     go.shift()?.();
-    await eventually(async () => go.length === 1 && (await stored()).transaction_id === before.next_transaction_id);
+    await eventually(async () => {
+      const { transaction_id, next_transaction_id } = await stored();
+      return go.length === 1 && transaction_id === before.next_transaction_id && next_transaction_id !== null;
+    });
     const after = await stored();
     expect(peer.attempts.map(({ id }) => id)).toEqual([before.transaction_id, after.transaction_id]);
     expect(after.next_transaction_positions).toEqual(numbers(2 * size + 1, 3 * size));

@@ -56,6 +56,21 @@ test("every variable of the presets for machines has its reason on the page", as
     expect(page).toContain(`| \`${variable}\` |`);
 });
 
+test("every rule is in a file that there is", async () => {
+  const rows = [...(await read("docs/reference/rules.md")).matchAll(/^\| ([^|]+) \| ([^|]+) \|$/gm)].filter(
+    ([, , files]) => !files?.startsWith("file in"),
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  for (const [, rule, files = ""] of rows) {
+    const named = [...files.matchAll(/\[`([^`]+)`\]\(([^)]+)\)/g)];
+    expect(named.length, rule).toBe(files.split(", ").length);
+    for (const [, name, target = ""] of named) {
+      expect(path.join("docs/reference", target), rule).toBe(`src/${name}`);
+      expect(await isThere(`src/${name}`, undefined), `${rule}: ${name}`).toBe(true);
+    }
+  }
+});
+
 test("every page of the manual is in its index", async () => {
   const index = await read("docs/README.md");
   const pages = (await pagesOfManual()).filter((page) => page.startsWith("docs/") && page !== "docs/README.md");

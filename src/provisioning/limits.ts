@@ -1,0 +1,47 @@
+import { decodedLength } from "../protocol/encodings.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
+import { hourSeconds } from "../protocol/units.js";
+import type { LimitRequest } from "../rate-limit/limits.js";
+import type { ProvisioningSettings } from "./config.js";
+
+export type LinkingLimits = Pick<
+  ProvisioningSettings,
+  | "provisioningPerIpHour"
+  | "linkingBlobsPerDeviceHour"
+  | "provisioningMinTtlSeconds"
+  | "provisioningMaxTtlSeconds"
+  | "provisioningBlobBytes"
+>;
+
+/** How many addresses a network address may open. */
+export function openingLimit(ip: string, config: LinkingLimits): LimitRequest {
+  return {
+    name: "linking_addresses",
+    subject: { ip },
+    limit: config.provisioningPerIpHour,
+    windowSeconds: hourSeconds,
+    message: "too many provisioning addresses for this network address",
+  };
+}
+
+/** How many blobs a device may leave. Each attempt counts. */
+export function blobLimit(deviceId: string, config: LinkingLimits): LimitRequest {
+  return {
+    name: "linking_blobs",
+    subject: { ids: [deviceId] },
+    limit: config.linkingBlobsPerDeviceHour,
+    windowSeconds: hourSeconds,
+    message: "too many linking blobs of this device in an hour",
+  };
+}
+
+/** Checks how long an address is to live. Throws INVALID_REQUEST. */
+export function checkLifetime(ttlSeconds: number, config: LinkingLimits): void {
+  const { provisioningMinTtlSeconds: least, provisioningMaxTtlSeconds: most } = config;
+  if (ttlSeconds < least || ttlSeconds > most) throw invalidMember("ttl_seconds", `must be ${least} to ${most}`);
+}
+
+/** Checks the size of a blob, given in base64. Throws MESSAGE_TOO_LARGE. */
+export function checkBlobSize(text: string, { provisioningBlobBytes: most }: LinkingLimits): void {
+  if (decodedLength(text) > most) throw new RelayError("MESSAGE_TOO_LARGE", `ciphertext is over ${most} bytes`);
+}
