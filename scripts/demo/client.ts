@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { connectDevice, type DeviceClient } from "../../src/client/client.js";
 import type { ConnectionOptions } from "../../src/client/connection.js";
 import { isAnswer } from "../../src/client/failures.js";
@@ -38,12 +39,12 @@ export async function createDemoClient(name: string, relay: ConnectionOptions, s
   const device = await connectDevice({ ...relay, keys: deviceKeysOf(newSecretKey()) });
   const seen: string[] = [];
   const sent: Uint8Array[] = [];
-  const events = new EventTarget();
+  const events = new EventEmitter();
   let receiving: Receiving | undefined;
   const handle = async (message: IncomingMessage): Promise<void> => {
     seen.push(await process(member, message));
     say(name, `received ${seen.at(-1)}`);
-    events.dispatchEvent(new Event("received"));
+    events.emit("received");
   };
 
   return {
@@ -74,9 +75,12 @@ export async function createDemoClient(name: string, relay: ConnectionOptions, s
       receiving = undefined;
     },
     async hasSeen(count, timeoutMillis = defaultTimeoutMillis) {
-      const limit = AbortSignal.timeout(timeoutMillis);
-      while (seen.length < count)
-        await change(events, limit, `${name} saw ${seen.length} of ${count} messages in time`);
+      const signal = AbortSignal.timeout(timeoutMillis);
+      while (seen.length < count) {
+        await once(events, "received", { signal }).catch((cause: unknown) => {
+          throw new Error(`${name} saw ${seen.length} of ${count} messages in time`, { cause });
+        });
+      }
     },
   };
 }
@@ -119,22 +123,6 @@ async function process(member: Member, message: IncomingMessage): Promise<string
   const received = await member.receive(message.ciphertext);
   if (received.kind === "joined") return `a welcome, and joined in epoch ${member.epoch()}`;
   return received.kind === "commit" ? `a commit, now in epoch ${member.epoch()}` : `"${received.text}"`;
-}
-
-function change(events: EventTarget, limit: AbortSignal, complaint: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = () => {
-      events.removeEventListener("received", settle);
-      reject(new Error(complaint));
-    };
-    const settle = () => {
-      limit.removeEventListener("abort", fail);
-      resolve();
-    };
-    if (limit.aborted) return fail();
-    limit.addEventListener("abort", fail, { once: true });
-    events.addEventListener("received", settle, { once: true });
-  });
 }
 
 /** Throws unless the client has received exactly this, in this order. */
