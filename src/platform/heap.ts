@@ -2,10 +2,18 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "n
 import { runInNewContext } from "node:vm";
 import { mebibyte } from "../protocol/units.js";
 
-// V8 doubles the space of new objects whenever enough of them survive, up to 100 MB, and collects old objects late: it
-// takes whatever it may. A relay's requests take milliseconds, so a smaller heap is as fast. Command-line flags could
-// limit it, but not for a program started as `node main.js`. V8 reads the growth factor at each step, so it can be set
-// at any time.
+// V8 doubles the space of new objects whenever enough of them survive, up to 100 MB, and collects old ones late: it takes what
+// it may. A relay's requests are done within milliseconds, so less is as fast. Command-line flags could limit it, but not for a
+// program that is started as `node main.js`; the factor of growth is read at each step, and so can be set at any time.
+//
+// What it saves and costs: anonymous memory of a relay on Node.js 20, and its processor time up to the last column, in one run
+// on a busy machine.
+//
+//                    3 s after the start   after 1,500 registrations   10 s later
+//   default          51 MiB                75 MiB                      58 MiB, 12 s of processor time
+//   default without  78 MiB                90 MiB                      90 MiB,  9 s
+//   small            52 MiB                53 MiB                      52 MiB, 21 s
+//   small without    80 MiB                70 MiB                      56 MiB, 15 s
 
 /** How much memory a process may use for garbage. */
 interface HeapBounds {
