@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { mebibyte } from "../protocol/units.js";
 
 // V8 doubles the space of new objects whenever enough of them survive, up to 100 MB, and collects old ones late: it takes what
-// it may. A relay's requests are done within milliseconds, so less is as fast. Command-line flags could limit it, but not for a
+// it may. A relay's requests are done within milliseconds, so less is enough. Command-line flags could limit it, but not for a
 // program that is started as `node main.js`; the factor of growth is read at each step, and so can be set at any time.
 //
 // What it saves and costs: anonymous memory of a relay on Node.js 20, and its processor time up to the last column, in one run
