@@ -66,7 +66,7 @@ export function activeAlerts(alerts: readonly Alert[]): Labelled[] {
 }
 
 /** When a certificate file's first certificate ends. */
-export interface CertificateWatch {
+interface CertificateWatch {
   /** Reads the file; a file that cannot be read leaves what was known. */
   look(): Promise<void>;
   /** Unix seconds; 0 where there is no file. */
