@@ -5,6 +5,8 @@ import type { BreakingChange } from "./compatibility/breaking-change.js";
 import { unannounced } from "./compatibility/changelog.js";
 import type { Json } from "./compatibility/json.js";
 import { compareOpenApi } from "./compatibility/openapi.js";
+import { readManifests } from "./frozen/manifest.js";
+import { majorOf } from "./frozen/versions.js";
 
 /** The breaking changes between the released contract (`spec/released/`) and the present one (`generated/`). */
 export async function findBreakingChanges(root: URL): Promise<BreakingChange[]> {
@@ -14,6 +16,14 @@ export async function findBreakingChanges(root: URL): Promise<BreakingChange[]> 
     breakingChanges.map((breakingChange) => [`${breakingChange.subject}: ${breakingChange.what}`, breakingChange]),
   );
   return [...distinct.values()];
+}
+
+/** Whether the contract has the same major version as the released one. Before the first release nothing is promised. */
+export async function keepsMajorVersion(root: URL): Promise<boolean> {
+  const manifests = await readManifests(new URL("spec/released/", root));
+  if (manifests.every((manifest) => manifest.released === null)) return false;
+  const [before, after] = (await readVersions(root, "openapi")) as unknown as { info: { version: string } }[];
+  return majorOf(after?.info.version ?? "") === majorOf(before?.info.version ?? "");
 }
 
 async function readVersions(root: URL, name: string): Promise<[before: Json, after: Json]> {
@@ -29,6 +39,11 @@ async function main(root: URL): Promise<void> {
     `${breakingChanges.length} breaking changes since the release, ${notAnnounced.length} of them unannounced`,
   );
   for (const { subject, what } of notAnnounced) console.error(`${subject}: ${what}`);
+  if (breakingChanges.length > 0 && (await keepsMajorVersion(root))) {
+    for (const { subject, what } of breakingChanges) console.error(`${subject}: ${what}`);
+    console.error("The released contract promises that this does not happen within a major version");
+    process.exitCode = 1;
+  }
   if (notAnnounced.length === 0) return;
   console.error("Announce them in CHANGELOG.md under Unreleased: - Breaking: `name` …");
   process.exitCode = 1;

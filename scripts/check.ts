@@ -18,6 +18,7 @@ const steps: readonly Step[] = [
   },
   tsx("contract", "scripts/check-contract.ts"),
   tsx("nothing released is broken silently", "scripts/check-compatibility.ts"),
+  tsx("nothing released is changed", "scripts/check-frozen.ts"),
   program("types", "node_modules/.bin/tsc", [
     "--noEmit",
     "--incremental",

@@ -20,6 +20,7 @@ if (git("status", "--porcelain") !== "") {
   );
 }
 const commit = git("rev-parse", "HEAD");
+noteRehearsal();
 const epochSeconds = Number(process.env["SOURCE_DATE_EPOCH"] ?? git("log", "-1", "--format=%ct"));
 
 await rm(target, { recursive: true, force: true });
@@ -38,6 +39,18 @@ if (differing.length > 0) {
 await moveIntoPlace(first);
 for (const folder of ["first", "second-in-a-longer-folder"]) await rm(join(target, folder), { recursive: true });
 console.log(await readFile(join(target, "SHA256SUMS"), "utf8"));
+
+/** Says if the version promises nothing yet. */
+function noteRehearsal(): void {
+  const { version } = JSON.parse(git("show", `${commit}:package.json`)) as { version: string };
+  const file = `spec/released/${version}.json`;
+  const isThere = git("ls-tree", "--name-only", commit, file) !== "";
+  const manifest = isThere ? (JSON.parse(git("show", `${commit}:${file}`)) as { released: string | null }) : null;
+  if (manifest?.released) return;
+  console.error(
+    `mls-relay: this is a rehearsal: \`npm run freeze -- --release\` has not been committed for ${version}`,
+  );
+}
 
 /** Moves the files of a build to the release, and adds their hashes. */
 async function moveIntoPlace(output: string): Promise<void> {
