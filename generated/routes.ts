@@ -116,7 +116,7 @@ export const routes = {
 export type Routes = typeof routes;
 
 /** The version of the contract, as its documents say. */
-export const contractVersion = '1.1.0';
+export const contractVersion = '1.0.0';
 
 /** The version of the interface that the specification names. */
 export const interfaceVersion = '1.0.0';

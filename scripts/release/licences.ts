@@ -11,6 +11,8 @@ export interface Published {
   folder: string;
   /** Files with the licences of the packages that are bundled into it. */
   bundled: readonly string[];
+  /** A file with the licences of programs in a package that it brings, which that package lacks. */
+  programs?: string;
 }
 
 /** A package whose code is in a bundle, as the file of its licences names it: `accepts 2.0.0 (MIT)`. */
@@ -46,6 +48,7 @@ export async function writeLicencesOf(
     if (existsSync(join(sources, folder, "package.json"))) return licenceOf(join(sources, folder));
     return `${folder.replace(/^.*node_modules\//, "")} (for another system; the licence is in the package)\n`;
   });
-  const bundled = shipped.bundled.map((name) => readFile(join(sources, name), "utf8"));
-  await writeFile(file, (await Promise.all([...brought, ...bundled])).join(betweenLicences));
+  const further = [...(shipped.programs === undefined ? [] : [shipped.programs]), ...shipped.bundled];
+  const texts = further.map((name) => readFile(join(sources, name), "utf8"));
+  await writeFile(file, (await Promise.all([...brought, ...texts])).join(betweenLicences));
 }
