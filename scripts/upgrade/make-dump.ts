@@ -119,9 +119,9 @@ async function play(): Promise<Omit<Facts, "madeAt">> {
   const policy = { allowlist_mode: false, auto_block_threshold: 0.3, require_certificate_validation: true };
   const published = { publish_blocklist: true, allowlist: ["friend.example"] };
   await admin.call("setFederationPolicy", { body: { ...policy, ...published } });
-  const leaving = await connectAdmin({ url: relay.url, domain: relay.domain, keys: deviceKeysOf(adminKey) });
-  await leaving.login();
-  await leaving.logout();
+  const second = await connectAdmin({ url: relay.url, domain: relay.domain, keys: deviceKeysOf(adminKey) });
+  await second.login();
+  await second.logout();
   return {
     domain: relay.domain,
     masterKey,
