@@ -22,7 +22,7 @@ const progressFile = fileURLToPath(new URL("../dist/model-progress.json", import
 const portion = 500;
 const replayPortion = 50;
 
-/** How many runs of a model were made, by a hash of the model: another model begins anew. */
+/** How many runs of a model were made, by a hash of the model: another model begins at none. */
 type Progress = Record<string, number>;
 
 async function readProgress(): Promise<Progress> {

@@ -10,7 +10,7 @@ export interface Work {
 
 export interface QueueState {
   database: { rows: { message: string; position: number }[]; lastPosition: number };
-  nodes: { up: string[]; work: Record<string, Work>; stream: { node: string; after: number } };
+  nodes: { up: string[]; doing: Record<string, Work>; stream: { node: string; after: number } };
   devices: { accepted: string[]; received: string[]; confirmed: string[] };
 }
 

@@ -1,7 +1,7 @@
 import { compileModel, type ItfState, type Model, readModel, stepsPerRun } from "./simulator.js";
 
 /** An error that is planted in a model. A promise that does not notice it is worth nothing. */
-export interface Mutation {
+interface Mutation {
   title: string;
   model: Model;
   /** What is replaced, which must be in the model once, and by what. */

@@ -53,7 +53,7 @@ class Replay {
 
   async take(step: QueueStep, later: readonly QueueStep[]): Promise<void> {
     const { action, node, message, before } = step;
-    const work = before.nodes.work[node];
+    const work = before.nodes.doing[node];
     switch (action) {
       case "ask":
       case "write":

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
-// Runs models with the TypeScript simulator of Quint, in this process: its command line starts anew for every model, and its
+// Runs models with the TypeScript simulator of Quint, in this process: its command line starts again for every model, and its
 // default simulator is a program that it downloads.
 
 export const models = ["queue", "slots", "federation"] as const;
@@ -13,7 +13,7 @@ export const stepsPerRun: Readonly<Record<Model, number>> = { queue: 30, slots: 
 /** A state of a run in the form ITF: each variable by its name, and the action that led to the state. */
 export type ItfState = Readonly<Record<string, unknown>>;
 
-export interface RunOptions {
+interface RunOptions {
   /** A definition of the model that is to be true in every state. */
   invariant: string;
   runs: number;
@@ -63,7 +63,7 @@ export async function compileModel(
 ): Promise<CompiledModel> {
   const commands = quint("cliCommands");
   const path = fileURLToPath(new URL(`${model}.qnt`, folder));
-  const loaded = { stage: "loading", args: {}, path, sourceCode: new Map([[path, text]]), warnings: [] };
+  const loaded = { args: {}, path, sourceCode: new Map([[path, text]]), warnings: [] };
   const parsed = demand<Parsed>(await commands.parse(loaded));
   if (checksTypes) demand(await commands.typecheck(parsed));
   const expression = (name: string): unknown => demand(quint("cliHelpers").toExpr(parsed, name));
@@ -97,8 +97,9 @@ export async function compileModel(
 /** What came out right. */
 function demand<T>(result: Either<T>): T {
   if (!result.isLeft()) return result.value;
-  const { stage, msg, message } = result.value as { stage?: { errors?: unknown }; msg?: string; message?: string };
-  throw new Error(`${msg ?? message ?? result.value}: ${JSON.stringify(stage?.errors, withBigint)}`);
+  const problem = result.value as Record<string, unknown> & { msg?: string; message?: string };
+  const details = (problem["stage"] as { errors?: unknown } | undefined)?.errors;
+  throw new Error(`${problem.msg ?? problem.message}: ${JSON.stringify(details, withBigint)}`);
 }
 
 function withBigint(_: string, value: unknown): unknown {
