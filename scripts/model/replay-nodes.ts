@@ -70,12 +70,14 @@ async function start(lifecycle: ReturnType<typeof createLifecycle>): Promise<Rep
   };
   const config = loadConfig(env);
   const clock = createSystemClock() as Target["clock"];
+  const commands: RunningCommand[] = [];
+  lifecycle.atEnd(async () => {
+    for (const command of commands) command.kill("SIGKILL");
+    for (const command of commands) await command.ended;
+  });
   const startProcess = async (): Promise<Process> => {
     const command = startCommand(["serve"], env);
-    lifecycle.atEnd(async () => {
-      command.kill("SIGKILL");
-      await command.ended;
-    });
+    commands.push(command);
     const [, url = ""] = await command.seen(/ at (http:\S+)/);
     return { command, target: { url, config, clock } };
   };
@@ -83,7 +85,7 @@ async function start(lifecycle: ReturnType<typeof createLifecycle>): Promise<Rep
   for (const name of names) up.set(name, await startProcess());
   // A process takes some time to start, so the next one to be needed is started in advance.
   let spare = startProcess();
-  lifecycle.atEnd(() => spare);
+  lifecycle.atEnd(() => spare.catch(() => undefined));
   const probe = await newDevice(up.get("a")?.target as TestRelay);
   const kills = { nodes: 0, database: 0 };
   const target = (node: string): Target => {

@@ -123,7 +123,7 @@ async function waitFor(
   for (;;) {
     const match = pattern.exec(written[on]);
     if (match !== null) return match;
-    if (deadline.aborted || child.exitCode !== null) {
+    if (deadline.aborted || child.exitCode !== null || child.signalCode !== null) {
       throw new Error(`${pattern} did not appear:\n${written.stderr}\n${written.stdout}`);
     }
     await Promise.race([new Promise((settle) => child[on].once("data", settle)), ended, aborted(deadline)]);
