@@ -1,42 +1,27 @@
 /** Values of a statement by name. An array is sent as one PostgreSQL array. */
 export type Bindings = Readonly<Record<string, unknown>>;
 
-interface Statement {
-  text: string;
-  names: readonly string[];
-}
-
-/** A statement in PostgreSQL's own form, with a name under which a connection may keep it prepared. */
-interface Prepared extends Statement {
-  name: string;
+/** A statement in PostgreSQL's own form: each name has become `$1`, `$2`, …, the same one wherever it occurs. */
+export interface Statement {
+  readonly text: string;
+  /** The names, in the order of their numbers. */
+  readonly names: readonly string[];
+  /** Under this name a connection may keep the statement prepared. No other statement of the process has it. */
+  readonly name: string;
 }
 
 // Literals, comments and quoted identifiers are skipped. `:name` is a binding unless another colon precedes it (a cast).
-// A bare question mark is a PostgreSQL operator and is escaped for the query builder.
-const tokens = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|(?<!:):([a-z_]\w*)|\?/gi;
-const parsed = new Map<string, Statement>();
-const numbered = new Map<string, Statement>();
-const prepared = new Map<string, Prepared>();
-const parsedLimit = 2000;
+const tokens = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|(?<!:):([a-z_]\w*)/gi;
+const statements = new Map<string, Statement>();
+const maxStatements = 2000;
+let parsed = 0;
 
 /**
- * Turns `:name` into the builder's positional placeholders. The builder's own named bindings are not used because they
- * split `:ids::text[]` in the wrong place.
+ * Parses a statement whose bindings are written `:name`. All uses of a name have one type, so if a name is needed with
+ * several types, each use is cast.
  */
-export function bind(sql: string, bindings: Bindings): { text: string; values: unknown[] } {
-  const statement = parsed.get(sql) ?? remember(sql);
-  return { text: statement.text, values: statement.names.map((name) => bound(bindings, name)) };
-}
-
-/** The same in PostgreSQL's own form. A repeated name gets another number each time, and so may have another type. */
-export function bindNumbered(sql: string, bindings: Bindings): { text: string; values: unknown[] } {
-  const statement = numbered.get(sql) ?? rememberNumbered(sql);
-  return { text: statement.text, values: statement.names.map((name) => bound(bindings, name)) };
-}
-
-/** The statement with `$1` in place of a name; a repeated name keeps its number. */
-export function prepare(sql: string): Prepared {
-  const known = prepared.get(sql);
+export function parseStatement(sql: string): Statement {
+  const known = statements.get(sql);
   if (known !== undefined) return known;
   const names: string[] = [];
   const text = sql.replace(tokens, (match, name: string | undefined) => {
@@ -44,18 +29,32 @@ export function prepare(sql: string): Prepared {
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}`;
   });
-  const statement = { text, names, name: `relay_${prepared.size}` };
-  if (prepared.size >= parsedLimit) throw new Error("too many different statements are prepared");
-  prepared.set(sql, statement);
+  const statement = { text, names, name: `relay_${++parsed}` };
+  if (statements.size >= maxStatements) forgetOldest();
+  statements.set(sql, statement);
   return statement;
 }
 
-/** The values of a prepared statement, in order. */
-export function valuesOf({ names }: Prepared, bindings: Bindings): unknown[] {
+/** Statements that name tables by the day are all different. A forgotten one that is used again gets another name. */
+function forgetOldest(): void {
+  for (const oldest of statements.keys()) {
+    statements.delete(oldest);
+    return;
+  }
+}
+
+/** The values of a statement, in order. Throws if one is missing; null is a value. */
+export function valuesOf({ names }: Statement, bindings: Bindings): unknown[] {
   return names.map((name) => {
-    const value = bound(bindings, name);
-    return Array.isArray(value) ? arrayText(value) : value;
+    const value = bindings[name];
+    if (value === undefined) throw new Error(`the statement's binding ${name} has no value`);
+    return value;
   });
+}
+
+/** The same for connections that send statements without waiting, which write arrays faster than the driver does. */
+export function writtenValuesOf(statement: Statement, bindings: Bindings): unknown[] {
+  return valuesOf(statement, bindings).map((value) => (Array.isArray(value) ? arrayText(value) : value));
 }
 
 /** An array as PostgreSQL writes it. Every element of a text array is quoted, so that none is taken for NULL. */
@@ -71,34 +70,4 @@ function elementText(value: unknown): string {
   if (Buffer.isBuffer(value)) return `"\\\\x${value.toString("hex")}"`;
   const text = String(value);
   return `"${needsEscape.test(text) ? text.replaceAll(/["\\]/g, "\\$&") : text}"`;
-}
-
-function remember(sql: string): Statement {
-  const names: string[] = [];
-  const text = sql.replace(tokens, (match, name: string | undefined) => {
-    if (name !== undefined) {
-      names.push(name);
-      return "?";
-    }
-    return match.replaceAll("?", "\\?");
-  });
-  const statement = { text, names };
-  if (parsed.size < parsedLimit) parsed.set(sql, statement);
-  return statement;
-}
-
-function rememberNumbered(sql: string): Statement {
-  const names: string[] = [];
-  const text = sql.replace(tokens, (match, name: string | undefined) =>
-    name === undefined ? match : `$${names.push(name)}`,
-  );
-  const statement = { text, names };
-  if (numbered.size < parsedLimit) numbered.set(sql, statement);
-  return statement;
-}
-
-function bound(bindings: Bindings, name: string): unknown {
-  const value = bindings[name];
-  if (value === undefined) throw new Error(`the statement's binding ${name} has no value`);
-  return value;
 }

@@ -1,10 +1,8 @@
-import type { Knex } from "knex";
 import { softwareVersion } from "../platform/software-version.js";
-import { type Db, rows } from "./connection.js";
+import type { Database, Db, Transaction } from "./db.js";
 import { baseline } from "./migrations/0001-baseline.js";
 import { type Migration, migrations } from "./migrations/list.js";
 import { hasJournal, isHalfRestored, restoreMarker } from "./restore-marker.js";
-import { withoutSilenceBound } from "./silent-connection.js";
 
 // An arbitrary number that all versions of the relay share.
 const migrationLock = 7_350_201;
@@ -19,7 +17,7 @@ export const lastCommitBeforeBaseline = "ad09188c";
  * single-use values handed out since have not been voided yet, unless `halfRestored` is set.
  */
 export async function migrate(
-  db: Knex,
+  db: Database,
   steps: readonly Migration[] = migrations,
   options: { halfRestored?: boolean } = {},
 ): Promise<string[]> {
@@ -36,7 +34,7 @@ export async function migrate(
 }
 
 /** Throws if a backup was loaded and single-use values handed out since have not been voided yet. */
-export async function refuseHalfRestored(db: Knex): Promise<void> {
+export async function refuseHalfRestored(db: Database): Promise<void> {
   if (!(await isHalfRestored(db))) return;
   throw new Error(
     "a backup was loaded into this database, and single-use values handed out since have not been voided yet: " +
@@ -50,11 +48,11 @@ export async function isMigrated(db: Db): Promise<boolean> {
   return migrations.every((step) => known.has(step.name));
 }
 
-async function runStep(db: Knex, step: Migration): Promise<boolean> {
+async function runStep(db: Database, step: Migration): Promise<boolean> {
   return inMigrationLock(db, async (trx) => {
     if ((await namesOfSteps(trx)).includes(step.name)) return false;
     await step.up(trx);
-    await rows(trx, "insert into schema_migrations (name) values (:name)", { name: step.name });
+    await trx.run("insert into schema_migrations (name) values (:name)", { name: step.name });
     return true;
   });
 }
@@ -94,19 +92,18 @@ export function compareSteps(
   return { age: names.includes(baseline.name) ? "newer" : "earlier", unknown };
 }
 
-/** A transaction that one node runs at a time, without a statement timeout. */
-export function inMigrationLock<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+/** A transaction that only one node runs at a time, without a statement timeout. */
+export function inMigrationLock<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
   return db.transaction((trx) =>
-    withoutSilenceBound(trx, async () => {
-      await trx.raw("set local statement_timeout = 0");
-      await rows(trx, "select pg_advisory_xact_lock(:migrationLock::bigint)", { migrationLock });
+    trx.withoutTimeout(async () => {
+      await trx.run("select pg_advisory_xact_lock(:migrationLock::bigint)", { migrationLock });
       return work(trx);
     }),
   );
 }
 
-async function createJournal(trx: Knex): Promise<void> {
-  await trx.raw(`
+async function createJournal(trx: Transaction): Promise<void> {
+  await trx.run(`
     create table if not exists schema_migrations (
       name text primary key,
       applied_at timestamptz not null default now()
@@ -117,6 +114,6 @@ async function createJournal(trx: Knex): Promise<void> {
 /** Empty if the database has no schema yet. */
 async function namesOfSteps(db: Db): Promise<string[]> {
   if (!(await hasJournal(db))) return [];
-  const found = await rows<{ name: string }>(db, "select name from schema_migrations order by name");
+  const found = await db.rows<{ name: string }>("select name from schema_migrations order by name");
   return found.map((row) => row.name);
 }

@@ -1,14 +1,10 @@
 import pg from "pg";
 import { ProgressWatch } from "../platform/concurrency/progress-watch.js";
-import { type Bindings, prepare, valuesOf } from "./bindings.js";
-import {
-  closeConnection,
-  connectionSettings,
-  type Pipeline,
-  timeoutStatements,
-  translateDatabaseError,
-} from "./connection.js";
+import { type Bindings, parseStatement, writtenValuesOf } from "./bindings.js";
+import { closeConnection, connectionSettings, timeoutStatements } from "./connection.js";
 import { type CopyRows, copyQuery } from "./copy.js";
+import type { Pipeline } from "./db.js";
+import { translateDatabaseError } from "./errors.js";
 import type { Placement } from "./placement.js";
 import { groupQuery, type RowShapes, type StatementToSend } from "./statement-group.js";
 
@@ -145,18 +141,22 @@ export function createPipelinedConnections(settings: PipelineConfig & { count: n
     return min === undefined || (min.asked > 0 && pipelined.size < settings.count) ? add() : min;
   };
 
+  const byLeastAsked = async <T>(send: (connection: Connection) => Promise<T>): Promise<T> => {
+    const chosen = choose();
+    chosen.asked += 1;
+    try {
+      return await send(await chosen.opening);
+    } finally {
+      chosen.asked -= 1;
+    }
+  };
+
   return {
     isPipeline: true,
     placement: settings.placement,
-    async ask(sql, bindings) {
-      const chosen = choose();
-      chosen.asked += 1;
-      try {
-        return await (await chosen.opening).ask(sql, bindings);
-      } finally {
-        chosen.asked -= 1;
-      }
-    },
+    rows: <T>(sql: string, bindings?: Bindings) => byLeastAsked((connection) => connection.rows<T>(sql, bindings)),
+    one: <T>(sql: string, bindings?: Bindings) => byLeastAsked((connection) => connection.one<T>(sql, bindings)),
+    run: (sql, bindings) => byLeastAsked((connection) => connection.run(sql, bindings)),
     async stop() {
       stopped = true;
       const opened = await Promise.allSettled([...pipelined].map(({ opening }) => opening));
@@ -237,20 +237,22 @@ function connectionOver(
   const add = (next: ToSend): void => {
     if (waiting.push(next) === 1) queueMicrotask(send);
   };
-  const run = (sql: string, bindings: Bindings, place?: Place) =>
+  const ask = (sql: string, bindings: Bindings = {}, place?: Place) =>
     new Promise<unknown[]>((settle, fail) => {
-      const statement = prepare(sql);
-      const values = valuesOf(statement, bindings).map(prepareValue);
+      const statement = parseStatement(sql);
+      const values = writtenValuesOf(statement, bindings).map(wireValue);
       const failed = (error: Error): void => fail(translateDatabaseError(error));
       add({ statement: { name: statement.name, text: statement.text, values, settle, fail: failed }, place });
     });
-  const order = async (sql: string, place: Place): Promise<void> => void (await run(sql, {}, place));
+  const order = async (sql: string, place: Place): Promise<void> => void (await ask(sql, {}, place));
   const connection: Connection = {
     isPipeline: true,
     placement,
     client,
     broken: false,
-    ask: <T>(sql: string, bindings: Bindings) => run(sql, bindings) as Promise<T[]>,
+    rows: <T>(sql: string, bindings?: Bindings) => ask(sql, bindings) as Promise<T[]>,
+    one: async <T>(sql: string, bindings?: Bindings) => (await ask(sql, bindings))[0] as T | undefined,
+    run: async (sql, bindings) => void (await ask(sql, bindings)),
     begin: () => order("begin", "first"),
     commit: () => order("commit", "last"),
     rollback: () => order("rollback", "alone"),

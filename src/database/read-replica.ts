@@ -1,6 +1,6 @@
-import type { Knex } from "knex";
 import type { Logger } from "../platform/logger.js";
-import { rows, type Statements } from "./connection.js";
+import type { Bindings } from "./bindings.js";
+import type { Reader } from "./db.js";
 
 /**
  * After a failure the replica is not used for this long, because an unreachable replica would delay every statement.
@@ -12,19 +12,21 @@ const restMillis = 10_000;
  * restarted, or cancels a statement in favour of replication (PostgreSQL, "Handling Query Conflicts"), so statements
  * that fail there are sent to the database itself.
  */
-export function createReadReplica(deps: { replica: Knex; db: Knex; logger: Logger }): Statements {
+export function createReadReplica(deps: { replica: Reader; db: Reader; logger: Logger }): Reader {
   const { replica, db, logger } = deps;
   let restUntil = 0;
+  const read = async <T>(ask: (reader: Reader) => Promise<T>): Promise<T> => {
+    if (performance.now() < restUntil) return ask(db);
+    try {
+      return await ask(replica);
+    } catch (error) {
+      restUntil = performance.now() + restMillis;
+      logger.warn({ err: error }, "the read replica failed; reading from the database itself");
+      return ask(db);
+    }
+  };
   return {
-    async ask<T>(sql: string, bindings: Parameters<typeof rows>[2] = {}) {
-      if (performance.now() < restUntil) return rows<T>(db, sql, bindings);
-      try {
-        return await rows<T>(replica, sql, bindings);
-      } catch (error) {
-        restUntil = performance.now() + restMillis;
-        logger.warn({ err: error }, "the read replica failed; reading from the database itself");
-        return rows<T>(db, sql, bindings);
-      }
-    },
+    rows: <T>(sql: string, bindings?: Bindings) => read((reader) => reader.rows<T>(sql, bindings)),
+    one: <T>(sql: string, bindings?: Bindings) => read((reader) => reader.one<T>(sql, bindings)),
   };
 }

@@ -1,7 +1,5 @@
 import type { Socket } from "node:net";
-import type { Knex } from "knex";
 import type pg from "pg";
-import type { OpenTransaction } from "./transaction.js";
 
 const boundMillis = new WeakMap<pg.Client, number>();
 
@@ -30,12 +28,8 @@ export function breakSilentConnections(
   stream.setTimeout(boundMillis.get(connection) ?? 0);
 }
 
-/** Removes the bound during a transaction whose statements have no timeout. */
-export async function withoutSilenceBound<T>(
-  trx: OpenTransaction | Knex.Transaction,
-  work: () => Promise<T>,
-): Promise<T> {
-  const connection: pg.Client = "ask" in trx ? trx.connection : await trx.client.acquireConnection();
+/** Removes the bound during `work`, whose statements have no timeout. */
+export async function withoutSilenceBound<T>(connection: pg.Client, work: () => Promise<T>): Promise<T> {
   const stream = socketOf(connection);
   stream.setTimeout(0);
   try {

@@ -1,13 +1,11 @@
-import type { Knex } from "knex";
-import type pg from "pg";
-import { translateDatabaseError } from "./connection.js";
+import type { Database, HeldConnection } from "./db.js";
 
 /**
  * Throws if the database's URL leads to a pooler that gives each transaction another session of PostgreSQL. The relay
  * keeps state in sessions: LISTEN, advisory locks, prepared statements, settings. Without them it would not fail, but
  * lose notifications and locks.
  */
-export async function refuseTransactionPooling(db: Knex): Promise<void> {
+export async function refuseTransactionPooling(db: Database): Promise<void> {
   if (!(await sharesSessions(db))) return;
   throw new Error(
     "DATABASE_URL leads to a pooler that gives each transaction another database session (pool_mode = transaction in " +
@@ -21,28 +19,21 @@ export async function refuseTransactionPooling(db: Knex): Promise<void> {
  * the two happens with any pool, whether it lends the most recently returned session or the one that has waited
  * longest.
  */
-async function sharesSessions(db: Knex): Promise<boolean> {
-  const [first, second] = await twoConnections(db);
+async function sharesSessions(db: Database): Promise<boolean> {
+  const [first, second] = await Promise.all([db.takeConnection(), db.takeConnection()]);
   try {
-    const seen: [pg.Client, number][] = [];
+    const seen: [HeldConnection, number][] = [];
     for (const connection of [first, second, second, first]) seen.push([connection, await processOf(connection)]);
     const pairs = new Set(seen.map(([connection, pid]) => `${connection === first} ${pid}`));
     const processes = new Set(seen.map(([, pid]) => pid));
     return pairs.size !== 2 || processes.size !== 2;
   } finally {
-    await Promise.all([first, second].map((connection) => db.client.releaseConnection(connection)));
+    first.giveBack();
+    second.giveBack();
   }
 }
 
-async function twoConnections(db: Knex): Promise<[pg.Client, pg.Client]> {
-  try {
-    return await Promise.all([db.client.acquireConnection(), db.client.acquireConnection()]);
-  } catch (error) {
-    throw translateDatabaseError(error);
-  }
-}
-
-async function processOf(connection: pg.Client): Promise<number> {
-  const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
-  return rows[0]?.pid ?? 0;
+async function processOf(connection: HeldConnection): Promise<number> {
+  const found = await connection.one<{ pid: number }>("select pg_backend_pid() as pid");
+  return found?.pid ?? 0;
 }

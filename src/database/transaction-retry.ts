@@ -1,5 +1,4 @@
-import type { Knex } from "knex";
-import { inTransaction, type Transaction } from "./connection.js";
+import type { Database, Transaction } from "./db.js";
 
 const attempts = 6;
 
@@ -25,7 +24,7 @@ export async function retrying<T>(
   }
 }
 
-/** `inTransaction`, repeated after lost races; `work` must be repeatable. */
-export function inPersistentTransaction<T>(db: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> {
-  return retrying(() => inTransaction(db, work));
+/** A transaction, repeated after lost races; `work` must be repeatable. */
+export function inPersistentTransaction<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  return retrying(() => db.transaction(work));
 }

@@ -1,5 +1,5 @@
 import type { Logger } from "../../platform/logger.js";
-import { type Database, setPlacement } from "../connection.js";
+import type { Database } from "../db.js";
 import { oneMachine, type Placement } from "../placement.js";
 import { createMachines } from "./machines.js";
 import { readShards } from "./shards.js";
@@ -14,6 +14,6 @@ export async function openPlacement({ db, logger }: { db: Database; logger: Logg
   if (shards.size === 0) return oneMachine;
   const machines = createMachines({ db, logger, shards });
   const placement = { ...citusStatements, hasPartitions: false, canBePartlyDown: true, flushPace, ...machines };
-  setPlacement(db, placement);
+  db.setPlacement(placement);
   return placement;
 }

@@ -1,4 +1,3 @@
-import type { Knex } from "knex";
 import { adminTables } from "./baseline/admin.js";
 import { auditTables } from "./baseline/audit.js";
 import { backupTables } from "./baseline/backup.js";
@@ -42,7 +41,7 @@ const tables = [
 
 export const baseline = {
   name: "0001-baseline",
-  async up(db: Knex): Promise<void> {
-    for (const ofModule of tables) await db.raw(ofModule);
+  async up(db: { run(sql: string): Promise<void> }): Promise<void> {
+    for (const ofModule of tables) await db.run(ofModule);
   },
 };

@@ -1,4 +1,3 @@
-import type { Knex } from "knex";
 import { baseline } from "./0001-baseline.js";
 
 /**
@@ -7,7 +6,7 @@ import { baseline } from "./0001-baseline.js";
  */
 export interface Migration {
   name: string;
-  up(db: Knex): Promise<void>;
+  up(db: { run(sql: string): Promise<void> }): Promise<void>;
 }
 
 /** Every step, in the order in which they run. */
