@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Knex } from "knex";
 import { type AdminClient, connectAdmin } from "../../src/client/admin.js";
 import { connectDevice, type DeviceClient } from "../../src/client/client.js";
 import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import type { Say } from "./log.js";
 import { writeDevices, writePastDay, writePeers, writeReports } from "./past-day.js";
 
@@ -55,11 +55,11 @@ export async function makeBusy(
     say("admin", "verifies, blocks, limits, invites, and changes the configuration");
     return connect(devices);
   } finally {
-    await db.destroy();
+    await db.close();
   }
 }
 
-async function writePast(db: Knex, now: number): Promise<void> {
+async function writePast(db: Database, now: number): Promise<void> {
   await writeDevices(db, { count: pastDevices, now });
   await writeReports(db, now);
   await writePeers(db, now);

@@ -1,4 +1,4 @@
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 
 /** What a search for a byte string found: rows with a ciphertext, their bytes in all, and those that contain the string. */
 interface Evidence {
@@ -22,10 +22,10 @@ export async function searchCiphertexts(
   try {
     const evidence: Evidence[] = [];
     for (const needle of needles) {
-      evidence.push(...(await rows<Evidence>(db, search, { needle: Buffer.from(needle) })));
+      evidence.push(...(await db.rows<Evidence>(search, { needle: Buffer.from(needle) })));
     }
     return evidence;
   } finally {
-    await db.destroy();
+    await db.close();
   }
 }

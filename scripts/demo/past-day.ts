@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Knex } from "knex";
-import { rows } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import { deviceIdOf } from "../../src/protocol/identifiers.js";
 import { daySeconds, hourSeconds } from "../../src/protocol/units.js";
@@ -84,7 +83,7 @@ function spread(total: number, spans: readonly number[], seed: number): number[]
 }
 
 /** Writes the series of the day before `now`, Unix seconds. Devices and reports were written before, and are counted. */
-export async function writePastDay(db: Knex, now: number): Promise<void> {
+export async function writePastDay(db: Database, now: number): Promise<void> {
   const spans = spansBefore(now);
   const series: Series[] = [
     ...Object.entries(counted).map(([metric, total], seed) => {
@@ -96,8 +95,7 @@ export async function writePastDay(db: Knex, now: number): Promise<void> {
     ...(await countedInTables(db, spans)),
   ];
   const readings = series.flatMap((one) => readingsOf(one, spans));
-  await rows(
-    db,
+  await db.run(
     `insert into metric_rollups (metric, resolution, bucket_start, node_id, value)
      select metric, resolution, start, :nodeId::text, value
      from unnest(:metrics::text[], :resolutions::int[], :starts::bigint[], :values::float8[])
@@ -115,9 +113,8 @@ export async function writePastDay(db: Knex, now: number): Promise<void> {
 }
 
 /** The series of what the console also lists, counted so that both agree. */
-async function countedInTables(db: Knex, spans: readonly number[]): Promise<Series[]> {
-  const found = await rows<Record<"signUps" | "reports" | "devices" | "active", number>>(
-    db,
+async function countedInTables(db: Database, spans: readonly number[]): Promise<Series[]> {
+  const found = await db.rows<Record<"signUps" | "reports" | "devices" | "active", number>>(
     `-- every shard
      select (select count(*) from devices where registered_at >= start and registered_at < start + :fine::int) as "signUps",
             (select count(*) from audit_entries
@@ -162,9 +159,8 @@ function readingsOf({ metric, isCounted, values }: Series, starts: readonly numb
 }
 
 /** Most messages are delivered within 10^(16/10), that is 40, milliseconds. */
-async function writeLatencies(db: Knex, last: number): Promise<void> {
-  await rows(
-    db,
+async function writeLatencies(db: Database, last: number): Promise<void> {
+  await db.run(
     `insert into metric_histograms (metric, resolution, bucket_start, node_id, bucket, count)
      select 'delivery_latency', :fineSeconds::int, :last::bigint, :nodeId::text, bucket, 400 - 20 * abs(bucket - 12)
      from generate_series(8, 20) as bucket
@@ -177,11 +173,10 @@ async function writeLatencies(db: Knex, last: number): Promise<void> {
 const awaySeconds = 5 * daySeconds;
 
 /** Adds devices that registered over the last weeks. They have ids of real keys, which nobody keeps. */
-export async function writeDevices(db: Knex, { count, now }: { count: number; now: number }): Promise<void> {
+export async function writeDevices(db: Database, { count, now }: { count: number; now: number }): Promise<void> {
   const keys = Array.from({ length: count }, () => new Uint8Array(randomBytes(32)));
   const times = keys.map((_, index) => now - Math.floor((60 * daySeconds * (index + 1)) / count));
-  await rows(
-    db,
+  await db.run(
     `insert into devices (device_id, public_key, registered_at, last_active, admin_verified, verified_at)
      select id, decode(key, 'hex'), at, active, at % 11 = 0, case when at % 11 = 0 then at + 600 end
      from unnest(:ids::text[], :keys::text[], :times::bigint[], :actives::bigint[]) as past (id, key, at, active)`,
@@ -202,10 +197,9 @@ const reportCount = 9;
 const reportEverySeconds = 7 * hourSeconds;
 
 /** Records some reports of the last days, each about another device, as the relay records them. */
-export async function writeReports(db: Knex, now: number): Promise<void> {
+export async function writeReports(db: Database, now: number): Promise<void> {
   const times = Array.from({ length: reportCount }, (_, index) => now - reportEverySeconds * (index + 1));
-  await rows(
-    db,
+  await db.run(
     `with report as (
        select at, id, row_number() over () as number from unnest(:times::bigint[], :ids::text[]) as r (at, id)
      ), device as (
@@ -230,7 +224,7 @@ function auditIdAt(seconds: number): string {
 const listed = ["noisy.example", "chat.bulk.example", "waves-of-spam.example"];
 
 /** Writes the week's traffic of some peers, and the block list that one of them publishes. */
-export async function writePeers(db: Knex, now: number): Promise<void> {
+export async function writePeers(db: Database, now: number): Promise<void> {
   const today = Math.floor(now / daySeconds);
   for (const [index, { host, delivered, rejected, callsFailed }] of peers.entries()) {
     const traffic = {
@@ -243,15 +237,13 @@ export async function writePeers(db: Knex, now: number): Promise<void> {
       first: now - 90 * daySeconds,
       last: now - 60 * index,
     };
-    await rows(
-      db,
+    await db.run(
       `insert into federation_peers
          (host, domain, registrable_domain, first_contact, last_activity, delivered_total, certificate_valid)
        values (:host, :host, :host, :first::bigint, :last::bigint, 10 * :delivered::bigint, true)`,
       traffic,
     );
-    await rows(
-      db,
+    await db.run(
       `insert into federation_peer_days (host, day, delivered, rejected, calls, calls_failed, call_millis)
        select :host, day, :deliveredDaily::bigint, :rejectedDaily::bigint, 200, :callsFailed::bigint, 9000
        from generate_series(:today::int - 6, :today::int) as day`,
@@ -259,12 +251,11 @@ export async function writePeers(db: Knex, now: number): Promise<void> {
     );
   }
   const [publisher] = peers;
-  await rows(db, "insert into federation_peer_blocklists (publisher, fetched_at) values (:host, :now::bigint)", {
+  await db.run("insert into federation_peer_blocklists (publisher, fetched_at) values (:host, :now::bigint)", {
     now: now - hourSeconds,
     host: publisher.host,
   });
-  await rows(
-    db,
+  await db.run(
     "insert into federation_peer_blocklist_entries (publisher, domain) select :host::text, unnest(:listed::text[])",
     {
       host: publisher.host,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Knex } from "knex";
+import type { Database } from "../../src/database/db.js";
 import type { Migration } from "../../src/database/migrations/list.js";
 
 /** A step of the schema as a release has it. */
@@ -10,7 +10,7 @@ export interface FrozenMigration {
 }
 
 /** Runs the steps on an empty database and returns what each of them sends. */
-export async function frozenMigrations(db: Knex, steps: readonly Migration[]): Promise<FrozenMigration[]> {
+export async function frozenMigrations(db: Database, steps: readonly Migration[]): Promise<FrozenMigration[]> {
   const frozen: FrozenMigration[] = [];
   for (const step of steps) {
     const statements: string[] = [];

@@ -108,12 +108,12 @@ export async function openFuzzContext(): Promise<FuzzContext> {
   const dataDir = join(folder, "data");
   await mkdir(dataDir);
   const postgres = await startEmbeddedPostgres({ dataDir, logger, settings: fastSettings });
-  const { createDatabase } = await import("../../src/database/connection.js");
+  const { createDatabase } = await import("../../src/database/pool.js");
   return {
     async start(project) {
       const name = `fuzz_${randomBytes(6).toString("hex")}`;
       const maintenance = createDatabase({ url: postgres.url, poolSize: 1 });
-      await maintenance.raw(`create database ${name}`).finally(() => maintenance.destroy());
+      await maintenance.run(`create database ${name}`).finally(() => maintenance.close());
       const databaseUrl = new URL(postgres.url);
       databaseUrl.pathname = `/${name}`;
       return startRelay(project, { folder: await mkdtemp(join(folder, "relay-")), databaseUrl: String(databaseUrl) });

@@ -121,14 +121,14 @@ export const mutations: readonly Mutation[] = [
   },
 ];
 
-const mostRuns = 20_000;
+const maxRuns = 20_000;
 
 /** A run that breaks the promise, or undefined. */
 export async function findMutation(mutation: Mutation): Promise<ItfState[] | undefined> {
   const { model, breaks } = mutation;
   // Each replacement has the type of what it replaces.
   const compiled = await compileModel(model, mutate(await readModel(model), mutation), { checksTypes: false });
-  return compiled.findViolation({ invariant: breaks, runs: mostRuns, steps: stepsPerRun[model], seed: 1 });
+  return compiled.findViolation({ invariant: breaks, runs: maxRuns, steps: stepsPerRun[model], seed: 1 });
 }
 
 function mutate(text: string, { title, replaced, by }: Mutation): string {

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
-import { createDatabase, type Database, rows } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
 import { migrate } from "../../src/database/migrate.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { createLifecycle } from "../../src/platform/lifecycle.js";
 import type { Target } from "../../test/crash/sending.js";
@@ -52,7 +53,7 @@ async function start(lifecycle: ReturnType<typeof createLifecycle>): Promise<Rep
   const postgres = await startEmbedded(place.folder);
   lifecycle.atEnd(() => postgres.stop());
   const db = createDatabase({ url: postgres.url, poolSize: 3 });
-  lifecycle.atEnd(() => db.destroy());
+  lifecycle.atEnd(() => db.close());
   await migrate(db);
   const env = {
     DATABASE_URL: postgres.url,
@@ -120,7 +121,7 @@ async function start(lifecycle: ReturnType<typeof createLifecycle>): Promise<Rep
       kills.database += 1;
       await wait("PostgreSQL to come back", async () => {
         const now = await serverPid(place.folder);
-        return now !== undefined && now !== pid && (await rows(db, "select 1").catch(() => [])).length > 0;
+        return now !== undefined && now !== pid && (await db.rows("select 1").catch(() => [])).length > 0;
       });
       const running = [...up.values(), await spare];
       await wait("the nodes to find PostgreSQL", async () => {

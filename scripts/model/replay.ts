@@ -1,5 +1,4 @@
 import { connect } from "node:net";
-import { rows } from "../../src/database/connection.js";
 import { type Answer, call } from "../../test/support/api.js";
 import { message as draftMessage, newDevice, type TestDevice } from "../../test/support/device.js";
 import type { TestRelay } from "../../test/support/relay.js";
@@ -79,14 +78,10 @@ class Replay {
       case "push":
         return this.push(step);
       case "expire":
-        await rows(
-          this.nodes.db,
-          "update messages set expires_at = 1 where device_id = :deviceId and message_id = :id",
-          {
-            deviceId: this.recipient.deviceId,
-            id: this.bodyOf(message).message_id,
-          },
-        );
+        await this.nodes.db.run("update messages set expires_at = 1 where device_id = :deviceId and message_id = :id", {
+          deviceId: this.recipient.deviceId,
+          id: this.bodyOf(message).message_id,
+        });
         return;
       case "giveUp":
         (await this.sendHalf(node, demand(work)))();
@@ -123,14 +118,12 @@ class Replay {
   private async readDatabase() {
     const device = { deviceId: this.recipient.deviceId };
     const [queued, queue] = await Promise.all([
-      rows<{ id: string }>(
-        this.nodes.db,
+      this.nodes.db.rows<{ id: string }>(
         `select message_id as id from messages
          where device_id = :deviceId and expires_at > 1 order by position`,
         device,
       ),
-      rows<{ last: number }>(
-        this.nodes.db,
+      this.nodes.db.rows<{ last: number }>(
         "select last_position as last from queues where device_id = :deviceId",
         device,
       ),
@@ -196,16 +189,14 @@ class Replay {
     const { db } = this.nodes;
     await db.transaction(async (trx) => {
       const device = { deviceId: this.recipient.deviceId };
-      await rows(
-        trx,
+      await trx.run(
         `insert into queues (device_id) values (:deviceId)
          on conflict (device_id) do update set device_id = excluded.device_id`,
         device,
       );
       const answer = this.send(node, work).catch(() => undefined);
       await wait("a transaction of the relay that waits for the queue", async () => {
-        const waiting = await rows(
-          db,
+        const waiting = await db.rows(
           "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
         );
         return waiting.length > 0;
@@ -213,8 +204,7 @@ class Replay {
       await this.nodes.kill(node);
       await answer;
       // PostgreSQL notices that its client is gone when it writes to it, which a commit behind the lock could precede.
-      await rows(
-        db,
+      await db.run(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock'`,
       );

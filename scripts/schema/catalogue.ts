@@ -1,5 +1,4 @@
-import type { Knex } from "knex";
-import { rows } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
 
 /** The schema as PostgreSQL's catalogue describes it, in the order in which it is written. */
 export interface Catalogue {
@@ -40,26 +39,26 @@ export interface Definition {
 }
 
 /** Reads the schema `public` of PostgreSQL 14 to 18; differences between the versions are removed. */
-export async function readCatalogue(db: Knex): Promise<Catalogue> {
+export async function readCatalogue(db: Database): Promise<Catalogue> {
   const [functions, sequences, views] = [
     await read(db, functionsSql),
     await read(db, sequencesSql),
     await read(db, viewsSql),
   ];
   return {
-    tables: await rows<Table>(db, tablesSql),
-    columns: await rows<Column>(db, columnsSql),
-    constraints: await rows<Definition>(db, constraintsSql),
-    indexes: await rows<Definition>(db, indexesSql),
-    triggers: await rows<Definition>(db, triggersSql),
+    tables: await db.rows<Table>(tablesSql),
+    columns: await db.rows<Column>(columnsSql),
+    constraints: await db.rows<Definition>(constraintsSql),
+    indexes: await db.rows<Definition>(indexesSql),
+    triggers: await db.rows<Definition>(triggersSql),
     functions,
     sequences,
     views,
   };
 }
 
-async function read(db: Knex, sql: string): Promise<string[]> {
-  const found = await rows<{ definition: string }>(db, sql);
+async function read(db: Database, sql: string): Promise<string[]> {
+  const found = await db.rows<{ definition: string }>(sql);
   return found.map((row) => row.definition);
 }
 

@@ -1,22 +1,22 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Knex } from "knex";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
 import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
 
 const settings = { fsync: "off", shared_buffers: "16MB" };
 
 /** Runs work on a new, empty database of a PostgreSQL of its own. */
-export async function withEmptyDatabase<T>(work: (db: Knex) => Promise<T>): Promise<T> {
+export async function withEmptyDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "mls-relay-schema-"));
   const postgres = await startEmbeddedPostgres({ dataDir, logger: createLogger({ level: "error" }), settings });
   const db = createDatabase({ url: postgres.url, poolSize: 1 });
   try {
     return await work(db);
   } finally {
-    await db.destroy();
+    await db.close();
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });
   }

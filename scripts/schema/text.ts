@@ -1,10 +1,10 @@
-import type { Knex } from "knex";
+import type { Database } from "../../src/database/db.js";
 import { type Catalogue, type Column, type Definition, readCatalogue, type Table } from "./catalogue.js";
 
 const heading = "-- The migrated database, read from its catalogue. Made by `tsx scripts/dump-schema.ts`. Do not edit.";
 
 /** The schema as text, which is the same in every version of PostgreSQL from 14 on. */
-export async function schemaText(db: Knex): Promise<string> {
+export async function schemaText(db: Database): Promise<string> {
   const catalogue = await readCatalogue(db);
   const statements = [
     ...catalogue.sequences,

@@ -1,4 +1,4 @@
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 
 /** A busy machine may take long to answer; the server may also be about to start again. */
 const connectTimeoutSeconds = 60;
@@ -6,5 +6,5 @@ const connectTimeoutSeconds = 60;
 /** The rows of a statement, over a new connection, because the server may have been killed since the last one. */
 export async function askOnce<T>(url: string, sql: string, bindings: Record<string, string> = {}): Promise<T[]> {
   const db = createDatabase({ url, poolSize: 1, connectTimeoutSeconds });
-  return rows<T>(db, sql, bindings).finally(() => db.destroy());
+  return db.rows<T>(sql, bindings).finally(() => db.close());
 }

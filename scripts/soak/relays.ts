@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
-import { createDatabase } from "../../src/database/connection.js";
 import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { createLifecycle } from "../../src/platform/lifecycle.js";
 import { createLogger } from "../../src/platform/logger.js";
@@ -96,7 +96,7 @@ export async function startRelays(): Promise<Relays> {
 
 async function createNamed(serverUrl: string, name: string): Promise<string> {
   const db = createDatabase({ url: serverUrl, poolSize: 1, connectTimeoutSeconds: 60 });
-  await db.raw(`create database ${name}`).finally(() => db.destroy());
+  await db.run(`create database ${name}`).finally(() => db.close());
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;

@@ -1,20 +1,19 @@
-import type { Knex } from "knex";
-import { rows } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
 import { type Migration, migrations } from "../../src/database/migrations/list.js";
 import { withEmptyDatabase } from "../schema/empty-database.js";
 
 /** The database as plain SQL: what the steps of the schema send, partitions that were made since, and all rows. */
-export async function dumpDatabase(db: Knex): Promise<string> {
-  const partitions = await rows<{ statement: string }>(db, partitionsSql);
-  const tables = await rows<{ name: string; columns: string }>(db, tablesSql);
+export async function dumpDatabase(db: Database): Promise<string> {
+  const partitions = await db.rows<{ statement: string }>(partitionsSql);
+  const tables = await db.rows<{ name: string; columns: string }>(tablesSql);
   const data: string[] = [];
   for (const { name, columns } of tables) {
-    const [found] = await rows<{ json: string | null }>(db, `select json_agg(t)::text as json from ${name} as t`);
+    const found = await db.one<{ json: string | null }>(`select json_agg(t)::text as json from ${name} as t`);
     if (found?.json == null) continue;
     const list = `json_populate_recordset(null::${name}, ${quote(found.json)})`;
     data.push(`insert into ${name} (${columns}) overriding system value select ${columns} from ${list}`);
   }
-  const sequences = await rows<{ statement: string }>(db, sequencesSql);
+  const sequences = await db.rows<{ statement: string }>(sequencesSql);
   const schema = await statementsOf(migrations);
   const withoutTriggers = "set session_replication_role = replica";
   const statements = [

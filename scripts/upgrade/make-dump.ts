@@ -13,7 +13,7 @@ import { uploadKeyPackages } from "../../src/client/key-packages.js";
 import { type DeviceKeys, deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
 import { beginLinking } from "../../src/client/linking-exchange.js";
 import { share } from "../../src/client/share.js";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { encodeBase64, encodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
 import { makeBusy } from "../demo/busy-scenario.js";
@@ -62,7 +62,7 @@ try {
   await writeFile(join(target, "facts.json"), `${JSON.stringify({ ...facts, madeAt: now }, null, 2)}\n`);
   console.log(`${target} holds a database of ${version}: ${sql.length} characters`);
 } finally {
-  await db.destroy();
+  await db.close();
   await relay.stop();
   await rm(folder, { recursive: true, force: true });
 }

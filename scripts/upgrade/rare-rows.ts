@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Knex } from "knex";
+import type { Database } from "../../src/database/db.js";
 
 // What only another relay, a failure or the passing of days leaves behind is written, in the forms in which the relay
 // writes it. Everything else in the dump is made by requests.
@@ -7,7 +7,7 @@ import type { Knex } from "knex";
 const peer = "peer.example";
 
 /** Writes a row into each table that the requests of the play leave empty. Unix seconds. */
-export async function writeRareRows(db: Knex, { now, device }: { now: number; device: string }): Promise<void> {
+export async function writeRareRows(db: Database, { now, device }: { now: number; device: string }): Promise<void> {
   const later = now + 86_400;
   const day = Math.floor(now / 86_400);
   const transaction = randomUUID();

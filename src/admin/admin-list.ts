@@ -1,5 +1,5 @@
 import { type AuditService, bySystem } from "../audit/service.js";
-import { type Database, inTransaction, type Transaction } from "../database/connection.js";
+import type { Database, Transaction } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import { createRefreshingCache } from "../node/refreshing-cache.js";
 import type { SharedPoll } from "../node/shared-poll.js";
@@ -67,7 +67,7 @@ export function createAdminList(deps: AdminListDeps): AdminList {
 
   const put = (trx: Transaction, entry: AdminEntry) => putOnList(trx, entry, { audit, now: clock.nowSeconds() });
   const addSeed = (seed: AdminEntry): Promise<void> =>
-    inTransaction(db, async (trx) => {
+    db.transaction(async (trx) => {
       if (await insertSeed(trx, deviceIdOf(seed.publicKey))) await put(trx, seed);
     });
 
@@ -89,10 +89,10 @@ export function createAdminList(deps: AdminListDeps): AdminList {
       return findCached(spelled);
     },
     all: () => readAdmins(db),
-    put: (entry) => inTransaction(db, (trx) => put(trx, entry)),
+    put: (entry) => db.transaction((trx) => put(trx, entry)),
     async remove(spelled) {
       for (const target of deviceIdCandidates(spelled)) {
-        const removed = await inTransaction(db, async (trx) => {
+        const removed = await db.transaction(async (trx) => {
           if (!(await deleteAdmin(trx, target))) return false;
           await audit.record(trx, { ...bySystem, action: "admin_removed", target, details: {} });
           return true;

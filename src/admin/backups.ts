@@ -1,6 +1,6 @@
 import type { AuditService } from "../audit/service.js";
 import type { BackupOperations, BackupOverview } from "../backup/service.js";
-import { type Database, inTransaction } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import { RelayError } from "../protocol/errors.js";
 import { type Actor, auditedBy } from "./actor.js";
 
@@ -20,7 +20,7 @@ export function createBackupAdministration(deps: {
   return {
     list: () => backups.overview(),
     request: (actor) =>
-      inTransaction(db, async (trx) => {
+      db.transaction(async (trx) => {
         const outcome = await backups.request(trx);
         if ("refusal" in outcome) throw new RelayError("CONFLICT", outcome.refusal);
         await audit.record(trx, { ...auditedBy(actor), action: "backup_requested", target: null, details: {} });

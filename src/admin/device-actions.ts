@@ -1,6 +1,6 @@
 import type { AuditService, Operator } from "../audit/service.js";
 import type { Sessions } from "../auth/sessions.js";
-import { type Database, inTransaction, type Transaction } from "../database/connection.js";
+import type { Database, Transaction } from "../database/db.js";
 import type { DevicesService } from "../devices/service.js";
 import { pardonReports } from "../moderation/service.js";
 import type { Clock } from "../node/clock.js";
@@ -40,7 +40,7 @@ export function createDeviceActions({ db, clock, devices, sessions, audit }: Dev
   };
   return {
     block: (spelled, reason, by) =>
-      inTransaction(db, async (trx) => {
+      db.transaction(async (trx) => {
         const { deviceId, blockedAt } = await lock(trx, spelled);
         const at = blockedAt ?? clock.nowSeconds();
         await devices.block(trx, deviceId, at);
@@ -49,7 +49,7 @@ export function createDeviceActions({ db, clock, devices, sessions, audit }: Dev
         return { deviceId, at };
       }),
     unblock: (spelled, by) =>
-      inTransaction(db, async (trx) => {
+      db.transaction(async (trx) => {
         const known = await devices.lock(trx, spelled);
         const candidates = known === undefined ? deviceIdCandidates(spelled) : [known.deviceId];
         for (const deviceId of candidates) {
@@ -62,7 +62,7 @@ export function createDeviceActions({ db, clock, devices, sessions, audit }: Dev
         throw notFound();
       }),
     delete: (spelled, by) =>
-      inTransaction(db, async (trx) => {
+      db.transaction(async (trx) => {
         const { deviceId } = await lock(trx, spelled);
         await devices.remove(trx, deviceId);
         await sessions.endOfDevices(trx, [deviceId]);

@@ -1,4 +1,4 @@
-import type { Database, Db } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import type { Device, DeviceFilter, DevicesService } from "../devices/service.js";
 import type { ModerationService, SpamStatus } from "../moderation/service.js";
 import type { Clock } from "../node/clock.js";

@@ -1,5 +1,5 @@
 import type { AuditAction, AuditService } from "../audit/service.js";
-import type { Database, Transaction } from "../database/connection.js";
+import type { Database, Transaction } from "../database/db.js";
 import type { Backlog, Block, BlockRequest, FederationPolicy, Reputation } from "../federation/model/types.js";
 import type { FederationService } from "../federation/service.js";
 import type { Clock } from "../node/clock.js";

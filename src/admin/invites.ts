@@ -1,5 +1,5 @@
 import type { AuditService } from "../audit/service.js";
-import { type Database, inTransaction } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import { parseDomain } from "../protocol/address.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
@@ -43,7 +43,7 @@ export function createInviteAdministration(deps: InviteAdministrationDeps): Invi
       const lifetimeSeconds = lifetimeOf(expiresAt, { now: clock.nowSeconds(), config: deps.config });
       const audience = domain === undefined ? deps.domain : readDomain(domain, deps);
       const request = { maxUses, lifetimeSeconds, notAfter: expiresAt, audience, createdBy: actor.deviceId };
-      return inTransaction(db, async (trx) => {
+      return db.transaction(async (trx) => {
         const made = await invites.create(trx, request);
         const details = { max_uses: maxUses, expires_at: made.expiresAt, domain: made.domain };
         await audit.record(trx, { ...auditedBy(actor), action: "invite_created", target: made.jti, details });
@@ -52,7 +52,7 @@ export function createInviteAdministration(deps: InviteAdministrationDeps): Invi
     },
     list: (page) => invites.list(db, page),
     revoke: (id, actor) =>
-      inTransaction(db, async (trx) => {
+      db.transaction(async (trx) => {
         const revoked = await invites.revoke(trx, id);
         if (revoked === undefined) throw new RelayError("NOT_FOUND", "there is no such invite");
         if (revoked.now) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type AuditService, bySystem } from "../audit/service.js";
-import { type Database, type Db, inTransaction } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { ServerConfig } from "../platform/config/server.js";
 import type { Random } from "../platform/random.js";
@@ -44,7 +44,7 @@ export function createConsoleLinks(deps: {
       const deviceId = await requireAdministrator(db, wanted);
       const code = Buffer.from(random.bytes(codeBytes)).toString("base64url");
       const expiresAt = clock.nowSeconds() + linkLifetimeSeconds;
-      await inTransaction(db, async (trx) => {
+      await db.transaction(async (trx) => {
         await insertLink(trx, { codeHash: hashOf(code), deviceId, expiresAt });
         const entry = { action: "admin_link_created" as const, target: deviceId, details: { expires_at: expiresAt } };
         await audit.record(trx, { ...bySystem, ...entry });

@@ -1,7 +1,7 @@
 import type { AuditService } from "../audit/service.js";
 import { verifySignature } from "../auth/signature-check.js";
 import type { Claims, IssuedToken } from "../auth/tokens.js";
-import { type Database, inTransaction, type Transaction } from "../database/connection.js";
+import type { Database, Transaction } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import { RelayError } from "../protocol/errors.js";
 import { checkAudience, checkTimestamp, invalidSignature, type TimestampWindow } from "../protocol/signed-request.js";
@@ -75,7 +75,7 @@ export function createLogin(deps: LoginDeps): Login {
       checkSignature(admin, request);
       checkTimestamp(request.timestamp, now, config);
       const issued = await issueFirst(admin);
-      await inTransaction(db, async (trx) => {
+      await db.transaction(async (trx) => {
         if (!(await insertUsedChallenge(trx, open))) throw challengeUsed();
         await recordLogin(deps, trx, { admin, claims: issued.claims, method: "key", from: request });
       });
@@ -83,7 +83,7 @@ export function createLogin(deps: LoginDeps): Login {
     },
     async loginWithLink(code, from) {
       // The transaction commits in either case, so the code is used up even if its holder is no longer on the list.
-      const login = await inTransaction(db, async (trx) => {
+      const login = await db.transaction(async (trx) => {
         const admin = await list.find(await links.redeem(trx, code));
         if (admin === undefined) return undefined;
         const issued = await issueFirst(admin);

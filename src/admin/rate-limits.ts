@@ -1,4 +1,4 @@
-import type { Database } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { Device } from "../devices/service.js";
 
 /** The message counters of a device; zeros if it has none yet. */
@@ -37,8 +37,7 @@ const activityOfDevice = `
 
 /** Reads the counters of a device. */
 export async function readActivity(db: Db, deviceId: string): Promise<DeviceActivity> {
-  const [row] = await rows<DeviceActivity>(
-    db,
+  const row = await db.one<DeviceActivity>(
     `select ${messagesSent} as "messagesSent", coalesce(q.messages_received, 0) as "messagesReceived",
             coalesce(w.started_at, 0) as "windowStartedAt", coalesce(w.count, 0) as "windowCount"
      from (select :deviceId::text as device_id) as d ${activityOfDevice}`,
@@ -62,8 +61,7 @@ export async function countCandidates(
 ): Promise<number> {
   const { now, registeredFrom, registeredUntil, maxSpamReports, upTo } = filter;
   const bindings = { now, registeredFrom, registeredUntil, maxSpamReports, upTo };
-  const [row] = await rows<{ count: number }>(
-    db,
+  const row = await db.one<{ count: number }>(
     `-- every shard
      select count(*) as count from (select 1 ${candidates} limit :upTo::int) as examined`,
     bindings,
@@ -76,8 +74,7 @@ export async function countCandidates(
  * key. The bound on examined devices keeps the query fast for any range of ages.
  */
 export async function readPending(db: Db, filter: PendingFilter): Promise<{ devices: PendingDevice[]; total: number }> {
-  const found = await rows<PendingDevice & { total: number }>(
-    db,
+  const found = await db.rows<PendingDevice & { total: number }>(
     `-- every shard
      with examined as (
        select * ${candidates}

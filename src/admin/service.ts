@@ -3,7 +3,7 @@ import type { Secrets } from "../auth/secrets.js";
 import type { Sessions } from "../auth/sessions.js";
 import type { Tokens } from "../auth/tokens.js";
 import type { BackupOperations } from "../backup/service.js";
-import type { Database } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import type { DevicesService } from "../devices/service.js";
 import type { FederationService } from "../federation/service.js";
 import type { Clock } from "../node/clock.js";

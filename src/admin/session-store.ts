@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 
 /** How a session began: with a signed challenge, or with a link of the operator. */
 export type LoginMethod = "key" | "link";
@@ -17,8 +17,7 @@ export interface StoredSession {
 }
 
 export async function insertSession(db: Db, session: StoredSession): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into admin_sessions
        (session_id, device_id, method, began_at, renewed_at, expires_at, ip_address, user_agent)
      values (:sessionId, :deviceId, :method, :beganAt::bigint, :renewedAt::bigint, :expiresAt::bigint,
@@ -31,8 +30,7 @@ export async function updateSessionExpiry(
   db: Db,
   renewed: { sessionId: string; renewedAt: number; expiresAt: number },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `update admin_sessions
      set renewed_at = greatest(renewed_at, :renewedAt::bigint), expires_at = greatest(expires_at, :expiresAt::bigint)
      where session_id = :sessionId`,
@@ -48,8 +46,7 @@ export async function deleteSession(
   db: Db,
   ended: { sessionId: string; deviceId: string | null },
 ): Promise<string | undefined> {
-  const [row] = await rows<{ device_id: string }>(
-    db,
+  const row = await db.one<{ device_id: string }>(
     `delete from admin_sessions
      where session_id = :sessionId and (:deviceId::text is null or device_id = :deviceId::text)
      returning device_id`,
@@ -66,8 +63,7 @@ export async function readSessions(
   db: Db,
   filter: { deviceId: string | null; now: number; limit: number },
 ): Promise<StoredSession[]> {
-  return rows<StoredSession>(
-    db,
+  return db.rows<StoredSession>(
     `select s.session_id as "sessionId", s.device_id as "deviceId", s.method, s.began_at as "beganAt",
             s.renewed_at as "renewedAt", s.expires_at as "expiresAt", s.ip_address as "ipAddress",
             s.user_agent as "userAgent"
@@ -80,16 +76,15 @@ export async function readSessions(
 
 /** Deletes sessions without a valid token, and links that have expired. */
 export async function deleteExpiredSessions(db: Db, now: number): Promise<void> {
-  await rows(db, "delete from admin_sessions where expires_at <= :now::bigint", { now });
-  await rows(db, "delete from admin_links where expires_at <= :now::bigint", { now });
+  await db.run("delete from admin_sessions where expires_at <= :now::bigint", { now });
+  await db.run("delete from admin_links where expires_at <= :now::bigint", { now });
 }
 
 export async function insertLink(
   db: Db,
   link: { codeHash: Uint8Array; deviceId: string; expiresAt: number },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into admin_links (code_hash, device_id, expires_at)
      values (:codeHash, :deviceId, :expiresAt::bigint)`,
     { ...link, codeHash: Buffer.from(link.codeHash) },
@@ -98,8 +93,7 @@ export async function insertLink(
 
 /** Uses up a link and returns in whose name it was made; undefined if it is unknown, used or expired. */
 export async function takeLink(db: Db, link: { codeHash: Uint8Array; now: number }): Promise<string | undefined> {
-  const [row] = await rows<{ device_id: string }>(
-    db,
+  const row = await db.one<{ device_id: string }>(
     "delete from admin_links where code_hash = :codeHash and expires_at > :now::bigint returning device_id",
     { now: link.now, codeHash: Buffer.from(link.codeHash) },
   );

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { Permission } from "./permissions.js";
 
 /** An administrator on the list. `addedAt` is in Unix seconds. */
@@ -14,7 +14,7 @@ const adminColumns = `device_id as "deviceId", public_key as "publicKey", permis
 
 /** Reads the whole list, the earliest added first. */
 export async function readAdmins(db: Db): Promise<Admin[]> {
-  return rows<Admin>(db, `select ${adminColumns} from admins order by added_at, device_id`);
+  return db.rows<Admin>(`select ${adminColumns} from admins order by added_at, device_id`);
 }
 
 /** Differs for each content of the list. Adding and removing an administrator can bring back an earlier version. */
@@ -23,8 +23,7 @@ export const adminListVersion = `
 
 /** The list with its version, null if the list is empty. */
 export async function readAdminList(db: Db): Promise<{ admins: Admin[]; version: string | null }> {
-  const found = await rows<Admin & { version: string }>(
-    db,
+  const found = await db.rows<Admin & { version: string }>(
     `select ${adminColumns}, (${adminListVersion}) as version from admins`,
   );
   return { admins: found, version: found[0]?.version ?? null };
@@ -32,8 +31,7 @@ export async function readAdminList(db: Db): Promise<{ admins: Admin[]; version:
 
 /** Adds an administrator, or replaces the permissions of one who is on the list; true if one was added. */
 export async function upsertAdmin(db: Db, admin: Admin): Promise<boolean> {
-  const [row] = await rows<{ added: boolean }>(
-    db,
+  const row = await db.one<{ added: boolean }>(
     `insert into admins (device_id, public_key, permissions, added_at)
      values (:deviceId, :publicKey, :permissions::text[], :addedAt::bigint)
      on conflict (device_id) do update set permissions = excluded.permissions
@@ -45,14 +43,13 @@ export async function upsertAdmin(db: Db, admin: Admin): Promise<boolean> {
 
 /** Removes an administrator; false if there is none with this id. */
 export async function deleteAdmin(db: Db, deviceId: string): Promise<boolean> {
-  const deleted = await rows(db, "delete from admins where device_id = :deviceId returning device_id", { deviceId });
+  const deleted = await db.rows("delete from admins where device_id = :deviceId returning device_id", { deviceId });
   return deleted.length > 0;
 }
 
 /** Records that a seed has been added to the list; false if it was recorded before. */
 export async function insertSeed(db: Db, deviceId: string): Promise<boolean> {
-  const inserted = await rows(
-    db,
+  const inserted = await db.rows(
     `insert into admin_seeds (device_id) values (:deviceId)
      on conflict (device_id) do nothing
      returning device_id`,
@@ -63,7 +60,7 @@ export async function insertSeed(db: Db, deviceId: string): Promise<boolean> {
 
 /** True if a challenge was used before. */
 export async function isChallengeUsed(db: Db, challenge: Uint8Array): Promise<boolean> {
-  const found = await rows(db, "select 1 from admin_used_challenges where challenge = :challenge", {
+  const found = await db.rows("select 1 from admin_used_challenges where challenge = :challenge", {
     challenge: Buffer.from(challenge),
   });
   return found.length > 0;
@@ -74,8 +71,7 @@ export async function insertUsedChallenge(
   db: Db,
   used: { challenge: Uint8Array; expiresAt: number },
 ): Promise<boolean> {
-  const inserted = await rows(
-    db,
+  const inserted = await db.rows(
     `insert into admin_used_challenges (challenge, expires_at)
      values (:challenge, :expiresAt::bigint)
      on conflict (challenge) do nothing
@@ -87,7 +83,7 @@ export async function insertUsedChallenge(
 
 /** Deletes used challenges that expired before a time. They are refused because they have expired. */
 export async function deleteExpiredChallenges(db: Db, before: number): Promise<void> {
-  await rows(db, "delete from admin_used_challenges where expires_at <= :before::bigint", { before });
+  await db.run("delete from admin_used_challenges where expires_at <= :before::bigint", { before });
 }
 
 /** The id of this administrator, or of the longest-serving one. Throws an Error for the operator if there is none. */

@@ -1,5 +1,5 @@
 import type { AuditService } from "../audit/service.js";
-import { type Database, inTransaction, type Transaction } from "../database/connection.js";
+import type { Database, Transaction } from "../database/db.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { Clock } from "../node/clock.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
@@ -66,7 +66,7 @@ export function createTrust(deps: TrustDeps): Trust {
     actor: Actor,
     { action, change }: { action: Action; change: Change },
   ): Promise<Decision> =>
-    inTransaction(db, async (trx) => {
+    db.transaction(async (trx) => {
       const at = clock.nowSeconds();
       const device = await devices.lock(trx, spelled);
       if (device === undefined) throw new RelayError("DEVICE_NOT_FOUND", "the device is not registered here");

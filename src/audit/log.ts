@@ -1,4 +1,4 @@
-import type { Reader } from "../database/connection.js";
+import type { Reader } from "../database/db.js";
 import type { AuditSettings } from "./config.js";
 import { type AuditQuestion, type AuditRow, type Bookmark, countEntries, readNext, readPage } from "./store.js";
 

@@ -1,5 +1,5 @@
 import type { components } from "../../generated/openapi-types.js";
-import type { Db } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { insertEntry } from "./store.js";

@@ -1,4 +1,4 @@
-import { type Db, type Reader, rows } from "../database/connection.js";
+import type { Db, Reader } from "../database/db.js";
 
 /** An entry of the audit log, as stored. */
 export interface AuditRow {
@@ -14,8 +14,7 @@ export interface AuditRow {
 }
 
 export async function insertEntry(db: Db, entry: AuditRow): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into audit_entries (id, timestamp, action, admin, target, details, ip_address, user_agent)
      values (:id, :timestamp, :action, :admin, :target, :details::jsonb, :ipAddress, :userAgent)`,
     { ...entry, details: JSON.stringify(entry.details) },
@@ -50,8 +49,7 @@ function conditionOf({ action, admins, adminPrefix, targets, targetPrefix }: Aud
 }
 
 export async function countEntries(db: Reader, question: AuditQuestion): Promise<number> {
-  const [row] = await rows<{ count: number }>(
-    db,
+  const row = await db.one<{ count: number }>(
     `select count(*) as count from audit_entries where ${conditionOf(question)}`,
     { ...question },
   );
@@ -63,8 +61,7 @@ export async function readPage(
   db: Reader,
   question: AuditQuestion & { limit: number; offset: number },
 ): Promise<AuditRow[]> {
-  return rows<AuditRow>(
-    db,
+  return db.rows<AuditRow>(
     `select ${entryColumns}
      from audit_entries
      where ${conditionOf(question)}
@@ -86,8 +83,7 @@ export async function readNext(
   question: AuditQuestion & { after: Bookmark; limit: number },
 ): Promise<AuditRow[]> {
   const { after, ...asked } = question;
-  return rows<AuditRow>(
-    db,
+  return db.rows<AuditRow>(
     `select ${entryColumns}
      from audit_entries
      where ${conditionOf(question)} and (timestamp, id) > (:afterTimestamp::bigint, :afterId::text)

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Database, Db, Transaction } from "../database/connection.js";
+import type { Database, Db, Transaction } from "../database/db.js";
 import type { ServerConfig } from "../platform/config/server.js";
 import { ConfigError } from "../platform/config/variables.js";
 import type { Random } from "../platform/random.js";

@@ -1,4 +1,4 @@
-import { type Database, type Db, inTransaction, rows, type Transaction } from "../database/connection.js";
+import type { Database, Db, Transaction } from "../database/db.js";
 
 /** A value in the database that is encrypted under the master key. */
 export interface SealedRow {
@@ -11,8 +11,7 @@ export interface SealedRow {
 
 /** Whether the tables exist: before the first start they do not. */
 export async function hasSealedRows(db: Db): Promise<boolean> {
-  const [found] = await rows<{ present: boolean }>(
-    db,
+  const found = await db.one<{ present: boolean }>(
     `select to_regclass('secrets') is not null and to_regclass('signing_keys') is not null
        and to_regclass('daily_keys') is not null as present`,
   );
@@ -28,7 +27,7 @@ export const sealedRows = `
   select 'daily_keys', day::text, 'daily key ' || day, sealed from daily_keys`;
 
 export async function readSealedRows(db: Db): Promise<SealedRow[]> {
-  return rows<SealedRow>(db, sealedRows);
+  return db.rows<SealedRow>(sealedRows);
 }
 
 const updates: Readonly<Record<SealedRow["table"], string>> = {
@@ -38,13 +37,13 @@ const updates: Readonly<Record<SealedRow["table"], string>> = {
 };
 
 export async function updateSealedRow(db: Db, { table, id, sealed }: SealedRow): Promise<void> {
-  await rows(db, updates[table], { id, sealed });
+  await db.run(updates[table], { id, sealed });
 }
 
 /** Runs `work` while no other process adds or changes sealed rows. */
 export function withSealedRowsLocked<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
-  return inTransaction(db, async (trx) => {
-    await rows(trx, "lock table secrets, signing_keys, daily_keys in share row exclusive mode");
+  return db.transaction(async (trx) => {
+    await trx.run("lock table secrets, signing_keys, daily_keys in share row exclusive mode");
     return work(trx);
   });
 }

@@ -1,4 +1,4 @@
-import { type Database, type Db, rows } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import type { MasterKey } from "./master-key.js";
@@ -36,7 +36,7 @@ export function createSecrets(deps: { db: Database; masterKey: MasterKey; random
 
 /** Removes secrets, for a restored database: the next call creates new ones. No relay may be running. */
 export async function deleteSecrets(db: Db, names: readonly string[]): Promise<void> {
-  await rows(db, "delete from secrets where name = any(:names::text[])", { names });
+  await db.run("delete from secrets where name = any(:names::text[])", { names });
 }
 
 async function insertSecret(db: Database, secret: { name: string; sealed: Buffer; now: number }): Promise<void> {
@@ -44,11 +44,11 @@ async function insertSecret(db: Database, secret: { name: string; sealed: Buffer
     insert into secrets (name, sealed, created_at)
     values (:name::text, :sealed::bytea, :now::bigint)
     on conflict (name) do nothing`;
-  await rows(db, sql, secret);
+  await db.run(sql, secret);
 }
 
 async function readSecret(db: Database, name: string): Promise<Buffer> {
-  const found = await rows<{ sealed: Buffer }>(db, "select sealed from secrets where name = :name::text", { name });
+  const found = await db.rows<{ sealed: Buffer }>("select sealed from secrets where name = :name::text", { name });
   if (found[0] === undefined) throw new Error(`the secret ${name} is gone`);
   return found[0].sealed;
 }

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 
 interface RevokedSession {
   sid: string;
@@ -18,7 +18,7 @@ export async function insertRevokedSession(db: Db, session: RevokedSession): Pro
     insert into revoked_sessions (sid, revoked_at, expires_at)
     values (:sid::text, :revoked_at::bigint, :expires_at::bigint)
     on conflict (sid) do nothing`;
-  await rows(db, sql, { ...session });
+  await db.run(sql, { ...session });
 }
 
 /**
@@ -36,7 +36,7 @@ export async function upsertCutoffs(
     on conflict (subject) do update
     set keep_sid = excluded.keep_sid, expires_at = excluded.expires_at,
         cutoff = greatest(excluded.cutoff, session_cutoffs.cutoff + 1)`;
-  await rows(db, sql, { ...cutoff });
+  await db.run(sql, { ...cutoff });
 }
 
 /** Sessions revoked since a moment whose tokens may still be alive. */
@@ -45,7 +45,7 @@ export function readRevokedSessions(db: Db, since: number, now: number): Promise
     select sid, revoked_at, expires_at
     from revoked_sessions
     where revoked_at >= :since::bigint and expires_at > :now::bigint`;
-  return rows(db, sql, { since, now });
+  return db.rows(sql, { since, now });
 }
 
 /** Changes all the time while sessions were ended since `:sessionsEndedSince`; otherwise it stays the same. */
@@ -57,7 +57,7 @@ export const endedSessionsVersion = `
 /** The moment up to which a subject's sessions have been ended; 0 if never. */
 export async function readCutoff(db: Db, subject: string): Promise<number> {
   const sql = "select cutoff from session_cutoffs where subject = :subject::text";
-  const [row] = await rows<{ cutoff: number }>(db, sql, { subject });
+  const row = await db.one<{ cutoff: number }>(sql, { subject });
   return row?.cutoff ?? 0;
 }
 
@@ -67,10 +67,10 @@ export function readCutoffs(db: Db, since: number, now: number): Promise<Session
     select subject, keep_sid, cutoff, expires_at
     from session_cutoffs
     where cutoff >= :since::bigint and expires_at > :now::bigint`;
-  return rows(db, sql, { since, now });
+  return db.rows(sql, { since, now });
 }
 
 export async function deleteExpiredSessions(db: Db, now: number): Promise<void> {
-  await rows(db, "delete from revoked_sessions where expires_at <= :now::bigint", { now });
-  await rows(db, "delete from session_cutoffs where expires_at <= :now::bigint", { now });
+  await db.run("delete from revoked_sessions where expires_at <= :now::bigint", { now });
+  await db.run("delete from session_cutoffs where expires_at <= :now::bigint", { now });
 }

@@ -1,4 +1,4 @@
-import { afterCommit, type Database, type Db, inTransaction, type Transaction } from "../database/connection.js";
+import type { Database, Db, Transaction } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import { createRefreshingCache } from "../node/refreshing-cache.js";
 import type { SharedPoll } from "../node/shared-poll.js";
@@ -98,7 +98,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     isValid: (claims) => chain(copy.ensure(), () => isValid(claims)),
     async revoke(sessionId, note) {
       const now = clock.nowSeconds();
-      await inTransaction(db, async (trx) => {
+      await db.transaction(async (trx) => {
         await insertRevokedSession(trx, { sid: sessionId, revoked_at: now, expires_at: lastExpiry(now, config) });
         await note?.(trx);
       });
@@ -116,7 +116,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const subjects = deviceIds.map((deviceId) => subjectKey("device", deviceId)).sort();
       await upsertCutoffs(trx, { subjects, keep_sid: null, ...cutoffNow(clock, config) });
       // If this fails, the next refresh of the copy reads it.
-      afterCommit(trx, () => void copy.refresh().catch(() => undefined));
+      trx.afterCommit(() => void copy.refresh().catch(() => undefined));
     },
     onEnded: (listener) => void listeners.push(listener),
     removeExpired: () => deleteExpiredSessions(db, clock.nowSeconds()),

@@ -1,4 +1,4 @@
-import { type Database, type Db, inTransaction, rows, type Transaction } from "../database/connection.js";
+import type { Database, Db, Transaction } from "../database/db.js";
 
 export interface SigningKeyRow {
   kid: string;
@@ -17,7 +17,7 @@ export function readSigningKeys(db: Db): Promise<SigningKeyRow[]> {
     select kid, public_key, sealed_private, created_at, retired_at, revoked_at
     from signing_keys
     order by created_at, kid`;
-  return rows(db, sql);
+  return db.rows(sql);
 }
 
 /** Differs after every change of the keys. */
@@ -26,8 +26,8 @@ export const signingKeysVersion = `
 
 /** Runs `work` while no other node adds, retires or revokes keys. */
 export function withKeysLocked<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
-  return inTransaction(db, async (trx) => {
-    await rows(trx, "select pg_advisory_xact_lock(hashtextextended('mls-relay signing keys', 0))");
+  return db.transaction(async (trx) => {
+    await trx.run("select pg_advisory_xact_lock(hashtextextended('mls-relay signing keys', 0))");
     return work(trx);
   });
 }
@@ -36,7 +36,7 @@ export async function insertSigningKey(db: Db, key: NewSigningKey): Promise<void
   const sql = `
     insert into signing_keys (kid, public_key, sealed_private, created_at)
     values (:kid::text, :public_key::bytea, :sealed_private::bytea, :created_at::bigint)`;
-  await rows(db, sql, { ...key });
+  await db.run(sql, { ...key });
 }
 
 /** Retires every key but one: the others now only verify. */
@@ -45,7 +45,7 @@ export async function retireOtherKeys(db: Db, kid: string, now: number): Promise
     update signing_keys
     set retired_at = :now::bigint
     where kid <> :kid::text and retired_at is null`;
-  await rows(db, sql, { kid, now });
+  await db.run(sql, { kid, now });
 }
 
 /** False if there is no such key, or if it was revoked before. */
@@ -55,10 +55,10 @@ export async function revokeSigningKey(db: Db, kid: string, now: number): Promis
     set revoked_at = :now::bigint, retired_at = coalesce(retired_at, :now::bigint)
     where kid = :kid::text and revoked_at is null
     returning kid`;
-  return (await rows(db, sql, { kid, now })).length > 0;
+  return (await db.rows(sql, { kid, now })).length > 0;
 }
 
 /** Removes keys that were retired before a given time. Their tokens can no longer be verified. */
 export async function deleteKeysRetiredBefore(db: Db, moment: number): Promise<void> {
-  await rows(db, "delete from signing_keys where retired_at < :moment::bigint", { moment });
+  await db.run("delete from signing_keys where retired_at < :moment::bigint", { moment });
 }

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Database, Transaction } from "../database/connection.js";
+import type { Database, Transaction } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import { createRefreshingCache } from "../node/refreshing-cache.js";
 import type { SharedPoll } from "../node/shared-poll.js";

@@ -1,5 +1,5 @@
 import { inBoundedSteps } from "../database/bounded-steps.js";
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { AuthSettings } from "./config.js";
 import { keyedHash } from "./keyed-hash.js";
@@ -57,7 +57,7 @@ async function insertHash(db: Db, used: { hash: Buffer; expiresAt: number }): Pr
     values (:hash::bytea, :expiresAt::bigint)
     on conflict (hash) do nothing
     returning 1`;
-  return (await rows(db, sql, used)).length > 0;
+  return (await db.rows(sql, used)).length > 0;
 }
 
 async function deleteExpired(db: Db, range: { now: number; limit: number }): Promise<number> {
@@ -68,5 +68,5 @@ async function deleteExpired(db: Db, range: { now: number; limit: number }): Pro
       where expires_at <= :now::bigint order by expires_at limit :limit::integer
     ))
     returning 1`;
-  return (await rows(db, sql, range)).length;
+  return (await db.rows(sql, range)).length;
 }

@@ -1,4 +1,4 @@
-import type { Db } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { BackupSettings } from "./config.js";
 import { type BackupState, type FinishedBackup, readBackupState, readHistory, recordRequest } from "./store.js";

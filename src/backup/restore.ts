@@ -1,7 +1,8 @@
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
 import type { MasterKey } from "../auth/master-key.js";
-import { type Connection, closeConnection, createConnection, type Database } from "../database/connection.js";
+import { type Connection, closeConnection, createConnection } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import { compareSteps, lastCommitBeforeBaseline, migrate } from "../database/migrate.js";
 import { type Migration, migrations } from "../database/migrations/list.js";
 import { restoreMarker } from "../database/restore-marker.js";

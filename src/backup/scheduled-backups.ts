@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
-import type { Database } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { Schedule } from "../node/schedule.js";
 import type { Logger } from "../platform/logger.js";

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import path from "node:path";
-import type { Db } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import { type BackupEnd, type BackupHeader, decodeArchive } from "./archive.js";
 import { writeArchive } from "./archive-file.js";
 import { unpack } from "./encryption.js";

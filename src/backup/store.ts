@@ -1,5 +1,6 @@
 import { sealedRows } from "../auth/sealed-rows.js";
-import { type Connection, type Db, rows } from "../database/connection.js";
+import type { Connection } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { SealedSample, TableHeader } from "./archive.js";
 import { DamagedBackup } from "./frames.js";
 
@@ -174,8 +175,7 @@ export interface FinishedBackup extends BackupAttempt {
 const attemptsKept = 100;
 
 export async function readBackupState(db: Db, now: number): Promise<BackupState> {
-  const [state] = await rows<BackupState>(
-    db,
+  const state = await db.one<BackupState>(
     `insert into backup_state (watched_since) values (:now::bigint)
      on conflict (one) do update set watched_since = backup_state.watched_since
      returning watched_since as "watchedSince", started_at as "startedAt", finished_at as "finishedAt", bytes, problem,
@@ -187,8 +187,7 @@ export async function readBackupState(db: Db, now: number): Promise<BackupState>
 
 /** The latest attempts, the latest first. */
 export async function readHistory(db: Db): Promise<FinishedBackup[]> {
-  return rows<FinishedBackup>(
-    db,
+  return db.rows<FinishedBackup>(
     `select started_at as "startedAt", finished_at as "finishedAt", origin, file, bytes, problem
      from backups order by id desc limit :attemptsKept::int`,
     { attemptsKept },
@@ -197,8 +196,7 @@ export async function readHistory(db: Db): Promise<FinishedBackup[]> {
 
 /** Asks for a backup; false if one is asked for already. */
 export async function recordRequest(db: Db, now: number): Promise<boolean> {
-  const changed = await rows(
-    db,
+  const changed = await db.rows(
     "update backup_state set requested_at = :now::bigint where requested_at is null returning one",
     { now },
   );
@@ -206,23 +204,20 @@ export async function recordRequest(db: Db, now: number): Promise<boolean> {
 }
 
 export async function recordStart(db: Db, now: number): Promise<void> {
-  await rows(
-    db,
-    "update backup_state set started_at = :now::bigint, running_since = :now::bigint, requested_at = null",
-    { now },
-  );
+  await db.run("update backup_state set started_at = :now::bigint, running_since = :now::bigint, requested_at = null", {
+    now,
+  });
 }
 
 export async function recordFailure(db: Db, failed: BackupAttempt & { now: number; problem: string }): Promise<void> {
-  await rows(db, "update backup_state set problem = :problem::text, running_since = null, requested_at = null", {
+  await db.run("update backup_state set problem = :problem::text, running_since = null, requested_at = null", {
     problem: failed.problem,
   });
   await insertAttempt(db, { ...failed, finishedAt: failed.now, bytes: null });
 }
 
 export async function recordFinish(db: Db, made: BackupAttempt & { now: number; bytes: number }): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into backup_state (watched_since, finished_at, bytes) values (:now::bigint, :now::bigint, :bytes::bigint)
      on conflict (one) do update
      set finished_at = excluded.finished_at, bytes = excluded.bytes, problem = null,
@@ -234,17 +229,16 @@ export async function recordFinish(db: Db, made: BackupAttempt & { now: number; 
 
 /** A backup whose process ended without finishing it is no longer running. */
 export async function clearRunning(db: Db): Promise<void> {
-  await rows(db, "update backup_state set running_since = null where running_since is not null");
+  await db.run("update backup_state set running_since = null where running_since is not null");
 }
 
 async function insertAttempt(db: Db, attempt: FinishedBackup): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into backups (started_at, finished_at, origin, file, bytes, problem)
      values (:startedAt::bigint, :finishedAt::bigint, :origin::text, :file::text, :bytes::bigint, :problem::text)`,
     { ...attempt, problem: attempt.problem?.slice(0, longestProblem) ?? null },
   );
-  await rows(db, "delete from backups where id <= (select max(id) from backups) - :attemptsKept::bigint", {
+  await db.run("delete from backups where id <= (select max(id) from backups) - :attemptsKept::bigint", {
     attemptsKept,
   });
 }

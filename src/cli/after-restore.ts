@@ -3,7 +3,6 @@ import { adminChallengesSecret } from "../admin/challenges.js";
 import { bySystem, createAuditService } from "../audit/service.js";
 import { openMasterKey } from "../auth/master-key-rotation.js";
 import { deleteSecrets } from "../auth/secrets.js";
-import { inTransaction } from "../database/connection.js";
 import { removeRestoreMarker } from "../database/restore-marker.js";
 import { noncesSecret } from "../federation/inbound/nonces.js";
 import { voidLimitedPackages } from "../infopackages/service.js";
@@ -54,7 +53,7 @@ const steps: readonly { done: string; run(context: CliContext): Promise<unknown>
   },
   {
     done: "Invites are revoked.",
-    run: ({ db, clock }) => inTransaction(db, (trx) => voidInvites(trx, clock.nowSeconds())),
+    run: ({ db, clock }) => db.transaction((trx) => voidInvites(trx, clock.nowSeconds())),
   },
   { done: "Every token is void: devices, administrators and peers authenticate again.", run: replaceKeys },
   { done: "The restoration is in the audit log.", run: recordRestore },

@@ -7,7 +7,7 @@ import {
   type OpenedDatabase,
   openDatabase,
 } from "../composition/infrastructure.js";
-import type { Database, Db } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import { hasCluster } from "../database/embedded/data-folder.js";
 import { isMigrated, refuseHalfRestored, refuseOtherSchema } from "../database/migrate.js";
 import { describeLivingNode, findLivingNodes, findRunningServer } from "../node/nodes.js";

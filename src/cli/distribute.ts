@@ -7,7 +7,7 @@ import {
   readCitusVersion,
   readUsualShards,
 } from "../database/citus/distribute.js";
-import type { Database } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import { moveKeysOutOfPartitions } from "../messages/service.js";
 import { ConfigError } from "../platform/config/variables.js";
 import { print } from "../platform/print.js";

@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError } from "commander";
 import { renderUnicodeCompact } from "uqr";
 import { requireAdministrator } from "../admin/service.js";
 import { bySystem } from "../audit/service.js";
-import { inTransaction } from "../database/connection.js";
 import { print } from "../platform/print.js";
 import { daySeconds } from "../protocol/units.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
@@ -65,7 +64,7 @@ async function create(context: ServicesContext, options: CreateOptions): Promise
       `an invite can be valid for at most ${Math.floor(config.inviteMaxLifetimeSeconds / daySeconds)} days`,
     );
   }
-  const made = await inTransaction(db, async (trx) => {
+  const made = await db.transaction(async (trx) => {
     const invite = await services.registration.invites.create(trx, {
       maxUses: options.uses,
       lifetimeSeconds,
@@ -97,7 +96,7 @@ function revokeCommand(): Command {
     .argument("<invite>", "its id, as `invites list` shows it")
     .action((id: string) =>
       withServices(async ({ services, db }) => {
-        const revoked = await inTransaction(db, async (trx) => {
+        const revoked = await db.transaction(async (trx) => {
           const outcome = await services.registration.invites.revoke(trx, id);
           if (outcome?.now !== true) return outcome;
           await services.audit.record(trx, { ...bySystem, action: "invite_revoked", target: id, details: {} });

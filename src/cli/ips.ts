@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { Command } from "commander";
 import { bySystem, createAuditService } from "../audit/service.js";
-import { inTransaction } from "../database/connection.js";
 import { networkKey } from "../platform/addresses/client-ip.js";
 import { print } from "../platform/print.js";
 import { createIpBans } from "../rate-limit/ip-bans.js";
@@ -25,7 +24,7 @@ async function unban(ip: string): Promise<void> {
       const bans = createIpBans({ ipHashes, clock });
       const audit = createAuditService({ clock, random });
       const target = await ipHashes.hash(networkKey(ip));
-      const lifted = await inTransaction(db, async (trx) => {
+      const lifted = await db.transaction(async (trx) => {
         const done = await bans.unban(trx, networkKey(ip));
         if (done) await audit.record(trx, { ...bySystem, action: "ip_unbanned", target, details: {} });
         return done;

@@ -1,4 +1,4 @@
-import { sqlStateOf } from "../database/connection.js";
+import { sqlStateOf } from "../database/errors.js";
 import { ConfigError } from "../platform/config/variables.js";
 import { RelayError } from "../protocol/errors.js";
 import { adviceForDatabase, explainSystemError } from "./system-error.js";

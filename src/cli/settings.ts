@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { changesOf } from "../admin/configuration.js";
 import { bySystem } from "../audit/service.js";
-import type { Transaction } from "../database/connection.js";
+import type { Transaction } from "../database/db.js";
 import { type MachinePreset, machinePresets } from "../platform/config/machine-presets.js";
 import { type Preset, presets, readTexts, rulesByName, type SettingsChange } from "../settings/service.js";
 import { jsonOption, type ShowOptions, show, table } from "./output.js";

@@ -1,4 +1,4 @@
-import { diskFullState, readOnlyState, sqlStateOf } from "../database/connection.js";
+import { diskFullState, readOnlyState, sqlStateOf } from "../database/errors.js";
 
 /** Explains what the operating system, the network or PostgreSQL refused, and what an operator can do next. */
 interface Explanation {

@@ -2,7 +2,7 @@ import type { AllHandlers } from "../../generated/handlers.js";
 import { createAdminHandlers } from "../admin/handlers.js";
 import { createAuditHandlers } from "../audit/handlers.js";
 import { createAuditLog } from "../audit/service.js";
-import { isRefusedWrite } from "../database/connection.js";
+import { isRefusedWrite } from "../database/errors.js";
 import { createDiscoveryHandlers } from "../discovery/handlers.js";
 import { createFederationHandlers } from "../federation/handlers.js";
 import { createHealthHandlers } from "../health/handlers.js";

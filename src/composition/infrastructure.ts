@@ -6,11 +6,12 @@ import { createSigningKeys, type SigningKeys } from "../auth/signing-keys.js";
 import { createTokens, type Tokens } from "../auth/tokens.js";
 import { findCoordinator } from "../database/citus/coordinator.js";
 import { openPlacement } from "../database/citus/placement.js";
-import { createDatabase, type Database, type Reader } from "../database/connection.js";
+import type { Database, Reader } from "../database/db.js";
 import { startEmbeddedPostgres } from "../database/embedded/server.js";
 import { migrate, refuseOtherSchema } from "../database/migrate.js";
 import { createNotifications, type Notifications } from "../database/notifications.js";
 import type { Placement } from "../database/placement.js";
+import { createDatabase } from "../database/pool.js";
 import { createReadReplica } from "../database/read-replica.js";
 import { refuseTransactionPooling } from "../database/transaction-pooling.js";
 import { type Clock, type ClockJump, createDatabaseClock } from "../node/clock.js";
@@ -201,7 +202,7 @@ function acceptClockOnNotification({ acceptClock, notifications, logger }: Opene
 
 function openPool(url: string, { lifecycle, pool }: Pick<OpenDatabaseDeps, "lifecycle" | "pool">): Database {
   const db = createDatabase({ url, ...pool });
-  lifecycle.atEnd(() => db.destroy());
+  lifecycle.atEnd(() => db.close());
   return db;
 }
 

@@ -1,4 +1,4 @@
-import { type Db, rows } from "./connection.js";
+import type { Db } from "./db.js";
 
 /**
  * The beginning of a statement that returns before its commit is on disk; the statement selects from
@@ -11,5 +11,5 @@ export const asynchronousCommit = "with asynchronous_commit as (select set_confi
 
 /** The same for a transaction with several statements: its locks are not held until the commit is on disk. */
 export async function commitAsynchronously(trx: Db): Promise<void> {
-  await rows(trx, "select set_config('synchronous_commit', 'off', true)");
+  await trx.run("select set_config('synchronous_commit', 'off', true)");
 }

@@ -1,4 +1,4 @@
-import type { Db } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Logger } from "../platform/logger.js";

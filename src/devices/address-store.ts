@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { Prefix } from "../protocol/identifiers.js";
 import type { AnnouncedPrefix } from "./device.js";
 
@@ -17,8 +17,7 @@ export async function countAddresses(
   db: Db,
   device: { deviceId: string; prefixes: readonly Prefix[]; now: number },
 ): Promise<AddressCounts> {
-  const found = await rows<{ announced: boolean; active: boolean }>(
-    db,
+  const found = await db.rows<{ announced: boolean; active: boolean }>(
     `-- every shard
      select prefix = any(:prefixes::uuid[]) as announced, expires_at > :now::bigint as active
      from addresses
@@ -45,8 +44,7 @@ export async function upsertAddresses(
   },
 ): Promise<number> {
   const sorted = [...announcement.prefixes].sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
-  const taken = await rows(
-    db,
+  const taken = await db.rows(
     `insert into addresses (prefix, device_id, spelling, server_url, created_at, announced_at, expires_at)
      select prefix, :deviceId, spelling, :serverUrl, :now::bigint, :now::bigint, :expiresAt::bigint
      from unnest(:prefixes::uuid[], :spellings::text[]) as wanted (prefix, spelling)
@@ -66,8 +64,7 @@ export async function upsertAddresses(
 
 /** True if a device has at least one address that has not expired. */
 export async function existsActiveAddress(db: Db, deviceId: string, now: number): Promise<boolean> {
-  const found = await rows(
-    db,
+  const found = await db.rows(
     `-- every shard
      select 1 from addresses where device_id = :deviceId and expires_at > :now::bigint limit 1`,
     { deviceId, now },
@@ -80,7 +77,7 @@ export async function findPrefixes(db: Db, deviceId: string): Promise<Prefix[]> 
   const sql = `
     -- every shard
     select prefix from addresses where device_id = :deviceId`;
-  const found = await rows<{ prefix: Prefix }>(db, sql, { deviceId });
+  const found = await db.rows<{ prefix: Prefix }>(sql, { deviceId });
   return found.map(({ prefix }) => prefix);
 }
 
@@ -89,15 +86,13 @@ export async function deleteAddresses(db: Db, ids: readonly string[]): Promise<v
   const sql = `
     -- every shard
     delete from addresses where device_id = any(:ids::text[])`;
-  await rows(db, sql, { ids });
+  await db.run(sql, { ids });
 }
 
 /** The device that holds a prefix. An expired address counts until it is deleted. */
 export async function findHolder(db: Db, prefix: Prefix): Promise<string | undefined> {
-  const [found] = await rows<{ device_id: string }>(
-    db,
-    "select device_id from addresses where prefix = :prefix::uuid",
-    { prefix },
-  );
+  const found = await db.one<{ device_id: string }>("select device_id from addresses where prefix = :prefix::uuid", {
+    prefix,
+  });
   return found?.device_id;
 }

@@ -1,6 +1,6 @@
 import { keyedHash } from "../auth/keyed-hash.js";
 import type { Secrets } from "../auth/secrets.js";
-import type { Db } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { RemovedDevice } from "./store.js";
 import { insertTombstones, takeTombstone, updateBan, updateBlock } from "./store.js";
 

@@ -1,5 +1,5 @@
 import { inBoundedSteps } from "../database/bounded-steps.js";
-import type { Database, Db } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import type { Logger } from "../platform/logger.js";
 import { daySeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";

@@ -1,6 +1,6 @@
 import type { AuthSettings } from "../auth/config.js";
 import type { Sessions } from "../auth/sessions.js";
-import type { Database, Db } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import { inPersistentTransaction } from "../database/transaction-retry.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";

@@ -1,7 +1,7 @@
 import type { AuthSettings } from "../auth/config.js";
 import type { Secrets } from "../auth/secrets.js";
 import type { Sessions } from "../auth/sessions.js";
-import type { Database, Db } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { Schedule } from "../node/schedule.js";
 import type { Logger } from "../platform/logger.js";

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { DeviceId } from "../protocol/identifiers.js";
 import type { CustomLimitChange, Device, StoragePreferences } from "./device.js";
 
@@ -14,7 +14,7 @@ const deviceColumns = `
 
 /** Finds the devices with these ids, in no particular order. */
 export async function findDevices(db: Db, ids: readonly string[]): Promise<Device[]> {
-  return rows<Device>(db, `select ${deviceColumns} from devices where device_id = any(:ids::text[])`, { ids });
+  return db.rows<Device>(`select ${deviceColumns} from devices where device_id = any(:ids::text[])`, { ids });
 }
 
 /** Selects the devices of a list. */
@@ -47,8 +47,7 @@ export async function listDevices(db: Db, filter: DeviceFilter): Promise<Device[
   const { idPrefix } = filter;
   // No hex digit sorts after `f`, so these are the bounds of the ids with that beginning.
   const within = idPrefix === "" ? "" : "and device_id >= :idPrefix::text and device_id < :idPrefix::text || 'g'";
-  return rows<Device>(
-    db,
+  return db.rows<Device>(
     `-- every shard
      select ${deviceColumns} from devices
      where ${stateConditions[filter.state]} ${within}
@@ -66,7 +65,7 @@ export async function lockDevices(db: Db, ids: readonly string[]): Promise<Devic
   const devices: Device[] = [];
   for (const id of [...new Set(ids)].sort()) {
     const sql = `select ${deviceColumns} from devices where device_id = :id::text for update`;
-    devices.push(...(await rows<Device>(db, sql, { id })));
+    devices.push(...(await db.rows<Device>(sql, { id })));
   }
   return devices;
 }
@@ -76,8 +75,7 @@ export async function insertDevice(
   db: Db,
   device: { deviceId: DeviceId; publicKey: Uint8Array; now: number },
 ): Promise<boolean> {
-  const inserted = await rows(
-    db,
+  const inserted = await db.rows(
     `insert into devices (device_id, public_key, registered_at, last_active)
      values (:deviceId, :publicKey, :now::bigint, :now::bigint)
      on conflict (device_id) do nothing
@@ -89,8 +87,7 @@ export async function insertDevice(
 
 /** Counts the devices that registered after `since`, up to `max`. */
 export async function countRegisteredAfter(db: Db, range: { since: number; max: number }): Promise<number> {
-  const [row] = await rows<{ count: number }>(
-    db,
+  const row = await db.one<{ count: number }>(
     `-- every shard
      select count(*) as count
      from (select 1 from devices where registered_at > :since::bigint limit :max::int) as recent`,
@@ -101,8 +98,7 @@ export async function countRegisteredAfter(db: Db, range: { since: number; max: 
 
 /** Replaces the storage preferences of a device. */
 export async function updatePreferences(db: Db, deviceId: string, preferences: StoragePreferences): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `update devices
      set max_retention_days = :maxRetentionDays::int, offline_message_limit = :offlineMessageLimit::int,
          hide_presence = :hidePresence::boolean
@@ -116,8 +112,7 @@ export async function updateLastActive(
   db: Db,
   change: { ids: readonly string[]; times: readonly number[]; apartSeconds: number },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `update devices as d set last_active = seen.at
      from unnest(:ids::text[], :times::bigint[]) as seen (device_id, at)
      where d.device_id = seen.device_id and d.last_active < seen.at - :apartSeconds::bigint`,
@@ -151,8 +146,7 @@ export async function updateVerification(
 
 /** Counts a spam report on the reported device, if it belongs to this server, and on the reporter. */
 export async function updateReportCounts(db: Db, report: { reported: string | null; reporter: string }): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `update devices
      set spam_reports = spam_reports + case when device_id = :reported::text then 1 else 0 end,
          spam_reports_by_device = spam_reports_by_device + case when device_id = :reporter::text then 1 else 0 end
@@ -172,8 +166,7 @@ export async function updateCustomLimit(db: Db, deviceId: string, change: Custom
 }
 
 async function updated(db: Db, assignments: string, bindings: Record<string, unknown>): Promise<boolean> {
-  const found = await rows(
-    db,
+  const found = await db.rows(
     `update devices set ${assignments} where device_id = :deviceId returning device_id`,
     bindings,
   );
@@ -182,8 +175,7 @@ async function updated(db: Db, assignments: string, bindings: Record<string, unk
 
 /** Locks a device's row until the transaction ends and stores that it is active; false if there is no such device. */
 export async function lockForAnnouncement(db: Db, device: { deviceId: string; now: number }): Promise<boolean> {
-  const locked = await rows(
-    db,
+  const locked = await db.rows(
     `update devices set last_active = greatest(last_active, :now::bigint)
      where device_id = :deviceId
      returning 1`,
@@ -201,8 +193,7 @@ export interface RemovedDevice {
 
 /** Ids of devices that were last active before a time, the longest inactive first. */
 export async function findInactive(db: Db, range: { before: number; limit: number }): Promise<string[]> {
-  const found = await rows<{ device_id: string }>(
-    db,
+  const found = await db.rows<{ device_id: string }>(
     `-- every shard
      select device_id from devices where last_active < :before::bigint
      order by last_active limit :limit::int`,
@@ -216,8 +207,7 @@ export async function deleteInactive(
   db: Db,
   range: { ids: readonly string[]; before: number },
 ): Promise<RemovedDevice[]> {
-  return rows<RemovedDevice>(
-    db,
+  return db.rows<RemovedDevice>(
     `delete from devices
      where device_id = any(:ids::text[]) and last_active < :before::bigint
      returning device_id as "deviceId", blocked_at as "blockedAt", banned_until as "bannedUntil"`,
@@ -235,8 +225,7 @@ export interface BlockTombstone {
 /** Stores the tombstones of devices that are being removed. */
 export async function insertTombstones(db: Db, tombstones: readonly BlockTombstone[], now: number): Promise<void> {
   if (tombstones.length === 0) return;
-  await rows(
-    db,
+  await db.run(
     `insert into block_tombstones (device_hash, blocked_at, banned_until, marked_at)
      select hash, blocked_at, banned_until, :now::bigint
      from unnest(:hashes::bytea[], :blocked::bigint[], :banned::bigint[]) as removed (hash, blocked_at, banned_until)
@@ -253,8 +242,7 @@ export async function insertTombstones(db: Db, tombstones: readonly BlockTombsto
 
 /** Deletes a tombstone and returns it; `undefined` if there is none. */
 export async function takeTombstone(db: Db, hash: Uint8Array): Promise<Omit<BlockTombstone, "hash"> | undefined> {
-  const [tombstone] = await rows<Omit<BlockTombstone, "hash">>(
-    db,
+  const tombstone = await db.one<Omit<BlockTombstone, "hash">>(
     `delete from block_tombstones where device_hash = :hash
      returning blocked_at as "blockedAt", banned_until as "bannedUntil"`,
     { hash: Buffer.from(hash) },
@@ -264,8 +252,7 @@ export async function takeTombstone(db: Db, hash: Uint8Array): Promise<Omit<Bloc
 
 /** Removes up to `limit` tombstones whose bans have ended; returns how many. */
 export async function deleteEndedTombstones(db: Db, range: { now: number; limit: number }): Promise<number> {
-  const deleted = await rows(
-    db,
+  const deleted = await db.rows(
     `delete from block_tombstones
      where device_hash = any(array(
        select device_hash from block_tombstones where blocked_at is null and banned_until <= :now::bigint

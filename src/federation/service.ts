@@ -5,7 +5,7 @@ import type { Secrets } from "../auth/secrets.js";
 import type { SigningKeys } from "../auth/signing-keys.js";
 import type { Tokens } from "../auth/tokens.js";
 import type { DatabaseSettings } from "../database/config.js";
-import type { Database, Db } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import type { Notifications } from "../database/notifications.js";
 import { createPipelinedConnections, type PipelinedConnections } from "../database/pipelines.js";
 import type { Placement } from "../database/placement.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Database, inTransaction } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { type AlertEvent, addPushes } from "./push-store.js";
@@ -32,7 +32,7 @@ export function createAlerts(deps: {
     async settle(conditions, isUndecided) {
       const now = clock.nowSeconds();
       const alerts = conditions.slice(0, maxAlerts).map((condition) => alertOf(condition, now));
-      const { raised, cleared } = await inTransaction(db, async (trx) => {
+      const { raised, cleared } = await db.transaction(async (trx) => {
         const before = await readActiveAlerts(trx, maxAlerts);
         const left = before.filter(isUndecided);
         const active = await raiseAlerts(trx, alerts);

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { Database } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import { isMigrated } from "../database/migrate.js";
 import type { HealthSettings } from "./config.js";
 import { inTime } from "./database-watch.js";

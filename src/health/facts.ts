@@ -1,4 +1,4 @@
-import type { Database } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import type { MetricsService, NodeReading, SnapshotTaken } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import { hourSeconds, weekSeconds } from "../protocol/units.js";

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { Alert } from "./types.js";
 
 /** What happened to an alert: it was raised, changed its severity, or was cleared. */
@@ -22,8 +22,7 @@ export async function addPushes(
 ): Promise<void> {
   const { events, channels, now } = given;
   if (events.length === 0 || channels.length === 0) return;
-  await rows(
-    db,
+  await db.run(
     `insert into alert_pushes (alert_id, event, channel, created_at, next_attempt_at)
      select e.id, e.event, c.channel, :now::bigint, :now::bigint
      from unnest(:ids::text[], :events::text[]) as e (id, event)
@@ -35,8 +34,7 @@ export async function addPushes(
 
 /** The notices that are due, the oldest first. */
 export async function readDuePushes(db: Db, given: { now: number; limit: number }): Promise<DuePush[]> {
-  const found = await rows<Omit<DuePush, "alert"> & Alert>(
-    db,
+  const found = await db.rows<Omit<DuePush, "alert"> & Alert>(
     `select p.event, p.channel, p.created_at as "createdAt", p.attempts, a.cleared_at as "clearedAt",
             a.id, a.condition, a.subject, a.severity, a.component, a.message, a.started_at as "startedAt", a.details
      from alert_pushes p join alerts a on a.id = p.alert_id
@@ -54,16 +52,14 @@ export async function readDuePushes(db: Db, given: { now: number; limit: number 
 type PushKey = Pick<DuePush, "event" | "channel"> & { alert: Pick<Alert, "id"> };
 
 export async function deletePush(db: Db, { alert, event, channel }: PushKey): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     "delete from alert_pushes where alert_id = :id::text and event = :event::text and channel = :channel::text",
     { id: alert.id, event, channel },
   );
 }
 
 export async function postponePush(db: Db, { alert, event, channel }: PushKey, nextAttemptAt: number): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `update alert_pushes set attempts = attempts + 1, next_attempt_at = :nextAttemptAt::bigint
      where alert_id = :id::text and event = :event::text and channel = :channel::text`,
     { id: alert.id, event, channel, nextAttemptAt },
@@ -72,5 +68,5 @@ export async function postponePush(db: Db, { alert, event, channel }: PushKey, n
 
 /** Deletes the notices of deleted alerts. */
 export async function deletePushesWithoutAlert(db: Db): Promise<void> {
-  await rows(db, "delete from alert_pushes p where not exists (select from alerts a where a.id = p.alert_id)");
+  await db.run("delete from alert_pushes p where not exists (select from alerts a where a.id = p.alert_id)");
 }

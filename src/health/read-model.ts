@@ -1,16 +1,15 @@
-import { type Database, type Db, placementOf, rows } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 
 // Short queries on the tables of other modules, by which health and alerts are evaluated in addition to the metrics.
 
 /** The simplest possible query. */
 export async function askDatabase(db: Db): Promise<void> {
-  await rows(db, "select 1 as answer");
+  await db.run("select 1 as answer");
 }
 
 /** When the message that should have left its queue first was to expire, in Unix seconds; null if none is. */
 export async function readFirstExpiry(db: Db): Promise<number | null> {
-  const [row] = await rows<{ expires_at: number | null }>(
-    db,
+  const row = await db.one<{ expires_at: number | null }>(
     "-- every shard\nselect min(expires_at) as expires_at from messages",
   );
   return row?.expires_at ?? null;
@@ -24,10 +23,9 @@ export interface DeadRows {
 }
 
 export async function readDeadRows(db: Database, min: { rows: number; percent: number }): Promise<DeadRows[]> {
-  return rows<DeadRows>(
-    db,
+  return db.rows<DeadRows>(
     `select name as table, sum(dead)::bigint as dead, sum(live)::bigint as live
-     from (${placementOf(db).tableStatistics}) as s
+     from (${db.placement.tableStatistics}) as s
      group by name
      having sum(dead) >= :rows::bigint and sum(dead) * 100 >= :percent::bigint * sum(dead + live)
      order by sum(dead) desc
@@ -38,7 +36,7 @@ export async function readDeadRows(db: Database, min: { rows: number; percent: n
 
 /** What info packages without an uploader take together. */
 export async function readAnonymousBytes(db: Db): Promise<number> {
-  const [row] = await rows<{ bytes: number }>(db, "select anonymous_bytes as bytes from info_package_balance");
+  const row = await db.one<{ bytes: number }>("select anonymous_bytes as bytes from info_package_balance");
   return row?.bytes ?? 0;
 }
 
@@ -54,8 +52,7 @@ export interface WaitingServer {
 
 /** The servers that messages wait for, the longest waiting first. */
 export async function readWaitingServers(db: Db): Promise<WaitingServer[]> {
-  return rows<WaitingServer>(
-    db,
+  return db.rows<WaitingServer>(
     `select d.domain, d.messages, d.failures, oldest.accepted_at as "oldestAt"
      from outbox_destinations as d
      cross join lateral (
@@ -79,8 +76,7 @@ export interface RefusingServer {
 
 /** The servers that refuse messages, the longest refusing first. */
 export async function readRefusingServers(db: Db): Promise<RefusingServer[]> {
-  return rows<RefusingServer>(
-    db,
+  return db.rows<RefusingServer>(
     `select domain, sum(cardinality(positions))::bigint as messages, min(delayed_at) as since,
             (array_agg(problem order by delayed_at))[1] as problem
      from outbox_transactions
@@ -100,8 +96,7 @@ export interface LastBackup {
 }
 
 export async function readLastBackup(db: Db): Promise<LastBackup | undefined> {
-  const [found] = await rows<LastBackup>(
-    db,
+  const found = await db.one<LastBackup>(
     `select watched_since as "watchedSince", finished_at as "finishedAt", problem from backup_state`,
   );
   return found;

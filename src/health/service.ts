@@ -1,4 +1,4 @@
-import type { Database } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock, ClockJump } from "../node/clock.js";
 import type { Nodes } from "../node/nodes.js";

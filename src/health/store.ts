@@ -1,12 +1,11 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { Alert } from "./types.js";
 
 const alertColumns = `id, condition, subject, severity, component, message, started_at as "startedAt", details`;
 
 /** Active alerts, the most severe and oldest first. */
 export async function readActiveAlerts(db: Db, limit: number): Promise<Alert[]> {
-  return rows<Alert>(
-    db,
+  return db.rows<Alert>(
     `select ${alertColumns}
      from alerts
      where cleared_at is null
@@ -21,8 +20,7 @@ export async function raiseAlerts(
   db: Db,
   alerts: readonly Alert[],
 ): Promise<Pick<Alert, "id" | "condition" | "severity">[]> {
-  return rows(
-    db,
+  return db.rows(
     `insert into alerts (id, condition, subject, severity, component, message, started_at, details)
      select id, condition, subject, severity, component, message, started_at, details
      from jsonb_to_recordset(:alerts::jsonb) as a (
@@ -41,8 +39,7 @@ export async function clearOtherAlerts(
   db: Db,
   standing: { conditions: readonly string[]; subjects: readonly string[]; now: number },
 ): Promise<Pick<Alert, "id" | "condition">[]> {
-  return rows(
-    db,
+  return db.rows(
     `update alerts set cleared_at = :now::bigint
      where cleared_at is null
        and not exists (
@@ -56,5 +53,5 @@ export async function clearOtherAlerts(
 
 /** Deletes alerts that were cleared before a time. */
 export async function deleteAlertsBefore(db: Db, before: number): Promise<void> {
-  await rows(db, "delete from alerts where cleared_at < :before::bigint", { before });
+  await db.run("delete from alerts where cleared_at < :before::bigint", { before });
 }

@@ -1,13 +1,7 @@
 import type { DatabaseSettings } from "../database/config.js";
-import {
-  type Database,
-  diskFullState,
-  inTransaction,
-  readOnlyState,
-  rows,
-  sqlStateOf,
-} from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import { readDiskFree } from "../database/disk-space.js";
+import { diskFullState, readOnlyState, sqlStateOf } from "../database/errors.js";
 import type { Clock } from "../node/clock.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { ServerConfig } from "../platform/config/server.js";
@@ -121,8 +115,7 @@ async function answers(db: Database, { healthTimeoutMillis }: WriteWatchLimits):
 
 /** If another node could write recently, this one could, too, so not every node needs to write. */
 async function writeUnlessWritten(db: Database, seconds: number): Promise<void> {
-  const [lately] = await rows(
-    db,
+  const lately = await db.one(
     `select 1 as written from write_probe
      where abs(extract(epoch from clock_timestamp() - written_at)) < :seconds::double precision`,
     { seconds },
@@ -132,10 +125,10 @@ async function writeUnlessWritten(db: Database, seconds: number): Promise<void> 
 
 /** An emptied table gets a new file, so the row needs space that was free on the disk, not in the table. */
 async function writeProbe(db: Database): Promise<void> {
-  await inTransaction(db, async (trx) => {
+  await db.transaction(async (trx) => {
     // Another node may be doing it.
-    await rows(trx, "set local lock_timeout = '1s'");
-    await rows(trx, "truncate write_probe");
-    await rows(trx, "insert into write_probe (filler) values (repeat('x', 1000))");
+    await trx.run("set local lock_timeout = '1s'");
+    await trx.run("truncate write_probe");
+    await trx.run("insert into write_probe (filler) values (repeat('x', 1000))");
   });
 }

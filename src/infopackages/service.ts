@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
-import { type Database, type Db, inTransaction } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
@@ -181,7 +181,7 @@ const voidedPerStep = 1_000;
 const owned = { revocationHash: null, chargedBytes: 0 } as const;
 
 async function recomputeBalance(db: Db): Promise<void> {
-  await inTransaction(db, async (trx) => {
+  await db.transaction(async (trx) => {
     await lockBalance(trx);
     await recountBalance(trx);
   });
@@ -199,7 +199,7 @@ function createStorage({ db, clock, metrics, config }: InfoPackagesDeps) {
     refuseLarger(rest.ciphertext.length, config.infoPackageBytes);
     const createdAt = clock.nowSeconds();
     const stored = { ...rest, createdAt, expiresAt: createdAt + terms.ttlSeconds, maxUses: terms.maxUses };
-    await inTransaction(db, async (trx) => {
+    await db.transaction(async (trx) => {
       await count(trx);
       await insertPackage(trx, stored);
     });

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import { type Download, type Kind, packageRowBytes, type StoredPackage } from "./package.js";
 
 /** Identifies a package. A package is found only under its own kind. */
@@ -9,8 +9,7 @@ export interface PackageKey {
 
 /** Stores a new package. */
 export async function insertPackage(db: Db, stored: StoredPackage): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into info_packages (segment, kind, ciphertext, package_type, created_at, expires_at, max_uses,
                                 uses_remaining, uploader, revocation_hash, charged_bytes)
      values (:segment, :kind, :ciphertext::bytea, :packageType::text, :createdAt::bigint, :expiresAt::bigint,
@@ -25,8 +24,7 @@ export async function insertPackage(db: Db, stored: StoredPackage): Promise<void
  * ciphertext and takes its bytes off the balance.
  */
 export async function takeUse(db: Db, asked: PackageKey & { now: number }): Promise<Download | undefined> {
-  const [taken] = await rows<Download>(
-    db,
+  const taken = await db.one<Download>(
     `with removed as (
        update info_packages as p
        set uses_remaining = p.uses_remaining - 1,
@@ -54,8 +52,7 @@ export type Found = Omit<Download, "ciphertext"> &
 
 /** Finds a package, expired or not. */
 export async function findPackage(db: Db, asked: PackageKey): Promise<Found | undefined> {
-  const [found] = await rows<Found>(
-    db,
+  const found = await db.one<Found>(
     `select ciphertext, package_type as "packageType", created_at as "createdAt", expires_at as "expiresAt",
             uses_remaining as "usesRemaining", uploader, revocation_hash as "revocationHash"
      from info_packages where segment = :segment and kind = :kind`,
@@ -66,8 +63,7 @@ export async function findPackage(db: Db, asked: PackageKey): Promise<Found | un
 
 /** Deletes a package; false if there is none that could still be downloaded. */
 export async function deletePackage(db: Db, asked: PackageKey & { now: number }): Promise<boolean> {
-  const deleted = await rows(
-    db,
+  const deleted = await db.rows(
     `with removed as (
        delete from info_packages
        where segment = :segment and kind = :kind and expires_at > :now::bigint and ciphertext is not null
@@ -80,8 +76,7 @@ export async function deletePackage(db: Db, asked: PackageKey & { now: number })
 
 /** Deletes a package if it has expired. */
 export async function deleteIfExpired(db: Db, asked: PackageKey & { now: number }): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `with removed as (
        delete from info_packages where segment = :segment and kind = :kind and expires_at <= :now::bigint
        returning segment, charged_bytes as freed
@@ -92,8 +87,7 @@ export async function deleteIfExpired(db: Db, asked: PackageKey & { now: number 
 
 /** Deletes up to `limit` expired packages, the oldest expiry first; returns how many. */
 export async function deleteExpired(db: Db, range: { now: number; limit: number }): Promise<number> {
-  const deleted = await rows(
-    db,
+  const deleted = await db.rows(
     `with removed as (
        delete from info_packages
        where segment = any(array(
@@ -108,7 +102,7 @@ export async function deleteExpired(db: Db, range: { now: number; limit: number 
 
 /** Deletes the packages that these devices uploaded, and their rate limit windows. */
 export async function deleteOfDevices(db: Db, ids: readonly string[]): Promise<void> {
-  await rows(db, "delete from info_packages where uploader = any(:ids::text[])", { ids });
+  await db.run("delete from info_packages where uploader = any(:ids::text[])", { ids });
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
@@ -121,8 +115,7 @@ function asBufferOrNull(bytes: Uint8Array | null): Buffer | null {
 
 /** Uses up to `limit` packages with limited uses up; returns how many. The balance is wrong until `recountBalance`. */
 export async function useUpSome(db: Db, limit: number): Promise<number> {
-  const used = await rows(
-    db,
+  const used = await db.rows(
     `update info_packages
      set uses_remaining = 0, ciphertext = null, charged_bytes = least(charged_bytes, :rowBytes::bigint)
      where segment in (select segment from info_packages where uses_remaining > 0 limit :limit::integer)
@@ -137,8 +130,7 @@ export async function useUpSome(db: Db, limit: number): Promise<number> {
 
 /** Adds bytes to the balance; false if they would exceed the limit. */
 export async function charge(db: Db, { bytes, limit }: { bytes: number; limit: number }): Promise<boolean> {
-  const charged = await rows(
-    db,
+  const charged = await db.rows(
     `update info_package_balance set anonymous_bytes = anonymous_bytes + :bytes::bigint
      where anonymous_bytes + :bytes::bigint <= :limit::bigint
      returning 1`,
@@ -162,13 +154,12 @@ function subtractFreed(columns: string): string {
 
 /** Locks the balance until the transaction ends. */
 export async function lockBalance(db: Db): Promise<void> {
-  await rows(db, "select 1 from info_package_balance for update");
+  await db.run("select 1 from info_package_balance for update");
 }
 
 /** Computes the balance from the packages. The caller has locked it in an earlier statement. */
 export async function recountBalance(db: Db): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `update info_package_balance
      set anonymous_bytes = (select coalesce(sum(charged_bytes), 0) from info_packages where charged_bytes > 0)`,
   );

@@ -1,4 +1,4 @@
-import type { Db } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import { RelayError } from "../protocol/errors.js";
 import { type LimitObserver, secondsUntil } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";

@@ -1,4 +1,4 @@
-import type { Db } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { InfoPackageSettings } from "./config.js";
 import { type Download, packageNotFound } from "./package.js";

@@ -1,6 +1,6 @@
 import { invalidToken } from "../auth/tokens.js";
 import type { UsedSignatures } from "../auth/used-signatures.js";
-import { type Database, type Db, inTransaction } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import type { Notifications } from "../database/notifications.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
@@ -120,7 +120,7 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
       const expiresAt = now + config.keyPackageLifetimeSeconds;
       const target = { deviceId: callerId, now, expiresAt, limit: config.keyPackagesPerDevice };
       const signed = { text: keyPackagesText(request), timestamp: request.timestamp };
-      const stored = await inTransaction(db, async (transaction) => {
+      const stored = await db.transaction(async (transaction) => {
         const isNew = await usedSignatures.use(transaction, signed);
         const limit = { ...uploadLimit(callerId, config), cost: isNew ? 1 : 0 };
         await rateLimiter.count(transaction, [limit], observer);
@@ -137,14 +137,16 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
       const target = await devices.resolve(db, spelled);
       if (target === undefined) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device");
       const targetId = target.deviceId;
-      const fetched = await inTransaction(db, async (transaction) => {
-        const limits = [fetchLimit(limited(device, now)), targetLimit(targetId, limited(device, now))];
-        await rateLimiter.count(transaction, limits, observer);
-        return takeKeyPackage(transaction, { deviceId: targetId, now });
-      }).catch((error: unknown) => {
-        if (error instanceof RelayError && error.id === "NO_KEY_PACKAGES") metrics.count("key_packages_missing");
-        throw error;
-      });
+      const fetched = await db
+        .transaction(async (transaction) => {
+          const limits = [fetchLimit(limited(device, now)), targetLimit(targetId, limited(device, now))];
+          await rateLimiter.count(transaction, limits, observer);
+          return takeKeyPackage(transaction, { deviceId: targetId, now });
+        })
+        .catch((error: unknown) => {
+          if (error instanceof RelayError && error.id === "NO_KEY_PACKAGES") metrics.count("key_packages_missing");
+          throw error;
+        });
       if (!fetched.lastResort) {
         metrics.count("key_packages_fetched");
         lowNotices.changed(targetId, fetched.remaining);

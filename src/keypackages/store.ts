@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 
 /** The state of a device, apart from its packages. */
 export interface Account {
@@ -23,8 +23,7 @@ const accountColumns = `
 
 /** Locks a device's account until the transaction ends, and creates it if there is none. */
 export async function openAccount(db: Db, deviceId: string): Promise<Account> {
-  const [account] = await rows<Account>(
-    db,
+  const account = await db.one<Account>(
     `insert into key_package_accounts (device_id) values (:deviceId)
      on conflict (device_id) do update set device_id = excluded.device_id
      returning ${accountColumns}`,
@@ -35,8 +34,7 @@ export async function openAccount(db: Db, deviceId: string): Promise<Account> {
 
 /** Locks a device's account until the transaction ends; `undefined` if there is none. */
 export async function lockAccount(db: Db, deviceId: string): Promise<Account | undefined> {
-  const [account] = await rows<Account>(
-    db,
+  const account = await db.one<Account>(
     `select ${accountColumns} from key_package_accounts where device_id = :deviceId for update`,
     { deviceId },
   );
@@ -49,8 +47,7 @@ export async function updateAccount(
   deviceId: string,
   account: Pick<Account, "lastPosition" | "lastResort" | "lastResortExpiresAt">,
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `update key_package_accounts
      set last_position = :lastPosition::bigint, last_resort = :lastResort::bytea,
          last_resort_expires_at = :lastResortExpiresAt::bigint
@@ -61,8 +58,7 @@ export async function updateAccount(
 
 /** Deletes the expired packages of a device, and with `all` also those that can still be fetched. */
 export async function deleteStored(db: Db, of: { deviceId: string; now: number; all: boolean }): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `delete from key_packages
      where device_id = :deviceId and (expires_at <= :now::bigint or (:all::boolean and key_package is not null))`,
     of,
@@ -71,7 +67,7 @@ export async function deleteStored(db: Db, of: { deviceId: string; now: number; 
 
 /** Deletes one package of those that are fetched once. */
 export async function deleteOne(db: Db, of: { deviceId: string; keyPackage: Buffer }): Promise<void> {
-  await rows(db, "delete from key_packages where device_id = :deviceId and digest = sha256(:keyPackage::bytea)", of);
+  await db.run("delete from key_packages where device_id = :deviceId and digest = sha256(:keyPackage::bytea)", of);
 }
 
 /** Stores new packages in their order, after a position, and skips known ones; returns how many were stored. */
@@ -79,8 +75,7 @@ export async function insertPackages(
   db: Db,
   upload: { deviceId: string; packages: readonly Buffer[]; after: number; expiresAt: number },
 ): Promise<number> {
-  const inserted = await rows(
-    db,
+  const inserted = await db.rows(
     `insert into key_packages (device_id, digest, position, key_package, expires_at)
      select :deviceId, sha256(p.key_package), :after::bigint + p.number, p.key_package, :expiresAt::bigint
      from unnest(:packages::bytea[]) with ordinality as p (key_package, number)
@@ -99,8 +94,7 @@ export async function takeOldest(
   db: Db,
   of: { deviceId: string; now: number },
 ): Promise<{ keyPackage: Buffer; remaining: number } | undefined> {
-  const [taken] = await rows<{ keyPackage: Buffer; remaining: number }>(
-    db,
+  const taken = await db.one<{ keyPackage: Buffer; remaining: number }>(
     `with available as materialized (
        select count(*)::int as number from key_packages
        where device_id = :deviceId and key_package is not null and expires_at > :now::bigint
@@ -126,8 +120,7 @@ export async function takeOldest(
 
 /** Counts the packages of a device that can be fetched, without the last-resort package. */
 export async function countAvailable(db: Db, of: { deviceId: string; now: number }): Promise<number> {
-  const [row] = await rows<{ available: number }>(
-    db,
+  const row = await db.one<{ available: number }>(
     `select count(*)::int as available from key_packages
      where device_id = :deviceId and key_package is not null and expires_at > :now::bigint`,
     of,
@@ -137,8 +130,7 @@ export async function countAvailable(db: Db, of: { deviceId: string; now: number
 
 /** The status of its packages that a device sees. */
 export async function readStatus(db: Db, of: { deviceId: string; now: number }): Promise<KeyPackageStatus> {
-  const [status] = await rows<KeyPackageStatus>(
-    db,
+  const status = await db.one<KeyPackageStatus>(
     `select p.available, p.next_expiry as "nextExpiry", coalesce(a.total_consumed, 0) as "totalConsumed",
             coalesce(a.last_resort is not null and a.last_resort_expires_at > :now::bigint, false) as "hasLastResort"
      from (
@@ -156,8 +148,7 @@ export async function readStatus(db: Db, of: { deviceId: string; now: number }):
 
 /** The devices of the `limit` packages that expired first. */
 export async function findExpiredPackages(db: Db, range: { now: number; limit: number }): Promise<string[]> {
-  const found = await rows<{ device_id: string }>(
-    db,
+  const found = await db.rows<{ device_id: string }>(
     `-- every shard
      select distinct device_id from (
        select device_id from key_packages where expires_at <= :now::bigint order by expires_at limit :limit::int
@@ -169,8 +160,7 @@ export async function findExpiredPackages(db: Db, range: { now: number; limit: n
 
 /** At most `limit` devices whose last-resort package expired. */
 export async function findExpiredLastResorts(db: Db, range: { now: number; limit: number }): Promise<string[]> {
-  const found = await rows<{ device_id: string }>(
-    db,
+  const found = await db.rows<{ device_id: string }>(
     `-- every shard
      select device_id from key_package_accounts
      where last_resort is not null and last_resort_expires_at <= :now::bigint
@@ -191,8 +181,7 @@ export async function deleteExpired(
   db: Db,
   range: { deviceId: string; now: number; limit: number },
 ): Promise<ExpiredPackage[]> {
-  return rows<ExpiredPackage>(
-    db,
+  return db.rows<ExpiredPackage>(
     `delete from key_packages
      where device_id = :deviceId::text and digest = any(array(
        select digest from key_packages
@@ -205,8 +194,7 @@ export async function deleteExpired(
 
 /** Deletes a device's last-resort package if it has expired; false if not, or if its account is locked. */
 export async function clearExpiredLastResort(db: Db, range: { deviceId: string; now: number }): Promise<boolean> {
-  const cleared = await rows(
-    db,
+  const cleared = await db.rows(
     `update key_package_accounts set last_resort = null, last_resort_expires_at = null
      where device_id = (
        select device_id from key_package_accounts
@@ -221,14 +209,13 @@ export async function clearExpiredLastResort(db: Db, range: { deviceId: string; 
 
 /** Deletes every row of devices. The accounts come first, because their locks wait for uploads that are running. */
 export async function deleteOfDevices(db: Db, ids: readonly string[]): Promise<void> {
-  await rows(db, "delete from key_package_accounts where device_id = any(:ids::text[])", { ids });
-  await rows(db, "delete from key_packages where device_id = any(:ids::text[])", { ids });
+  await db.run("delete from key_package_accounts where device_id = any(:ids::text[])", { ids });
+  await db.run("delete from key_packages where device_id = any(:ids::text[])", { ids });
 }
 
 /** Voids up to `limit` stored packages, so that they cannot be fetched; returns how many. */
 export async function voidSome(db: Db, limit: number): Promise<number> {
-  const voided = await rows(
-    db,
+  const voided = await db.rows(
     `-- every shard
      update key_packages set key_package = null
      where (device_id, digest) in (

@@ -1,5 +1,5 @@
 import { verifySignature } from "../auth/signature-check.js";
-import type { Db } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import { decodeBase64, decodedLength } from "../protocol/encodings.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import { deviceIdCandidates } from "../protocol/identifiers.js";

@@ -1,5 +1,5 @@
 import { invalidToken } from "../auth/tokens.js";
-import type { Database } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { MessagesService } from "../messages/service.js";
 import type { ModerationService } from "../moderation/service.js";

@@ -1,6 +1,6 @@
 import type { Secrets } from "../auth/secrets.js";
 import type { DatabaseSettings } from "../database/config.js";
-import type { Database, Db } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import type { Notifications } from "../database/notifications.js";
 import { createPipelines } from "../database/pipelines.js";
 import type { Placement } from "../database/placement.js";

@@ -1,5 +1,5 @@
 import { interfaceVersion } from "../../generated/routes.js";
-import type { Reader } from "../database/connection.js";
+import type { Reader } from "../database/db.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { daySeconds } from "../protocol/units.js";
 import { boundOf } from "./buckets.js";

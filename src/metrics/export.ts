@@ -1,4 +1,4 @@
-import type { Reader } from "../database/connection.js";
+import type { Reader } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import { type Exported, type OwnReading, readCatalogue } from "./catalogue.js";
 import { asCsv, asPrometheus } from "./exposition.js";

@@ -1,4 +1,4 @@
-import type { Reader } from "../database/connection.js";
+import type { Reader } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { Nodes } from "../node/nodes.js";
 import { daySeconds } from "../protocol/units.js";

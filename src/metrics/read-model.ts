@@ -1,4 +1,4 @@
-import { type Reader, rows } from "../database/connection.js";
+import type { Reader } from "../database/db.js";
 import type { LevelName } from "./names.js";
 
 // Counts made by scanning the tables of other modules. Each statement reads one table; none locks anything.
@@ -27,8 +27,7 @@ type DeviceLevels = Pick<
 
 /** All devices by their state at a given time. A device is blocked, else verified, else of the tier of its age. */
 export async function countDevices(db: Reader, moments: DeviceMoments): Promise<DeviceLevels> {
-  const [row] = await rows<DeviceLevels>(
-    db,
+  const row = await db.one<DeviceLevels>(
     `-- every shard
      select count(*) as devices,
             count(*) filter (where last_active > :dayAgo::bigint) as active_devices,
@@ -57,8 +56,7 @@ export async function countDevices(db: Reader, moments: DeviceMoments): Promise<
 export async function countQueues(
   db: Reader,
 ): Promise<Pick<Record<LevelName, number>, "queued_messages" | "queued_bytes">> {
-  const [row] = await rows<{ queued_messages: number; queued_bytes: number }>(
-    db,
+  const row = await db.one<{ queued_messages: number; queued_bytes: number }>(
     `-- every shard
      select coalesce(sum(queued_messages), 0) as queued_messages, coalesce(sum(queued_bytes), 0) as queued_bytes
      from queues`,
@@ -70,8 +68,7 @@ export async function countQueues(
 export async function countOutbox(
   db: Reader,
 ): Promise<Pick<Record<LevelName, number>, "outbox_messages" | "outbox_bytes">> {
-  const [row] = await rows<{ outbox_messages: number; outbox_bytes: number }>(
-    db,
+  const row = await db.one<{ outbox_messages: number; outbox_bytes: number }>(
     `select coalesce(sum(messages), 0) as outbox_messages, coalesce(sum(bytes), 0) as outbox_bytes
      from outbox_destinations`,
   );
@@ -83,8 +80,7 @@ export async function countPeers(
   db: Reader,
   now: number,
 ): Promise<Pick<Record<LevelName, number>, "federation_peers" | "blocked_servers">> {
-  const [row] = await rows<{ federation_peers: number; blocked_servers: number }>(
-    db,
+  const row = await db.one<{ federation_peers: number; blocked_servers: number }>(
     `with blocks as materialized (
        select domain from federation_blocks where expires_at is null or expires_at > :now::bigint
      )
@@ -102,14 +98,13 @@ export async function countPeers(
 }
 
 export async function readDatabaseSize(db: Reader): Promise<number> {
-  const [row] = await rows<{ bytes: number }>(db, "select pg_database_size(current_database()) as bytes");
+  const row = await db.one<{ bytes: number }>("select pg_database_size(current_database()) as bytes");
   return row?.bytes ?? 0;
 }
 
 /** When the oldest message for another server was accepted, in Unix seconds; null if none is waiting. */
 export async function readOldestOutbox(db: Reader): Promise<number | null> {
-  const [row] = await rows<{ accepted_at: number | null }>(
-    db,
+  const row = await db.one<{ accepted_at: number | null }>(
     `select min(oldest.accepted_at) as accepted_at
      from outbox_destinations as d
      cross join lateral (
@@ -122,6 +117,6 @@ export async function readOldestOutbox(db: Reader): Promise<number | null> {
 
 /** When the last backup was finished, in Unix seconds; null if there is none. */
 export async function readLastBackup(db: Reader): Promise<number | null> {
-  const [state] = await rows<{ finished_at: number | null }>(db, "select finished_at from backup_state");
+  const state = await db.one<{ finished_at: number | null }>("select finished_at from backup_state");
   return state?.finished_at ?? null;
 }

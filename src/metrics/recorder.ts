@@ -1,4 +1,4 @@
-import { type Database, type Db, inTransaction } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { Nodes } from "../node/nodes.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
@@ -53,7 +53,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     const readAt = clock.nowSeconds();
     const reading = { nodeId: nodes.nodeId, startedAt, readAt, version: softwareVersion, figures: own() };
     try {
-      await inTransaction(db, async (trx) => {
+      await db.transaction(async (trx) => {
         for (const span of taken) await writeSpan(trx, nodes.nodeId, span);
         await writeGauges(trx, nodes.nodeId, reading);
         await putReading(trx, reading);

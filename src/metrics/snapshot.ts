@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
-import { type Database, inTransaction, isRefusedWrite, type Reader } from "../database/connection.js";
+import type { Database, Reader } from "../database/db.js";
+import { isRefusedWrite } from "../database/errors.js";
 import type { Clock } from "../node/clock.js";
 import { type TrustSettings, tierBounds } from "../protocol/trust-tier.js";
 import { daySeconds } from "../protocol/units.js";
@@ -103,7 +104,7 @@ function momentsOf(now: number, { progressive_trust: trust }: TrustSettings): De
 }
 
 async function keep(db: Database, snapshot: SnapshotTaken): Promise<void> {
-  await inTransaction(db, async (trx) => {
+  await db.transaction(async (trx) => {
     await putSnapshot(trx, snapshot);
     const bucketStart = spanStart(snapshot.takenAt, fineSeconds);
     const values = new Map(Object.entries(snapshot.levels));

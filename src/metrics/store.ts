@@ -1,4 +1,4 @@
-import { type Db, type Reader, rows } from "../database/connection.js";
+import type { Db, Reader } from "../database/db.js";
 import type { LevelName } from "./names.js";
 import type { Range } from "./resolutions.js";
 
@@ -14,8 +14,7 @@ export async function addValues(
   added: Span & { nodeId: string; values: ReadonlyMap<string, number>; replace: boolean },
 ): Promise<void> {
   const { values, ...span } = added;
-  await rows(
-    db,
+  await db.run(
     `insert into metric_rollups (metric, resolution, bucket_start, node_id, value)
      select d.metric, :resolution::integer, :bucketStart::bigint, :nodeId::text, d.value
      from unnest(:metrics::text[], :values::double precision[]) as d (metric, value)
@@ -38,8 +37,7 @@ export async function addCounts(
   added: Span & { nodeId: string; counts: readonly BucketCount[] },
 ): Promise<void> {
   const { counts, ...span } = added;
-  await rows(
-    db,
+  await db.run(
     `insert into metric_histograms (metric, resolution, bucket_start, node_id, bucket, count)
      select d.metric, :resolution::integer, :bucketStart::bigint, :nodeId::text, d.bucket, d.count
      from unnest(:metrics::text[], :buckets::integer[], :counts::bigint[]) as d (metric, bucket, count)
@@ -68,8 +66,7 @@ function bindingsOf(ranges: readonly Range[]) {
 
 /** Sums of all nodes over some ranges, by metric; none if nothing was counted. */
 export async function readSums(db: Reader, metrics: readonly string[], ranges: readonly Range[]) {
-  const found = await rows<{ metric: string; value: number }>(
-    db,
+  const found = await db.rows<{ metric: string; value: number }>(
     `select s.metric, sum(s.value) as value
      from ${rangeColumns}
      cross join lateral (
@@ -87,8 +84,7 @@ export async function readSums(db: Reader, metrics: readonly string[], ranges: r
 
 /** Sums of all nodes per interval, by the interval's first second. */
 export async function readSeries(db: Reader, metric: string, over: { ranges: readonly Range[]; interval: number }) {
-  const found = await rows<{ at: number; value: number }>(
-    db,
+  const found = await db.rows<{ at: number; value: number }>(
     `select s.bucket_start / :interval::bigint * :interval::bigint as at, sum(s.value) as value
      from ${rangeColumns}
      cross join lateral (
@@ -106,8 +102,7 @@ export async function readSeries(db: Reader, metric: string, over: { ranges: rea
 
 /** A level per interval: the average of the interval's spans, each the sum (or average) of the nodes. */
 export async function readLevels(db: Reader, metric: string, over: Range & { interval: number; averaged: boolean }) {
-  const found = await rows<{ at: number; value: number }>(
-    db,
+  const found = await db.rows<{ at: number; value: number }>(
     `select s.bucket_start / :interval::bigint * :interval::bigint as at, avg(s.value) as value
      from (
        select bucket_start, case when :averaged::boolean then avg(value) else sum(value) end as value
@@ -125,8 +120,7 @@ export async function readLevels(db: Reader, metric: string, over: Range & { int
 
 /** What all nodes counted for a duration over some ranges, per bucket. */
 export async function readCounts(db: Reader, metric: string, ranges: readonly Range[]) {
-  const found = await rows<{ bucket: number; count: number }>(
-    db,
+  const found = await db.rows<{ bucket: number; count: number }>(
     `select s.bucket, sum(s.count) as count
      from ${rangeColumns}
      cross join lateral (
@@ -148,7 +142,7 @@ export async function deleteBefore(
   { resolution, before }: { resolution: number; before: number },
 ): Promise<void> {
   for (const table of ["metric_rollups", "metric_histograms"]) {
-    await rows(db, `delete from ${table} where resolution = :resolution::integer and bucket_start < :before::bigint`, {
+    await db.run(`delete from ${table} where resolution = :resolution::integer and bucket_start < :before::bigint`, {
       resolution,
       before,
     });
@@ -163,14 +157,13 @@ export interface SnapshotTaken {
 }
 
 export async function readSnapshot(db: Db): Promise<SnapshotTaken | undefined> {
-  const [row] = await rows<SnapshotTaken>(db, `select taken_at as "takenAt", millis, levels from metrics_snapshot`);
+  const row = await db.one<SnapshotTaken>(`select taken_at as "takenAt", millis, levels from metrics_snapshot`);
   return row;
 }
 
 /** Stores a snapshot unless a later one is already stored. */
 export async function putSnapshot(db: Db, snapshot: SnapshotTaken): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into metrics_snapshot (taken_at, millis, levels)
      values (:takenAt::bigint, :millis::double precision, :levels::jsonb)
      on conflict (one) do update
@@ -193,8 +186,7 @@ export interface NodeReading {
 
 /** Replaces a node's reading. */
 export async function putReading(db: Db, reading: NodeReading): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into node_readings (node_id, started_at, read_at, version, figures)
      values (:nodeId, :startedAt::bigint, :readAt::bigint, :version, :figures::jsonb)
      on conflict (node_id) do update
@@ -205,8 +197,7 @@ export async function putReading(db: Db, reading: NodeReading): Promise<void> {
 
 /** The last reading of every node, including nodes that are gone. */
 export async function readReadings(db: Reader): Promise<NodeReading[]> {
-  return rows<NodeReading>(
-    db,
+  return db.rows<NodeReading>(
     `select node_id as "nodeId", started_at as "startedAt", read_at as "readAt", version, figures
      from node_readings
      order by started_at, node_id`,
@@ -214,10 +205,10 @@ export async function readReadings(db: Reader): Promise<NodeReading[]> {
 }
 
 export async function deleteReading(db: Db, nodeId: string): Promise<void> {
-  await rows(db, "delete from node_readings where node_id = :nodeId", { nodeId });
+  await db.run("delete from node_readings where node_id = :nodeId", { nodeId });
 }
 
 /** Deletes readings older than a time. */
 export async function deleteReadingsBefore(db: Db, before: number): Promise<void> {
-  await rows(db, "delete from node_readings where read_at < :before::bigint", { before });
+  await db.run("delete from node_readings where read_at < :before::bigint", { before });
 }

@@ -1,5 +1,5 @@
 import { type AuditAction, type AuditService, bySystem } from "../audit/service.js";
-import type { Db } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import { isBarred, type TrustTier } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";

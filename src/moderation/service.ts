@@ -2,7 +2,7 @@ import type { AuditService } from "../audit/service.js";
 import type { Secrets } from "../auth/secrets.js";
 import { invalidToken } from "../auth/tokens.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
-import type { Database, Db } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import { inPersistentTransaction } from "../database/transaction-retry.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { StoredReport } from "./report.js";
 
 /** Finds an earlier report of the same message by the same reporter. */
@@ -6,8 +6,7 @@ export async function findReport(
   db: Db,
   received: { reported: string; key: Uint8Array },
 ): Promise<Pick<StoredReport, "reportId" | "reportedAt"> | undefined> {
-  const [found] = await rows<Pick<StoredReport, "reportId" | "reportedAt">>(
-    db,
+  const found = await db.one<Pick<StoredReport, "reportId" | "reportedAt">>(
     `select report_id as "reportId", reported_at as "reportedAt"
      from spam_reports where reported = :reported and report_key = :key`,
     { reported: received.reported, key: Buffer.from(received.key) },
@@ -17,8 +16,7 @@ export async function findReport(
 
 /** Stores a new report. The caller has locked the reporter's row, so the same report cannot be stored twice. */
 export async function insertReport(db: Db, report: StoredReport): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into spam_reports (reported, report_key, report_id, reporter, reporter_tier, status, reason, details,
                                reported_at)
      values (:reported, :key, :reportId::uuid, :reporter, :tier, :status, :reason, :details::text, :reportedAt::bigint)`,
@@ -36,8 +34,7 @@ export interface ReporterUsage {
 
 /** Reads the reports of a reporter since a time, one row per reported device. */
 export async function readUsage(db: Db, query: { reporter: Uint8Array; since: number }): Promise<ReporterUsage[]> {
-  return rows<ReporterUsage>(
-    db,
+  return db.rows<ReporterUsage>(
     `select reported, count(*) as reports, min(reported_at) as "firstAt", max(reported_at) as "lastAt"
      from spam_reports where reporter = :reporter and reported_at > :since::bigint
      group by reported`,
@@ -58,8 +55,7 @@ export async function weighReports(
   db: Db,
   query: { reported: readonly string[]; tiers: readonly string[]; weights: readonly number[]; since: number },
 ): Promise<Map<string, Weight>> {
-  const found = await rows<Weight & { reported: string }>(
-    db,
+  const found = await db.rows<Weight & { reported: string }>(
     `select reported, count(*) as reporters, coalesce(sum(weight), 0) as score
      from (
        select r.reported, r.reporter, max(case when r.reported_at > :since::bigint then t.weight else 0 end) as weight
@@ -76,15 +72,14 @@ export async function weighReports(
 
 /** Marks the verified reports about a device as pardoned, so that they no longer count. */
 export async function pardonReports(db: Db, reported: string): Promise<void> {
-  await rows(db, "update spam_reports set status = 'pardoned' where reported = :reported and status = 'verified'", {
+  await db.run("update spam_reports set status = 'pardoned' where reported = :reported and status = 'verified'", {
     reported,
   });
 }
 
 /** Deletes up to `limit` reports from before a time that count against no device; returns how many. */
 export async function deleteOldReports(db: Db, range: { before: number; limit: number }): Promise<number> {
-  const deleted = await rows(
-    db,
+  const deleted = await db.rows(
     `delete from spam_reports as r
      using (
        select reported, report_key from spam_reports
@@ -103,8 +98,8 @@ export async function deleteReports(
   db: Db,
   of: { reported: readonly string[]; reporters: readonly Uint8Array[] },
 ): Promise<void> {
-  await rows(db, "delete from spam_reports where reported = any(:reported::text[])", { reported: of.reported });
-  await rows(db, "delete from spam_reports where reporter = any(:reporters::bytea[])", {
+  await db.run("delete from spam_reports where reported = any(:reported::text[])", { reported: of.reported });
+  await db.run("delete from spam_reports where reporter = any(:reporters::bytea[])", {
     reporters: of.reporters.map((reporter) => Buffer.from(reporter)),
   });
 }

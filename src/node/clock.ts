@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { type Database, rows } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Logger } from "../platform/logger.js";
 import { hourMillis } from "../protocol/units.js";
@@ -106,7 +106,7 @@ export function createDatabaseClock(deps: { db: Database; logger: Logger; config
 
   const measure = async (): Promise<Measurement> => {
     const before = performance.now();
-    const [row] = await rows<{ millis: number }>(db, "select extract(epoch from clock_timestamp()) * 1000 as millis");
+    const row = await db.one<{ millis: number }>("select extract(epoch from clock_timestamp()) * 1000 as millis");
     const at = performance.now();
     uncertainty = (at - before) / 2;
     measuredAt = at;

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 
 /** When a job last ran, in milliseconds of Unix time. */
 interface JobRun {
@@ -9,15 +9,13 @@ interface JobRun {
 /** The last run of each of these jobs. For an unknown job, the given time is stored as its last run. */
 export async function readJobRuns(db: Db, known: readonly JobRun[]): Promise<ReadonlyMap<string, number>> {
   const names = known.map(({ name }) => name);
-  await rows(
-    db,
+  await db.run(
     `insert into job_runs (name, ran_at_millis)
      select name, ran_at_millis from unnest(:names::text[], :times::bigint[]) as known (name, ran_at_millis)
      on conflict (name) do nothing`,
     { names, times: known.map(({ ranAtMillis }) => ranAtMillis) },
   );
-  const found = await rows<JobRun>(
-    db,
+  const found = await db.rows<JobRun>(
     `select name, ran_at_millis as "ranAtMillis" from job_runs where name = any(:names::text[])`,
     { names },
   );
@@ -25,7 +23,7 @@ export async function readJobRuns(db: Db, known: readonly JobRun[]): Promise<Rea
 }
 
 export async function recordJobRun(db: Db, { name, ranAtMillis }: JobRun): Promise<void> {
-  await rows(db, "update job_runs set ran_at_millis = :ranAtMillis::bigint where name = :name::text", {
+  await db.run("update job_runs set ran_at_millis = :ranAtMillis::bigint where name = :name::text", {
     name,
     ranAtMillis,
   });

@@ -1,4 +1,5 @@
-import type { Connection, Database } from "../database/connection.js";
+import type { Connection } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import { endConnection, takeConnection } from "../database/held-connection.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Logger } from "../platform/logger.js";

@@ -1,5 +1,5 @@
 import { asynchronousCommit } from "../database/asynchronous-commit.js";
-import { type Database, type Db, inTransaction, preparedRows, rows, type Transaction } from "../database/connection.js";
+import type { Database, Db, Transaction } from "../database/db.js";
 import type { Notifications } from "../database/notifications.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { ServerConfig } from "../platform/config/server.js";
@@ -63,7 +63,7 @@ export function createNodes(deps: {
     async start() {
       startedAt = clock.nowSeconds();
       await forgetNodes(db);
-      await inTransaction(db, async (trx) => {
+      await db.transaction(async (trx) => {
         await lockNodes(trx);
         refuseOtherDomain(domain, await findLivingNodes(trx, config));
         await insertNode(trx, self());
@@ -93,7 +93,7 @@ export function createNodes(deps: {
 
 /** Delays every other start until the transaction ends, so that two relays starting at the same time see each other. */
 export async function lockNodes(trx: Transaction): Promise<void> {
-  await rows(trx, "select pg_advisory_xact_lock(hashtextextended('mls-relay nodes', 0))");
+  await trx.run("select pg_advisory_xact_lock(hashtextextended('mls-relay nodes', 0))");
 }
 
 /** Nodes with different domains would each treat the other's addresses, tokens and peers as foreign. */
@@ -114,8 +114,7 @@ interface NodeRow {
 
 /** Written to disk before the node is used: a node that starts at the same time must find it. */
 async function insertNode(trx: Transaction, node: NodeRow): Promise<void> {
-  await rows(
-    trx,
+  await trx.run(
     `insert into nodes (node_id, started_at, heartbeat_at, domain, base_url)
      values (:nodeId, :startedAt, clock_timestamp(), :domain, :baseUrl)`,
     { ...node },
@@ -124,8 +123,7 @@ async function insertNode(trx: Transaction, node: NodeRow): Promise<void> {
 
 /** Writes the heartbeat, and the row if it was deleted; returns the nodes with a recent heartbeat. */
 async function recordBeat(db: Database, node: NodeRow & { deadAfterSeconds: number }): Promise<string[]> {
-  const found = await preparedRows<{ node_id: string }>(
-    db,
+  const found = await db.preparedRows<{ node_id: string }>(
     `${asynchronousCommit},
      beat as (
        insert into nodes (node_id, started_at, heartbeat_at, domain, base_url)
@@ -141,8 +139,7 @@ async function recordBeat(db: Database, node: NodeRow & { deadAfterSeconds: numb
 }
 
 async function forgetNodes(db: Database): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `delete from nodes
      where heartbeat_at < clock_timestamp() - make_interval(secs => :forgottenAfterSeconds)`,
     { forgottenAfterSeconds },
@@ -150,7 +147,7 @@ async function forgetNodes(db: Database): Promise<void> {
 }
 
 async function removeNode(db: Database, nodeId: string): Promise<void> {
-  await rows(db, "delete from nodes where node_id = :nodeId", { nodeId });
+  await db.run("delete from nodes where node_id = :nodeId", { nodeId });
 }
 
 /** A node that is up, or was until recently. */
@@ -168,8 +165,7 @@ export async function findLivingNodes(
   db: Db,
   { nodeDeadAfterSeconds: deadAfterSeconds }: Pick<NodeSettings, "nodeDeadAfterSeconds">,
 ): Promise<LivingNode[]> {
-  return rows<LivingNode>(
-    db,
+  return db.rows<LivingNode>(
     `select node_id as "nodeId", domain, floor(silent) as "silentSeconds",
        ceil(:deadAfterSeconds::numeric - silent) as "secondsLeft"
      from nodes, lateral (select extract(epoch from clock_timestamp() - heartbeat_at)::numeric as silent) as s
@@ -184,8 +180,7 @@ export async function findRunningServer(
   db: Db,
   { nodeDeadAfterSeconds: deadAfterSeconds }: Pick<NodeSettings, "nodeDeadAfterSeconds">,
 ): Promise<{ domain: string; baseUrl: string } | undefined> {
-  const [found] = await rows<{ domain: string; baseUrl: string }>(
-    db,
+  const found = await db.one<{ domain: string; baseUrl: string }>(
     `select domain, base_url as "baseUrl" from nodes
      where heartbeat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds::double precision)
      order by heartbeat_at desc limit 1`,

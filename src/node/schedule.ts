@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import type { Logger } from "../platform/logger.js";
 import type { Clock } from "./clock.js";
 import type { NodeSettings } from "./config.js";

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Bindings } from "../database/bindings.js";
-import { type Database, preparedRows } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Logger } from "../platform/logger.js";
 
@@ -39,7 +39,7 @@ export function createSharedPoll(deps: { db: Database; everyMillis: number; logg
     const askedAt = performance.now();
     const columns = values.map(({ sql }, i) => `(${sql})::text as v${i}`);
     const bindings: Bindings = Object.assign({}, ...values.map((value) => value.bindings?.()));
-    const [row] = await preparedRows<Record<string, string | null>>(deps.db, `select ${columns.join(", ")}`, bindings);
+    const [row] = await deps.db.preparedRows<Record<string, string | null>>(`select ${columns.join(", ")}`, bindings);
     for (const [i, value] of values.entries()) if (followed.has(value)) value.seen(row?.[`v${i}`] ?? null, askedAt);
   };
   const ask = (): Promise<void> => {

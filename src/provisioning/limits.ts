@@ -37,11 +37,11 @@ export function blobLimit(deviceId: string, config: LinkingLimits): LimitRequest
 
 /** Checks how long an address is to live. Throws INVALID_REQUEST. */
 export function checkLifetime(ttlSeconds: number, config: LinkingLimits): void {
-  const { provisioningMinTtlSeconds: least, provisioningMaxTtlSeconds: most } = config;
-  if (ttlSeconds < least || ttlSeconds > most) throw invalidMember("ttl_seconds", `must be ${least} to ${most}`);
+  const { provisioningMinTtlSeconds: min, provisioningMaxTtlSeconds: max } = config;
+  if (ttlSeconds < min || ttlSeconds > max) throw invalidMember("ttl_seconds", `must be ${min} to ${max}`);
 }
 
 /** Checks the size of a blob, given in base64. Throws MESSAGE_TOO_LARGE. */
-export function checkBlobSize(text: string, { provisioningBlobBytes: most }: LinkingLimits): void {
-  if (decodedLength(text) > most) throw new RelayError("MESSAGE_TOO_LARGE", `ciphertext is over ${most} bytes`);
+export function checkBlobSize(text: string, { provisioningBlobBytes: max }: LinkingLimits): void {
+  if (decodedLength(text) > max) throw new RelayError("MESSAGE_TOO_LARGE", `ciphertext is over ${max} bytes`);
 }

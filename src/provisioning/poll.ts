@@ -1,4 +1,4 @@
-import type { Database } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import type { Notifications } from "../database/notifications.js";
 import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";

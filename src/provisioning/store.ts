@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 
 /** An address, as polls read it. Times are Unix seconds. */
 export interface Address {
@@ -14,8 +14,7 @@ export async function insertAddress(
   db: Db,
   address: { id: string; pollTokenHash: Buffer; expiresAt: number },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into provisioning_addresses (id, poll_token_hash, expires_at)
      values (:id::uuid, :pollTokenHash::bytea, :expiresAt::bigint)`,
     address,
@@ -24,8 +23,7 @@ export async function insertAddress(
 
 /** Finds an address that has not expired. */
 export async function findAddress(db: Db, at: { id: string; now: number }): Promise<Address | undefined> {
-  const [address] = await rows<Address>(
-    db,
+  const address = await db.one<Address>(
     `select expires_at as "expiresAt", poll_token_hash as "pollTokenHash", waiter, ciphertext is not null as "isFilled"
      from provisioning_addresses where id = :id::uuid and expires_at > :now::bigint`,
     at,
@@ -38,8 +36,7 @@ export async function putBlob(
   db: Db,
   blob: { id: string; ciphertext: Buffer; now: number },
 ): Promise<number | undefined> {
-  const [filled] = await rows<{ expires_at: number }>(
-    db,
+  const filled = await db.one<{ expires_at: number }>(
     `update provisioning_addresses set ciphertext = :ciphertext::bytea
      where id = :id::uuid and expires_at > :now::bigint and ciphertext is null
      returning expires_at`,
@@ -50,13 +47,12 @@ export async function putBlob(
 
 /** Makes a poll the one that may take the blob. */
 export async function setWaiter(db: Db, at: { id: string; waiter: string }): Promise<void> {
-  await rows(db, "update provisioning_addresses set waiter = :waiter::uuid where id = :id::uuid", at);
+  await db.run("update provisioning_addresses set waiter = :waiter::uuid where id = :id::uuid", at);
 }
 
 /** Takes the blob, if there is one and this poll may take it, and deletes the address. */
 export async function takeBlob(db: Db, at: { id: string; waiter: string; now: number }): Promise<Buffer | undefined> {
-  const [taken] = await rows<{ ciphertext: Buffer }>(
-    db,
+  const taken = await db.one<{ ciphertext: Buffer }>(
     `delete from provisioning_addresses
      where id = :id::uuid and waiter = :waiter::uuid and expires_at > :now::bigint and ciphertext is not null
      returning ciphertext`,
@@ -67,8 +63,7 @@ export async function takeBlob(db: Db, at: { id: string; waiter: string; now: nu
 
 /** Deletes up to `limit` expired addresses and their blobs; returns how many. */
 export async function deleteExpired(db: Db, range: { now: number; limit: number }): Promise<number> {
-  const deleted = await rows(
-    db,
+  const deleted = await db.rows(
     `delete from provisioning_addresses
      where id in (
        select id from provisioning_addresses
@@ -82,5 +77,5 @@ export async function deleteExpired(db: Db, range: { now: number; limit: number 
 
 /** Deletes every address. */
 export async function deleteAll(db: Db): Promise<void> {
-  await rows(db, "delete from provisioning_addresses");
+  await db.run("delete from provisioning_addresses");
 }

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { IpHashes } from "./ip-hash.js";
 
@@ -25,14 +25,14 @@ export function createIpBans(deps: { ipHashes: IpHashes; clock: Clock }): IpBans
         insert into ip_bans (ip_hash, banned_until)
         values (:ip_hash::text, :until::bigint)
         on conflict (ip_hash) do update set banned_until = greatest(ip_bans.banned_until, excluded.banned_until)`;
-      await rows(db, sql, { ip_hash: await ipHashes.hash(ip), until: clock.nowSeconds() + seconds });
+      await db.run(sql, { ip_hash: await ipHashes.hash(ip), until: clock.nowSeconds() + seconds });
     },
     async bannedUntil(db, ip) {
       const sql = `
         select max(banned_until) as until from ip_bans
         where ip_hash = any(:hashes::text[]) and banned_until > :now::bigint`;
       const hashes = [...(await ipHashes.hashes(ip))];
-      const [row] = await rows<{ until: number | null }>(db, sql, { hashes, now: clock.nowSeconds() });
+      const row = await db.one<{ until: number | null }>(sql, { hashes, now: clock.nowSeconds() });
       return row?.until ?? null;
     },
     async unban(db, ip) {
@@ -41,10 +41,10 @@ export function createIpBans(deps: { ipHashes: IpHashes; clock: Clock }): IpBans
         where ip_hash = any(:hashes::text[]) and banned_until > :now::bigint
         returning ip_hash`;
       const hashes = [...(await ipHashes.hashes(ip))];
-      return (await rows(db, sql, { hashes, now: clock.nowSeconds() })).length > 0;
+      return (await db.rows(sql, { hashes, now: clock.nowSeconds() })).length > 0;
     },
     async removeExpired(db) {
-      await rows(db, "delete from ip_bans where banned_until <= :now::bigint", { now: clock.nowSeconds() });
+      await db.run("delete from ip_bans where banned_until <= :now::bigint", { now: clock.nowSeconds() });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { keyedHash } from "../auth/keyed-hash.js";
 import type { MasterKey } from "../auth/master-key.js";
-import { type Database, rows } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import { createLruCache } from "../platform/lru-cache.js";
 import type { Random } from "../platform/random.js";
@@ -83,13 +83,13 @@ async function insertDailyKeys(db: Database, days: readonly number[], keys: read
     insert into daily_keys (day, sealed)
     select day, sealed from unnest(:days::integer[], :keys::bytea[]) as drafts (day, sealed)
     on conflict (day) do nothing`;
-  await rows(db, sql, { days, keys });
+  await db.run(sql, { days, keys });
 }
 
 async function deleteDailyKeysBefore(db: Database, day: number): Promise<void> {
-  await rows(db, "delete from daily_keys where day < :day::integer", { day });
+  await db.run("delete from daily_keys where day < :day::integer", { day });
 }
 
 function readDailyKeys(db: Database, days: readonly number[]): Promise<{ day: number; sealed: Buffer }[]> {
-  return rows(db, "select day, sealed from daily_keys where day = any(:days::integer[])", { days });
+  return db.rows("select day, sealed from daily_keys where day = any(:days::integer[])", { days });
 }

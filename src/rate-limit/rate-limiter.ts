@@ -1,7 +1,7 @@
 import { keyedHash } from "../auth/keyed-hash.js";
 import type { Secrets } from "../auth/secrets.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
-import { type Db, inTransaction } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import { siteKey } from "../platform/addresses/client-ip.js";
 import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
@@ -81,7 +81,7 @@ export function createRateLimiter(deps: RateLimiterDeps): RateLimiter {
     };
     // The rows stay locked until everything counted in vain has been given back, so that nobody is refused because of
     // it.
-    return wanted.flat().length > 1 && !db.isTransaction ? inTransaction(db, takeIn) : takeIn(db);
+    return wanted.flat().length > 1 && !db.isTransaction ? db.transaction(takeIn) : takeIn(db);
   };
 
   return {

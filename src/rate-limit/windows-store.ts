@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 
 // All windows but those of senders, which ingest counts in its own statement, are rows of `rate_limits`. A window is fixed:
 // it begins with the first event that it counts and ends after its whole length, on all nodes at once.
@@ -87,7 +87,7 @@ export function countInWindows(
     ),
     ${countWantedWindows}
     ${outcome}`;
-  return rows<CountedWindow>(db, sql, {
+  return db.rows<CountedWindow>(sql, {
     now,
     keys: windows.map(({ key }) => key),
     earlierKeys: windows.map(({ earlierKey }) => earlierKey),
@@ -106,7 +106,7 @@ export async function giveBackToWindows(
     update rate_limits as r set count = greatest(0, r.count - w.cost)
     from unnest(:keys::bytea[], :costs::bigint[]) as w (key, cost)
     where r.key = w.key`;
-  await rows(db, sql, { keys: counted.map(({ key }) => key), costs: counted.map(({ cost }) => cost) });
+  await db.run(sql, { keys: counted.map(({ key }) => key), costs: counted.map(({ cost }) => cost) });
 }
 
 /** Deletes up to `limit` windows that have ended; returns how many. */
@@ -118,5 +118,5 @@ export async function deleteEndedWindows(db: Db, range: { now: number; limit: nu
       where expires_at <= :now::bigint order by expires_at limit :limit::integer
     )) and expires_at <= :now::bigint
     returning 1`;
-  return (await rows(db, sql, range)).length;
+  return (await db.rows(sql, range)).length;
 }

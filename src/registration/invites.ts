@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type PublicJwk, publicKeyFromRaw } from "../auth/ed25519-keys.js";
 import { decodeJws, verifyJws } from "../auth/jws.js";
 import type { Claims, Tokens } from "../auth/tokens.js";
-import type { Database, Db } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { Random } from "../platform/random.js";
 import { parseDomain } from "../protocol/address.js";

@@ -1,4 +1,4 @@
-import type { Database } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";

@@ -3,7 +3,7 @@ import type { Sessions } from "../auth/sessions.js";
 import { verifySignature } from "../auth/signature-check.js";
 import type { Tokens } from "../auth/tokens.js";
 import type { UsedSignatures } from "../auth/used-signatures.js";
-import { type Database, inTransaction, type Transaction } from "../database/connection.js";
+import type { Database, Transaction } from "../database/db.js";
 import type { AnnouncedPrefix, Device, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
@@ -84,7 +84,7 @@ export function createRegistrar(deps: RegistrarDeps): Registrar {
         throw error;
       }
       await deps.usedSignatures.prepare();
-      const first = await inTransaction(db, (transaction) => record(deps, transaction, { announcement, grant }));
+      const first = await db.transaction((transaction) => record(deps, transaction, { announcement, grant }));
       if (first) deps.metrics.count("devices_registered");
       return openSession(deps, announcement);
     },

@@ -3,7 +3,7 @@ import type { Sessions } from "../auth/sessions.js";
 import { invalidToken, type Tokens } from "../auth/tokens.js";
 import type { UsedSignatures } from "../auth/used-signatures.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
-import type { Database, Db } from "../database/connection.js";
+import type { Database, Db } from "../database/db.js";
 import type { AnnouncedPrefix, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";

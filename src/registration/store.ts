@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 
 /** A challenge as it is stored. Times are Unix seconds. */
 export interface StoredChallenge {
@@ -12,8 +12,7 @@ export interface StoredChallenge {
 
 /** Stores a new challenge. */
 export async function insertChallenge(db: Db, challenge: Omit<StoredChallenge, "usedAt">): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into registration_challenges (challenge, public_key, iterations, created_at, expires_at)
      values (:challenge, :publicKey, :iterations::bigint, :createdAt::bigint, :expiresAt::bigint)`,
     { ...challenge, challenge: Buffer.from(challenge.challenge), publicKey: Buffer.from(challenge.publicKey) },
@@ -22,8 +21,7 @@ export async function insertChallenge(db: Db, challenge: Omit<StoredChallenge, "
 
 /** Finds the challenge with these 32 bytes. Used and expired ones are included until they are deleted. */
 export async function findChallenge(db: Db, challenge: Uint8Array): Promise<StoredChallenge | undefined> {
-  const [row] = await rows<StoredChallenge>(
-    db,
+  const row = await db.one<StoredChallenge>(
     `select challenge, public_key as "publicKey", iterations, created_at as "createdAt", expires_at as "expiresAt",
             used_at as "usedAt"
      from registration_challenges where challenge = :challenge`,
@@ -34,8 +32,7 @@ export async function findChallenge(db: Db, challenge: Uint8Array): Promise<Stor
 
 /** Uses up a challenge; false if it was used before. A second request waits for the transaction of the first. */
 export async function useChallenge(db: Db, challenge: Uint8Array, now: number): Promise<boolean> {
-  const used = await rows(
-    db,
+  const used = await db.rows(
     `update registration_challenges set used_at = :now::bigint
      where challenge = :challenge and used_at is null
      returning challenge`,
@@ -46,8 +43,7 @@ export async function useChallenge(db: Db, challenge: Uint8Array, now: number): 
 
 /** Deletes up to `limit` challenges that expired before a time; returns how many. */
 export async function deleteExpiredChallenges(db: Db, range: { before: number; limit: number }): Promise<number> {
-  const deleted = await rows(
-    db,
+  const deleted = await db.rows(
     `delete from registration_challenges
      where challenge in (
        select challenge from registration_challenges
@@ -60,7 +56,7 @@ export async function deleteExpiredChallenges(db: Db, range: { before: number; l
 
 /** Deletes every challenge. */
 export async function deleteChallenges(db: Db): Promise<void> {
-  await rows(db, "delete from registration_challenges");
+  await db.run("delete from registration_challenges");
 }
 
 /** An invite made by this server. Times are Unix seconds. */
@@ -84,8 +80,7 @@ export async function insertInvite(
   db: Db,
   invite: Omit<StoredInvite, "revokedAt"> & { handleHash: Uint8Array | null },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into invites (jti, max_uses, expires_at, created_by, created_at, domain, handle_hash)
      values (:jti, :maxUses::int, :expiresAt::bigint, :createdBy, :createdAt::bigint, :domain, :handleHash::bytea)`,
     { ...invite, handleHash: invite.handleHash && Buffer.from(invite.handleHash) },
@@ -97,8 +92,7 @@ export async function findInviteByHandle(
   db: Db,
   { handleHash, now }: { handleHash: Uint8Array; now: number },
 ): Promise<StoredInvite | undefined> {
-  const [invite] = await rows<StoredInvite>(
-    db,
+  const invite = await db.one<StoredInvite>(
     `select ${inviteColumns} from invites i where i.handle_hash = :handleHash and i.expires_at > :now::bigint`,
     { handleHash: Buffer.from(handleHash), now },
   );
@@ -107,7 +101,7 @@ export async function findInviteByHandle(
 
 /** Finds an invite of this server and keeps it from being revoked until the transaction ends. */
 export async function lockInvite(db: Db, jti: string): Promise<StoredInvite | undefined> {
-  const [invite] = await rows<StoredInvite>(db, `select ${inviteColumns} from invites i where i.jti = :jti for share`, {
+  const invite = await db.one<StoredInvite>(`select ${inviteColumns} from invites i where i.jti = :jti for share`, {
     jti,
   });
   return invite;
@@ -118,8 +112,7 @@ export async function readInvites(
   db: Db,
   range: { issuer: string; now: number; limit: number; offset: number },
 ): Promise<(StoredInvite & { uses: number })[]> {
-  return rows<StoredInvite & { uses: number }>(
-    db,
+  return db.rows<StoredInvite & { uses: number }>(
     `select ${inviteColumns}, coalesce(u.uses, 0) as uses
      from invites i left join invite_uses u on u.issuer = :issuer and u.jti = i.jti
      where i.expires_at > :now::bigint
@@ -129,18 +122,15 @@ export async function readInvites(
 }
 
 export async function countInvites(db: Db, now: number): Promise<number> {
-  const [row] = await rows<{ count: number }>(
-    db,
-    "select count(*) as count from invites where expires_at > :now::bigint",
-    { now },
-  );
+  const row = await db.one<{ count: number }>("select count(*) as count from invites where expires_at > :now::bigint", {
+    now,
+  });
   return row?.count ?? 0;
 }
 
 /** Revokes an invite; false if it is revoked already, has expired or does not exist. */
 export async function updateRevoked(db: Db, jti: string, now: number): Promise<boolean> {
-  const revoked = await rows(
-    db,
+  const revoked = await db.rows(
     `update invites set revoked_at = :now::bigint
      where jti = :jti and revoked_at is null and expires_at > :now::bigint
      returning jti`,
@@ -151,8 +141,7 @@ export async function updateRevoked(db: Db, jti: string, now: number): Promise<b
 
 /** When an invite that has not expired was revoked; null if it was not, undefined if there is no such invite. */
 export async function readRevokedAt(db: Db, jti: string, now: number): Promise<number | null | undefined> {
-  const [row] = await rows<{ revokedAt: number | null }>(
-    db,
+  const row = await db.one<{ revokedAt: number | null }>(
     `select revoked_at as "revokedAt" from invites where jti = :jti and expires_at > :now::bigint`,
     { jti, now },
   );
@@ -164,8 +153,7 @@ export async function countInviteUse(
   db: Db,
   use: { issuer: string; jti: string; maxUses: number; expiresAt: number },
 ): Promise<boolean> {
-  const counted = await rows(
-    db,
+  const counted = await db.rows(
     `insert into invite_uses (issuer, jti, uses, expires_at)
      values (:issuer, :jti, 1, :expiresAt::bigint)
      on conflict (issuer, jti) do update set uses = invite_uses.uses + 1
@@ -178,8 +166,7 @@ export async function countInviteUse(
 
 /** Deletes up to `limit` invites that expired before a time; returns how many. */
 export async function deleteExpiredInvites(db: Db, range: { before: number; limit: number }): Promise<number> {
-  const deleted = await rows(
-    db,
+  const deleted = await db.rows(
     `delete from invites
      where jti = any(array(
        select jti from invites where expires_at <= :before::bigint order by expires_at limit :limit::int
@@ -192,8 +179,7 @@ export async function deleteExpiredInvites(db: Db, range: { before: number; limi
 
 /** Deletes up to `limit` counts of uses whose invites expired before a time; returns how many. */
 export async function deleteExpiredUses(db: Db, range: { before: number; limit: number }): Promise<number> {
-  const deleted = await rows(
-    db,
+  const deleted = await db.rows(
     `delete from invite_uses as u
      using (
        select issuer, jti from invite_uses where expires_at <= :before::bigint order by expires_at limit :limit::int
@@ -207,6 +193,6 @@ export async function deleteExpiredUses(db: Db, range: { before: number; limit: 
 
 /** Revokes every invite of this server, and marks invites of other servers that were used here as used up. */
 export async function revokeAll(db: Db, now: number): Promise<void> {
-  await rows(db, "update invites set revoked_at = :now::bigint where revoked_at is null", { now });
-  await rows(db, "update invite_uses set uses = 2147483647");
+  await db.run("update invites set revoked_at = :now::bigint where revoked_at is null", { now });
+  await db.run("update invite_uses set uses = 2147483647");
 }

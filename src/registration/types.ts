@@ -1,4 +1,4 @@
-import type { Db } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { StoragePreferences } from "../devices/service.js";
 import type { DelayProof } from "../protocol/delay-proof.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";

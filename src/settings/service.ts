@@ -1,4 +1,4 @@
-import { type Database, inTransaction, type Transaction } from "../database/connection.js";
+import type { Database, Transaction } from "../database/db.js";
 import type { Notifications } from "../database/notifications.js";
 import type { Clock } from "../node/clock.js";
 import { createRefreshingCache } from "../node/refreshing-cache.js";
@@ -138,7 +138,7 @@ export function createSettingsService(deps: SettingsDeps): SettingsService {
 async function seed(db: Database, seeds: SettingsPatch, now: number): Promise<void> {
   const initial = [...rulesByName].map(([name, rule]) => [name, rule.initial] as const);
   const values = new Map<string, SettingValue>([...initial, ...readPatch(seeds)]);
-  await inTransaction(db, async (transaction) => {
+  await db.transaction(async (transaction) => {
     if ((await insertMissing(transaction, values, now)) > 0) await raiseVersion(transaction);
   });
 }
@@ -157,7 +157,7 @@ async function storePreset(
   { name, values, now, again = false }: { name: string; values: SettingValues; now: number; again?: boolean },
   note: SettingsNote | undefined,
 ): Promise<SettingsChange | null> {
-  return inTransaction(db, async (transaction) => {
+  return db.transaction(async (transaction) => {
     await raiseVersion(transaction);
     if (!again && (await readPreset(transaction)) === name) return null;
     const change = await storeIn(transaction, values, { note, now, by: null });
@@ -173,7 +173,7 @@ interface NotedChange {
 }
 
 async function store(db: Database, values: SettingValues, change: NotedChange): Promise<SettingsChange> {
-  return inTransaction(db, async (transaction) => {
+  return db.transaction(async (transaction) => {
     await raiseVersion(transaction);
     return storeIn(transaction, values, change);
   });

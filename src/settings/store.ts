@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 import type { SettingValues } from "./validation.js";
 
 /** What is stored, together with the version it belongs to. */
@@ -12,8 +12,7 @@ export const settingsVersion = "select version from settings_version";
 
 /** All values and their version, read in one statement so that they fit together. */
 export async function readStored(db: Db): Promise<StoredSettings> {
-  const found = await rows<{ version: number; key: string | null; value: unknown }>(
-    db,
+  const found = await db.rows<{ version: number; key: string | null; value: unknown }>(
     `select v.version, s.key, s.value
      from settings_version v left join settings s on true`,
   );
@@ -26,13 +25,12 @@ export async function readStored(db: Db): Promise<StoredSettings> {
 
 /** Raises the version, and thereby blocks every other change until this transaction ends. */
 export async function raiseVersion(db: Db): Promise<void> {
-  await rows(db, "update settings_version set version = version + 1");
+  await db.run("update settings_version set version = version + 1");
 }
 
 /** Stores the values of keys that have none. */
 export async function insertMissing(db: Db, values: SettingValues, now: number): Promise<number> {
-  const inserted = await rows(
-    db,
+  const inserted = await db.rows(
     `insert into settings (key, value, updated_at)
      select key, value::jsonb, :now::bigint
      from unnest(:keys::text[], :values::text[]) as given (key, value)
@@ -49,8 +47,7 @@ export async function replaceValues(
   values: SettingValues,
   change: { now: number; by: string | null },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into settings (key, value, updated_at, updated_by)
      select key, value::jsonb, :now::bigint, :by::text
      from unnest(:keys::text[], :values::text[]) as given (key, value)
@@ -64,7 +61,7 @@ export async function replaceValues(
 const presetKey = "preset";
 
 export async function readPreset(db: Db): Promise<string | null> {
-  const [row] = await rows<{ name: string }>(db, "select value #>> '{}' as name from settings where key = :presetKey", {
+  const row = await db.one<{ name: string }>("select value #>> '{}' as name from settings where key = :presetKey", {
     presetKey,
   });
   return row?.name ?? null;

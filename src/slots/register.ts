@@ -1,6 +1,6 @@
 import type { Secrets } from "../auth/secrets.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
-import { type Database, inTransaction } from "../database/connection.js";
+import type { Database } from "../database/db.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
@@ -94,7 +94,7 @@ export function createSlotRegister(deps: SlotRegisterDeps): SlotRegister {
   /** Takes the slot unless somebody else did; then nothing is counted. */
   const takeFree = async (drafted: NewSlot, { limits, storageBytes, observer }: Taker): Promise<boolean> => {
     const bytes = drafted.content.length;
-    return inTransaction(db, async (trx) => {
+    return db.transaction(async (trx) => {
       if (!(await insertSlot(trx, drafted))) return false;
       await rateLimiter.count(trx, limits, observer);
       if (!(await charge(trx, { bytes, limit: storageBytes })))
@@ -138,7 +138,7 @@ export function createSlotRegister(deps: SlotRegisterDeps): SlotRegister {
     async removeExpired() {
       const now = clock.nowSeconds();
       await inBoundedSteps(config.expiryStepRows, (limit) =>
-        inTransaction(db, async (trx) => {
+        db.transaction(async (trx) => {
           const expired = await expireContent(trx, { now, limit });
           if (expired.length > 0)
             await discharge(

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../database/connection.js";
+import type { Db } from "../database/db.js";
 
 /** A slot as it is stored. */
 export interface StoredSlot {
@@ -25,8 +25,7 @@ export interface NewSlot {
 
 /** Stores a slot; false if it was taken before. Waits for a concurrent transaction that takes the same slot. */
 export async function insertSlot(db: Db, taken: NewSlot): Promise<boolean> {
-  const inserted = await rows(
-    db,
+  const inserted = await db.rows(
     `insert into slots (slot, content, content_sha256, slot_key, signature, expires_at, forget_at)
      values (:slot::bytea, :content::bytea, :contentHash::bytea, :slotKey::bytea, :signature::bytea,
              :expiresAt::bigint, :forgetAt::bigint)
@@ -38,8 +37,7 @@ export async function insertSlot(db: Db, taken: NewSlot): Promise<boolean> {
 }
 
 export async function readSlot(db: Db, slot: Buffer): Promise<StoredSlot | undefined> {
-  const [found] = await rows<StoredSlot>(
-    db,
+  const found = await db.one<StoredSlot>(
     `select content_sha256 as "contentHash", content, signature, slot_key as "slotKey", expires_at as "expiresAt"
      from slots where slot = :slot::bytea`,
     { slot },
@@ -52,8 +50,7 @@ export async function readSlot(db: Db, slot: Buffer): Promise<StoredSlot | undef
 
 /** Adds bytes to the balance; false if they would exceed the limit. */
 export async function charge(db: Db, { bytes, limit }: { bytes: number; limit: number }): Promise<boolean> {
-  const charged = await rows(
-    db,
+  const charged = await db.rows(
     `update slot_balance set content_bytes = content_bytes + :bytes::bigint
      where content_bytes + :bytes::bigint <= :limit::bigint
      returning 1`,
@@ -64,8 +61,7 @@ export async function charge(db: Db, { bytes, limit }: { bytes: number; limit: n
 
 /** Removes the content of up to `limit` slots that has expired; returns the bytes of each. */
 export async function expireContent(db: Db, range: { now: number; limit: number }): Promise<number[]> {
-  const expired = await rows<{ bytes: number }>(
-    db,
+  const expired = await db.rows<{ bytes: number }>(
     `update slots set content = null, signature = null
      from (
        select slot, octet_length(content) as bytes from slots
@@ -82,13 +78,12 @@ export async function expireContent(db: Db, range: { now: number; limit: number 
 
 /** Takes bytes off the balance. */
 export async function discharge(db: Db, bytes: number): Promise<void> {
-  await rows(db, "update slot_balance set content_bytes = content_bytes - :bytes::bigint", { bytes });
+  await db.run("update slot_balance set content_bytes = content_bytes - :bytes::bigint", { bytes });
 }
 
 /** Deletes up to `limit` slots whose names may be given out again; returns how many. */
 export async function forgetSlots(db: Db, range: { now: number; limit: number }): Promise<number> {
-  const forgotten = await rows(
-    db,
+  const forgotten = await db.rows(
     `delete from slots
      where slot = any(array(
        select slot from slots where forget_at <= :now::bigint and content is null

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { expectDuring, timed } from "../support/during.js";
 import { limitsOf } from "../support/rate-limit-headers.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { tableOf } from "../support/table.js";
 
 let relay: TestRelay;
 let other: TestRelay;
@@ -23,8 +24,8 @@ const read = async (at: TestRelay = relay) => (await call(at, "getConfig", { tok
 const change = (body: unknown, at: TestRelay = relay) => call(at, "updateConfig", { token: admin.token, body });
 const lastEntry = async () => {
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-  const [entry] = await db("audit_entries").orderBy("id", "desc").limit(1);
-  await db.destroy();
+  const [entry] = await tableOf(db, "audit_entries").orderBy("id", "desc").limit(1);
+  await db.close();
   return entry;
 };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { type AdminKeys, adminKeys } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { runHere } from "../support/command.js";
@@ -29,9 +29,9 @@ const audit = async (action: string) => {
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
   try {
     const sql = "select admin, target, details from audit_entries where action = :action::text order by id";
-    return await rows<{ admin: string | null; target: string; details: object }>(db, sql, { action });
+    return await db.rows<{ admin: string | null; target: string; details: object }>(sql, { action });
   } finally {
-    await db.destroy();
+    await db.close();
   }
 };
 
@@ -56,8 +56,8 @@ describe("mls-relay console", { timeout: patience }, () => {
   test("the link begins one session in the name of the administrator, and is kept as a hash only", async () => {
     const link = await makeLink("--as", viewer.deviceId);
     const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-    const stored = await rows<{ row: string }>(db, "select t::text as row from admin_links as t");
-    await db.destroy();
+    const stored = await db.rows<{ row: string }>("select t::text as row from admin_links as t");
+    await db.close();
     expect(JSON.stringify(stored)).not.toContain(codeOf(link));
     const { body } = demand(await redeem(codeOf(link)));
     expect(body).toMatchObject({ device_id: viewer.deviceId, permissions: ["view_metrics"], admin_level: "viewer" });

@@ -1,6 +1,6 @@
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { adminKeys, logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
@@ -11,7 +11,7 @@ let relay: TestRelay;
 let admin: TestAdmin;
 let moderator: TestAdmin;
 let viewer: TestAdmin;
-let db: Knex;
+let db: Database;
 const devices: TestDevice[] = [];
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 
@@ -39,8 +39,7 @@ const act = (operation: "blockDevice" | "deleteDevice", id: string, { token } = 
   return call(relay, operation, { token, params: { device_id: id }, ...body });
 };
 const auditOf = (action: string) =>
-  rows<{ target: string; admin: string | null; details: object }>(
-    db,
+  db.rows<{ target: string; admin: string | null; details: object }>(
     "select target, admin, details from audit_entries where action = :action::text order by id",
     { action },
   );
@@ -107,12 +106,11 @@ describe("blocking a device", () => {
 
 /** Everything in the database as text, without the audit log, which cannot be changed. */
 async function everything(): Promise<string> {
-  const tables = await rows<{ name: string }>(
-    db,
+  const tables = await db.rows<{ name: string }>(
     "select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'audit_entries'",
   );
   const texts = tables.map(async ({ name }) => {
-    const found = await rows<{ row: string }>(db, `select t::text as row from ${name} as t`);
+    const found = await db.rows<{ row: string }>(`select t::text as row from ${name} as t`);
     return found.map(({ row }) => `${name} ${row}`).join("\n");
   });
   return (await Promise.all(texts)).join("\n");

@@ -1,20 +1,21 @@
 import { randomUUID } from "node:crypto";
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { authenticate } from "../federation/origin-fixture.js";
 import { type AdminKeys, adminKeys, logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { tableOf } from "../support/table.js";
 
 const otherKeys: AdminKeys = adminKeys("block_federation", "manage_config");
 const changesPerHour = 30;
 let peers: PeerFixture;
 let relay: TestRelay;
 let second: TestRelay;
-let db: Knex;
+let db: Database;
 let admin: TestAdmin;
 
 beforeAll(async () => {
@@ -26,7 +27,7 @@ beforeAll(async () => {
   db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await second.stop();
   await relay.stop();
   await peers.stop();
@@ -175,11 +176,11 @@ describe("the list of blocks", () => {
       reason_category: "spam",
       severity: "low",
     }));
-    await db("federation_blocks").insert(rows);
+    await tableOf(db, "federation_blocks").insert(rows);
     const { body } = demand(await call(relay, "listBlockedServers", { token: admin.token }));
     expect(body.blocked_servers).toHaveLength(body.total_blocked);
     expect(body.blocked_servers.map(({ domain }) => domain)).toEqual(expect.arrayContaining(names));
-    await db("federation_blocks").whereIn("domain", names).delete();
+    await tableOf(db, "federation_blocks").whereIn("domain", names).delete();
   });
 
   test.each([{ limit: 0 }, { limit: 10_001 }, { offset: -1 }, { page: 2 }])("is refused for %o", async (query) => {

@@ -1,14 +1,15 @@
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { adminKeys, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { announcement } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";
+import { tableOf } from "../support/table.js";
 
 let relay: TestRelay;
 let admin: TestAdmin;
-let db: Knex;
+let db: Database;
 const day = 86_400;
 
 beforeAll(async () => {
@@ -17,7 +18,7 @@ beforeAll(async () => {
   db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 
@@ -27,7 +28,7 @@ const list = async (query: Record<string, number> = {}) =>
 const revoke = (invite_id: string) => call(relay, "revokeInvite", { token: admin.token, params: { invite_id } });
 const register = (invite_code: string) =>
   call(relay, "announceWithProof", { body: announcement(relay, adminKeys(), { invite_code }) });
-const lastEntry = () => db("audit_entries").orderBy("id", "desc").first();
+const lastEntry = () => tableOf(db, "audit_entries").orderBy("id", "desc").first();
 
 describe("an invite", () => {
   test("registers the number of devices that it names, and is listed with its uses", async () => {

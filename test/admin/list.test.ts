@@ -5,13 +5,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type AdminList, createAdminList, type Permission, readAdminSeeds } from "../../src/admin/service.js";
 import { createAuditService } from "../../src/audit/service.js";
 import type { Config } from "../../src/composition/config.js";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createSharedPoll } from "../../src/node/shared-poll.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { adminKeys, logIn, loginBody, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { tableOf } from "../support/table.js";
 
 const open: TestRelay[] = [];
 let relay: TestRelay;
@@ -46,7 +47,7 @@ async function onList<T>(work: (list: AdminList) => Promise<T>): Promise<T> {
   try {
     return await work(createAdminList({ ...tools, audit: createAuditService(tools), seeds: async () => [] }));
   } finally {
-    await db.destroy();
+    await db.close();
   }
 }
 
@@ -139,8 +140,8 @@ describe("the admin list", () => {
       await list.remove(keys.deviceId);
     });
     const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-    const entries = await db("audit_entries").where({ target: keys.deviceId }).orderBy("id");
-    await db.destroy();
+    const entries = await tableOf(db, "audit_entries").where({ target: keys.deviceId }).orderBy("id");
+    await db.close();
     expect(entries.map(({ action, admin, details }) => [action, admin, details])).toEqual([
       ["admin_added", null, { permissions: ["all"] }],
       ["admin_permissions_changed", null, { permissions: ["view_audit"] }],

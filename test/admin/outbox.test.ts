@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { type Answer, call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 import type { TestRelay } from "../support/relay.js";
+import { tableOf } from "../support/table.js";
 import { until } from "../support/until.js";
 
 // Nobody listens at these ports, so what is sent there waits.
@@ -15,7 +16,7 @@ let peers: PeerFixture;
 let relay: TestRelay;
 let admin: TestAdmin;
 let device: TestDevice;
-let db: Knex;
+let db: Database;
 
 beforeAll(async () => {
   peers = await createPeerFixture();
@@ -25,7 +26,7 @@ beforeAll(async () => {
   device = await newDevice(relay);
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
   await peers.stop();
 });
@@ -46,7 +47,7 @@ async function write(domain: string, count: number): Promise<void> {
 
 /** Moves the next attempt out of the test's way. */
 const holdBack = (domain: string) =>
-  db("outbox_destinations").where({ domain }).update({ next_attempt_millis: 99_999_999_999_999 });
+  tableOf(db, "outbox_destinations").where({ domain }).update({ next_attempt_millis: 99_999_999_999_999 });
 
 describe("the backlog for other servers", () => {
   test("is empty at first", async () => {
@@ -108,7 +109,7 @@ describe("dropping the messages for a destination", () => {
     const { body } = demand(await call(relay, "purgeOutbox", params(busy)));
     expect(body).toEqual({ server_domain: busy, purged_messages: 3 });
     expect((await backlogs()).map(({ server_domain, messages }) => [server_domain, messages])).toEqual([[quiet, 2]]);
-    expect(await db("outbox").where({ domain: busy })).toEqual([]);
+    expect(await tableOf(db, "outbox").where({ domain: busy })).toEqual([]);
     const entries = await audited("outbox_purged");
     expect(entries).toEqual([
       expect.objectContaining({ target: busy, admin: admin.deviceId, details: { messages: 3 } }),

@@ -1,6 +1,6 @@
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { adminKeys, logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand } from "../support/device.js";
@@ -11,7 +11,7 @@ const daySeconds = 86_400;
 let relay: TestRelay;
 let admin: TestAdmin;
 let viewer: TestAdmin;
-let db: Knex;
+let db: Database;
 
 beforeAll(async () => {
   const keys = adminKeys("view_metrics");
@@ -21,8 +21,7 @@ beforeAll(async () => {
   const now = relay.clock.nowSeconds();
   // Traffic of a week cannot be made in a test, so the tables that count it are filled.
   for (const [age, host] of ["good.example", "rude.example", "quiet.example"].entries()) {
-    await rows(
-      db,
+    await db.run(
       `insert into federation_peers (host, domain, registrable_domain, first_contact, last_activity, delivered_total)
        values (:host, :host, :host, :first::bigint, :last::bigint, 5000)`,
       { host, first: now - 90 * daySeconds, last: now - age },
@@ -30,24 +29,20 @@ beforeAll(async () => {
   }
   const day = Math.floor(now / daySeconds);
   const traffic = { day, good: "good.example", rude: "rude.example" };
-  await rows(
-    db,
+  await db.run(
     `insert into federation_peer_days (host, day, delivered, rejected)
      values (:good, :day::int, 1000, 0), (:rude, :day::int, 1000, 500)`,
     traffic,
   );
-  await rows(
-    db,
-    "insert into federation_peer_blocklists (publisher, fetched_at) values ('good.example', :now::bigint)",
-    { now },
-  );
-  await rows(
-    db,
+  await db.run("insert into federation_peer_blocklists (publisher, fetched_at) values ('good.example', :now::bigint)", {
+    now,
+  });
+  await db.run(
     "insert into federation_peer_blocklist_entries values ('good.example', 'rude.example'), ('good.example', 'b.example')",
   );
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 

@@ -1,14 +1,15 @@
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";
+import { tableOf } from "../support/table.js";
 
 let relay: TestRelay;
 let admin: TestAdmin;
-let db: Knex;
+let db: Database;
 const hour = 3600;
 
 beforeAll(async () => {
@@ -16,7 +17,7 @@ beforeAll(async () => {
   db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 
@@ -29,11 +30,11 @@ const ids = async (query: Record<string, number> = {}) =>
 async function aged(hours: number, { sent = 10, reports = 0, ...more }: Record<string, unknown> = {}) {
   const { deviceId } = await newDevice(relay);
   const registered_at = relay.clock.nowSeconds() - hours * hour;
-  await db("devices")
+  await tableOf(db, "devices")
     .where({ device_id: deviceId })
     .update({ registered_at, spam_reports: reports, ...more });
-  await db("queues").insert({ device_id: deviceId, messages_received: 3 });
-  await db("sent_totals").insert({ device_id: deviceId, sent });
+  await tableOf(db, "queues").insert({ device_id: deviceId, messages_received: 3 });
+  await tableOf(db, "sent_totals").insert({ device_id: deviceId, sent });
   return deviceId;
 }
 
@@ -91,11 +92,11 @@ describe("pending devices", () => {
 
   test("are examined up to two thousand, and the response says if there are more", async () => {
     const registered = relay.clock.nowSeconds() - 300 * hour;
-    await db.raw(
+    await db.run(
       `insert into devices (device_id, public_key, registered_at, last_active)
-       select lpad(to_hex(n), 64, '0'), decode(lpad(to_hex(n), 64, '0'), 'hex'), ? + n, ?
+       select lpad(to_hex(n), 64, '0'), decode(lpad(to_hex(n), 64, '0'), 'hex'), :registered + n, :registered
        from generate_series(1, 2000) as n`,
-      [registered, registered],
+      { registered },
     );
     const range = { min_age_hours: 298, max_age_hours: 301, min_messages: 0, limit: 5 };
     expect(await pending(range)).toMatchObject({ total_count: 2000, complete: true });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { type AdminKeys, adminKeys, logIn, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand } from "../support/device.js";
@@ -28,9 +28,9 @@ const audit = async (action: string) => {
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
   try {
     const sql = "select admin, target, details from audit_entries where action = :action::text order by id";
-    return await rows<{ admin: string | null; target: string; details: object }>(db, sql, { action });
+    return await db.rows<{ admin: string | null; target: string; details: object }>(sql, { action });
   } finally {
-    await db.destroy();
+    await db.close();
   }
 };
 

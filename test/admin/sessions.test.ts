@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { sign } from "../../src/protocol/signature.js";
 import { type AdminKeys, adminKeys, logIn, loginBody } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { announcement } from "../support/device.js";
 import { expectDuring, timed } from "../support/during.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { tableOf } from "../support/table.js";
 
 let relay: TestRelay;
 let other: TestRelay;
@@ -161,8 +162,8 @@ describe("a session", () => {
     const { admin_token: token } = (await call(relay, "loginAdmin", { body, headers })).body;
     await call(relay, "logoutAdmin", { token, headers });
     const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-    const entries = await db("audit_entries").whereNotNull("ip_address").orderBy("id", "desc").limit(2);
-    await db.destroy();
+    const entries = await tableOf(db, "audit_entries").whereNotNull("ip_address").orderBy("id", "desc").limit(2);
+    await db.close();
     expect(entries.map(({ action }) => action)).toEqual(["admin_logout", "admin_login"]);
     for (const entry of entries) {
       expect(entry).toMatchObject({ admin: keys.deviceId, ip_address: "127.0.0.1", user_agent: "console/1 (test)" });

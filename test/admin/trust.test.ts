@@ -1,21 +1,22 @@
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";
+import { tableOf } from "../support/table.js";
 
 let relay: TestRelay;
 let admin: TestAdmin;
-let db: Knex;
+let db: Database;
 
 beforeAll(async () => {
   ({ relay, admin } = await startAdministered({ adminTokenSeconds: 86_400 }));
   db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 
@@ -31,8 +32,8 @@ const limit = (device_id: string, custom_rate_limit: number | null, more: object
   });
 const detail = async (device_id: string) =>
   (await call(relay, "getDevice", { token: admin.token, params: { device_id } })).body;
-const block = (deviceId: string) => db("devices").where({ device_id: deviceId }).update({ blocked_at: 1 });
-const lastEntry = () => db("audit_entries").orderBy("id", "desc").first();
+const block = (deviceId: string) => tableOf(db, "devices").where({ device_id: deviceId }).update({ blocked_at: 1 });
+const lastEntry = () => tableOf(db, "audit_entries").orderBy("id", "desc").first();
 /** How many messages the device may still send, by sending that many. */
 const sendUntilRefused = async (from: TestDevice, max: number) => {
   const to = await newDevice(relay);
@@ -88,7 +89,7 @@ describe("verifying a device", () => {
     const [blocked, banned] = [await newDevice(relay), await newDevice(relay)];
     await block(blocked.deviceId);
     const bannedUntil = relay.clock.nowSeconds() + 60;
-    await db("devices").where({ device_id: banned.deviceId }).update({ banned_until: bannedUntil });
+    await tableOf(db, "devices").where({ device_id: banned.deviceId }).update({ banned_until: bannedUntil });
     const before = await lastEntry();
     for (const { deviceId } of [blocked, banned]) {
       const { status, body } = await verify(deviceId);
@@ -115,7 +116,10 @@ describe("verifying a device", () => {
       { device_id: two.publicKey, success: true },
     ]);
     expect((await detail(two.deviceId)).trust_tier).toBe("verified");
-    const entries = await db("audit_entries").where({ action: "device_verified" }).orderBy("id", "desc").limit(2);
+    const entries = await tableOf(db, "audit_entries")
+      .where({ action: "device_verified" })
+      .orderBy("id", "desc")
+      .limit(2);
     expect(entries.map(({ target }) => target)).toEqual([two.deviceId, one.deviceId]);
     const none = await call(relay, "verifyDevices", { token: admin.token, body: { devices: [] } });
     expect([none.status, none.body.error]).toEqual([400, "INVALID_REQUEST"]);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AuditEntry, createAuditService } from "../../src/audit/service.js";
-import { inTransaction, rows } from "../../src/database/connection.js";
 import { createManualClock, createSystemClock } from "../../src/node/clock.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -42,7 +41,7 @@ test("an entry is kept as it was recorded, with an id that sorts by time", async
   }
   expect(ids).toEqual([...ids].sort());
   expect(ids[0]).toMatch(/^audit_[0-9a-f]{32}$/);
-  const found = await rows<Record<string, unknown>>(database.db, "select * from audit_entries where id = :id", {
+  const found = await database.db.rows<Record<string, unknown>>("select * from audit_entries where id = :id", {
     id: ids[0],
   });
   expect(found).toEqual([
@@ -61,13 +60,13 @@ test("an entry is kept as it was recorded, with an id that sorts by time", async
 
 test("the system's own entries have neither admin nor address", async () => {
   const id = await audit.record(database.db, { ...entry, admin: null, target: null, ipAddress: null, userAgent: null });
-  const [found] = await rows<{ admin: unknown }>(database.db, "select admin from audit_entries where id = :id", { id });
+  const found = await database.db.one<{ admin: unknown }>("select admin from audit_entries where id = :id", { id });
   expect(found?.admin).toBeNull();
 });
 
 test("an entry is committed or rolled back with the change that it records", async () => {
   const before = await count();
-  const failing = inTransaction(database.db, async (trx) => {
+  const failing = database.db.transaction(async (trx) => {
     await audit.record(trx, entry);
     throw new Error("changed my mind");
   });
@@ -83,12 +82,12 @@ test("entries can be neither changed nor removed", async () => {
     "delete from audit_entries where false",
     "truncate audit_entries",
   ]) {
-    await expect(rows(database.db, attempt)).rejects.toMatchObject({ code: "42501" });
+    await expect(database.db.rows(attempt)).rejects.toMatchObject({ code: "42501" });
   }
   expect(await count()).toBe(before);
 });
 
 async function count(): Promise<number> {
-  const [row] = await rows<{ count: number }>(database.db, "select count(*) as count from audit_entries");
+  const row = await database.db.one<{ count: number }>("select count(*) as count from audit_entries");
   return row?.count ?? Number.NaN;
 }

@@ -1,7 +1,7 @@
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAuditService } from "../../src/audit/service.js";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
@@ -12,7 +12,7 @@ const day = 86_400;
 let relay: TestRelay;
 let admin: TestAdmin;
 let device: TestDevice;
-let db: Knex;
+let db: Database;
 
 type Query = Record<string, string | number>;
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 

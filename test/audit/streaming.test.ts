@@ -3,9 +3,9 @@ import { request } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import type { TestRelay } from "../support/relay.js";
 
@@ -17,13 +17,12 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 let relay: TestRelay;
 let admin: TestAdmin;
-let db: Knex;
+let db: Database;
 
 beforeAll(async () => {
   ({ relay, admin } = await startAdministered());
   db = createDatabase({ url: relay.databaseUrl, poolSize: 2, statementTimeoutSeconds: 300 });
-  await rows(
-    db,
+  await db.run(
     `insert into audit_entries (id, timestamp, action, admin, target, details, ip_address, user_agent)
      select 'audit_' || lpad(to_hex(n), 32, '0'), :now::bigint - (:count::bigint - n) / 20, 'device_verified',
             repeat('a', 64), repeat('b', 64), jsonb_build_object('reason', repeat('x', 200)), '203.0.113.7', 'agent'
@@ -32,7 +31,7 @@ beforeAll(async () => {
   );
 }, 300_000);
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 
@@ -68,8 +67,7 @@ describe("a long export", () => {
     const response = await open("format=csv");
     await once(response, "readable");
     const busy = () =>
-      rows(
-        db,
+      db.rows(
         `select query from pg_stat_activity
          where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
            and state in ('active', 'idle in transaction') and query ilike '%audit_entries%'`,
@@ -88,7 +86,7 @@ describe("a long export", () => {
   it("that fails on the way ends with a broken connection", async () => {
     const response = await open("format=csv");
     await once(response, "readable");
-    await rows(db, "alter table audit_entries rename to hidden");
+    await db.run("alter table audit_entries rename to hidden");
     try {
       await expect(
         (async () => {
@@ -97,7 +95,7 @@ describe("a long export", () => {
       ).rejects.toThrow("aborted");
       expect(response.complete).toBe(false);
     } finally {
-      await rows(db, "alter table hidden rename to audit_entries");
+      await db.run("alter table hidden rename to audit_entries");
     }
   });
 });

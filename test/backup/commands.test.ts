@@ -8,9 +8,10 @@ import { generateIdentity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BackupPart, decodeArchive, encodeArchive } from "../../src/backup/archive.js";
 import { pack, unpack } from "../../src/backup/encryption.js";
-import { createDatabase, rows } from "../../src/database/connection.js";
 import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
+import type { AnyRow } from "../support/any-row.js";
 import { runCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { testFolderPrefix } from "../support/database-names.js";
@@ -41,8 +42,7 @@ const kept = ["devices", "addresses", "messages", "queues", "settings", "message
 async function contents(database: TestDatabase, tables: readonly string[] = kept): Promise<unknown> {
   const found: Record<string, unknown> = {};
   for (const table of tables) {
-    found[table] = await rows(
-      database.db,
+    found[table] = await database.db.rows(
       `select to_jsonb(t) as row, t.tableoid::regclass::text as partition from ${table} as t order by 1, 2`,
     );
   }
@@ -153,7 +153,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
     const target = await emptyDatabase();
     expect(await runCommand(["restore", file, "--quiet"], envFor(target.url))).toMatchObject(refusal);
     const tables = "select tablename from pg_tables where schemaname = 'public'";
-    expect(await rows(target.db, tables)).toEqual([]);
+    expect(await target.db.rows(tables)).toEqual([]);
     const dataDir = join(folder, "never");
     expect(await runCommand(["restore", file, "--quiet"], { DATA_DIR: dataDir })).toMatchObject(refusal);
     await expect(readdir(dataDir)).rejects.toThrow("ENOENT");
@@ -169,7 +169,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
     const env = { ...envFor(target.url), MASTER_KEY: randomBytes(32).toString("hex") };
     const refused = await runCommand(["restore", plain, "--quiet"], env);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("--without-master-key") });
-    const { rows: tables } = await target.db.raw("select to_regclass('devices') as devices");
+    const tables = await target.db.rows<AnyRow>("select to_regclass('devices') as devices");
     expect(tables, "nothing is written").toEqual([{ devices: null }]);
     const without = await runCommand(["restore", plain, "--quiet", "--without-master-key"], env);
     expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining("Lost with the master key") });
@@ -187,7 +187,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 20) ^ 1, bytes.length - 20);
     await writeFile(broken, gzipSync(bytes));
     expect(await runCommand(["restore", broken, "--quiet"], envFor(target.url))).toMatchObject({ code: 1 });
-    expect(await rows(target.db, "select 1 from devices")).toEqual([]);
+    expect(await target.db.rows("select 1 from devices")).toEqual([]);
     expect(await runCommand(["restore", plain, "--quiet"], envFor(target.url))).toMatchObject({ code: 0 });
     expect(await contents(target)).toEqual(await contents(source));
   });
@@ -199,7 +199,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
     // Its progress has a line for each table with rows, and none for an empty one.
     expect(stderr).toMatch(/^devices +[1-9]\d* rows/m);
     expect(stderr).not.toMatch(/ 0 rows/);
-    await rows(target.db, "insert into schema_migrations (name) values ('restored-not-yet-void')");
+    await target.db.run("insert into schema_migrations (name) values ('restored-not-yet-void')");
     const refused = expect.stringContaining("mls-relay after-restore");
     await expect(startRelay({ databaseUrl: target.url, masterKey })).rejects.toThrow("mls-relay after-restore");
     expect(await runCommand(["keys", "list"], envFor(target.url))).toMatchObject({ code: 1, stderr: refused });
@@ -233,7 +233,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
       expect(await runCommand(["restore", back, "--quiet"], envFor(target.url))).toMatchObject({ code: 0 });
       expect(await contents(target)).toEqual(await contents(source));
     } finally {
-      await there.destroy();
+      await there.close();
       await server.stop();
     }
   });
@@ -242,8 +242,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
 describe("the master key", { timeout: patience }, () => {
   test("a start with the wrong key, or without its file, writes nothing", async () => {
     const everything = async () => {
-      const tables = await rows<{ name: string }>(
-        source.db,
+      const tables = await source.db.rows<{ name: string }>(
         "select tablename as name from pg_tables where schemaname = 'public'",
       );
       return contents(

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/composition/config.js";
-import { rows } from "../../src/database/connection.js";
 import { createLogger, type Logger } from "../../src/platform/logger.js";
 import { createOutboxFixture, eventually, remote, sendTo } from "../federation/outbox-fixture.js";
 import { createScriptedPeer, holdAttempts } from "../federation/scripted-peer.js";
@@ -40,7 +39,7 @@ test("what nodes held when a backup was made keeps no node of the restored datab
     // Both nodes live on: one leads, the other delivers.
     expect((await runCommand(["restore", file, "--quiet"], envFor(restored.url))).stderr).toBe("");
     expect(await runCommand(["after-restore"], envFor(restored.url))).toMatchObject({ code: 0, stderr: "" });
-    const held = await rows<{ lease_node: string | null }>(restored.db, "select lease_node from outbox_destinations");
+    const held = await restored.db.rows<{ lease_node: string | null }>("select lease_node from outbox_destinations");
     expect(held).toEqual([{ lease_node: expect.stringMatching(/^[0-9a-f]{16}$/) }]);
 
     const lines: string[] = [];

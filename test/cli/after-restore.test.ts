@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { adminKeys } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { runCommand } from "../support/command.js";
@@ -18,7 +17,7 @@ let env: Record<string, string>;
 const before: Record<string, unknown> = {};
 
 const start = () => startRelay({ databaseUrl: database.url, masterKey });
-const count = async (sql: string) => Number((await rows<{ count: number }>(database.db, sql))[0]?.count);
+const count = async (sql: string) => Number((await database.db.one<{ count: number }>(sql))?.count);
 const openInvites = "select count(*) as count from invites where revoked_at is null";
 
 beforeAll(async () => {
@@ -34,14 +33,12 @@ beforeAll(async () => {
   });
   before["limited"] = limited.body;
   const now = relay.clock.nowSeconds();
-  await rows(
-    database.db,
+  await database.db.run(
     `insert into invites (jti, max_uses, expires_at, created_by, created_at, domain)
      values ('one', 5, :now::bigint + 1000, 'somebody', :now::bigint, 'relay.test')`,
     { now },
   );
-  await rows(
-    database.db,
+  await database.db.run(
     "insert into invite_uses (issuer, jti, uses, expires_at) values ('peer.test', 'two', 1, :now::bigint + 1000)",
     { now },
   );

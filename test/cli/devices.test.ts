@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { adminKeys } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { type CommandResult, runHere } from "../support/command.js";
@@ -32,20 +31,18 @@ afterAll(async () => {
 
 /** Everything in the database as text, without what says which audit entries there are. */
 async function everything(): Promise<string> {
-  const tables = await rows<{ name: string }>(
-    database.db,
+  const tables = await database.db.rows<{ name: string }>(
     "select tablename as name from pg_tables where schemaname = 'public'",
   );
   const texts = tables.map(async ({ name }) => {
-    const found = await rows<{ row: string }>(database.db, `select t::text as row from ${name} as t`);
+    const found = await database.db.rows<{ row: string }>(`select t::text as row from ${name} as t`);
     return found.map(({ row }) => `${name} ${row}`).join("\n");
   });
   return (await Promise.all(texts)).join("\n");
 }
 
 const auditOf = (action: string) =>
-  rows<{ target: string; admin: string | null }>(
-    database.db,
+  database.db.rows<{ target: string; admin: string | null }>(
     "select target, admin from audit_entries where action = :action::text order by id",
     { action },
   );
@@ -122,8 +119,7 @@ describe("mls-relay invites and peers, beside a relay", { timeout: patience }, (
   });
 
   test("blocks, lists and unblocks another server", async () => {
-    await rows(
-      database.db,
+    await database.db.run(
       `insert into federation_peers (host, domain, registrable_domain, first_contact, last_activity)
        values ('chat.far.example', 'chat.far.example:8443', 'far.example', 1, 2)`,
     );

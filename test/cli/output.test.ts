@@ -7,11 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeBackup } from "../../src/backup/service.js";
 import { createProgram } from "../../src/cli/program.js";
 import { variableNames } from "../../src/composition/config.js";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { uncaughtExitCode } from "../../src/platform/uncaught-errors.js";
 import { seedVariables } from "../../src/settings/service.js";
 import { runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { tableOf } from "../support/table.js";
 
 const sentence = "it prints one sentence about what was done, and its exit code says whether it was";
 
@@ -105,14 +106,14 @@ describe("what commands print", () => {
     const db = createDatabase({ url: database.url, poolSize: 1 });
     const file = path.join(folder, "hostile.backup");
     try {
-      await db("outbox_destinations").insert({
+      await tableOf(db, "outbox_destinations").insert({
         ...{ domain: "far.example", last_position: 1, messages: 1, bytes: 1, used_at: 0 },
         ...{ failures: 1, problem: hostile },
       });
       const to = { recipients: [], bytesPerSecond: null, progress: () => undefined };
       await writeBackup(file, { url: database.url, db, now: () => 0, domain: hostile, ...to });
     } finally {
-      await db.destroy();
+      await db.close();
     }
     const shown = await runHere(["backup", "--verify", "--quiet", file], env);
     expect(shown.stdout).toContain("domain    refused 400 \\u001b]0;title\\u0007\\u009b2J\\u202e\\u000afar.example");

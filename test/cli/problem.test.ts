@@ -92,7 +92,7 @@ describe("a command that fails", { timeout: 120_000 }, () => {
 
   test("says what PostgreSQL says, without the statement", async () => {
     const database = await createTestDatabase({ empty: true });
-    await database.db.raw("create table devices (device_id text)");
+    await database.db.run("create table devices (device_id text)");
     const { code, stderr } = await runHere(["migrate"], { DATABASE_URL: database.url });
     await database.drop();
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'mls-relay: relation "devices" already exists\n' });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { variableNames } from "../../src/composition/config.js";
 import { deviceIdOf } from "../../src/protocol/identifiers.js";
 import { seedVariables } from "../../src/settings/service.js";
+import type { AnyRow } from "../support/any-row.js";
 import { type RunningCommand, runCommand, runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
@@ -96,7 +97,7 @@ describe("the command", () => {
       code: 1,
       stderr: expect.stringMatching(/^configuration: SEED_REGISTRATION_MODE/),
     });
-    expect((await database.db.raw("select to_regclass('schema_migrations') as journal")).rows).toEqual([
+    expect(await database.db.rows<AnyRow>("select to_regclass('schema_migrations') as journal")).toEqual([
       { journal: null },
     ]);
   });
@@ -158,7 +159,7 @@ describe("a relay in a process of its own", () => {
     expect(code).toBe(0);
     for (const line of stdout.trim().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
     expect(stdout).not.toContain((await readFile(join(folder, "master.key"), "utf8")).trim());
-    const { rows } = await database.db.raw("select action, admin, target from audit_entries order by id");
+    const rows = await database.db.rows<AnyRow>("select action, admin, target from audit_entries order by id");
     expect(rows).toEqual([
       { action: "key_rotated", admin: null, target: second },
       { action: "key_revoked", admin: null, target: first },
@@ -193,20 +194,22 @@ describe("commands beside a relay", () => {
     const deviceId = deviceIdOf(publicKey);
     for (const spelled of [deviceId, publicKey.toString("hex")]) {
       const sql = `insert into devices (device_id, public_key, registered_at, last_active, blocked_at)
-                   values (?, ?, 1, 1, 1) on conflict (device_id) do update set blocked_at = 1`;
-      await database.db.raw(sql, [deviceId, publicKey]);
+                   values (:deviceId, :publicKey, 1, 1, 1) on conflict (device_id) do update set blocked_at = 1`;
+      await database.db.run(sql, { deviceId, publicKey });
       expect(await unblock(spelled)).toMatchObject({ code: 0 });
-      const { rows } = await database.db.raw("select blocked_at from devices where device_id = ?", [deviceId]);
+      const rows = await database.db.rows<AnyRow>("select blocked_at from devices where device_id = :deviceId", {
+        deviceId,
+      });
       expect(rows).toEqual([{ blocked_at: null }]);
     }
-    const audit = await database.db.raw("select target from audit_entries where action = 'device_unblocked'");
-    expect(audit.rows).toEqual([{ target: deviceId }, { target: deviceId }]);
+    const audit = await database.db.rows<AnyRow>("select target from audit_entries where action = 'device_unblocked'");
+    expect(audit).toEqual([{ target: deviceId }, { target: deviceId }]);
   }, 180_000);
 
   test("what waits for other servers is shown, tried again and dropped, with audit entries", async () => {
     const outbox = (...args: string[]) => runHere(["outbox", ...args], env);
     expect(await outbox("list")).toMatchObject({ code: 0, stdout: "No messages are waiting for other servers.\n" });
-    await database.db.raw(`
+    await database.db.run(`
       insert into outbox_destinations (domain, last_position, messages, bytes, used_at, next_attempt_millis, failures, problem)
       values ('far.example', 1, 1, 3, 1, 99999999999999, 4, 'timeout');
       insert into outbox (domain, position, message_id, recipient, ciphertext, sender_signature, sent_at, dedup_tag,
@@ -224,15 +227,17 @@ describe("commands beside a relay", () => {
     expect(await outbox("purge", "far.example")).toMatchObject(purged);
     expect(await outbox("purge", "far.example")).toMatchObject({ code: 1 });
     expect(await outbox("retry", "no server")).toMatchObject({ code: 1 });
-    const audit = await database.db.raw("select action from audit_entries where target = 'far.example' order by id");
-    expect(audit.rows).toEqual([{ action: "outbox_retried" }, { action: "outbox_purged" }]);
+    const audit = await database.db.rows<AnyRow>(
+      "select action from audit_entries where target = 'far.example' order by id",
+    );
+    expect(audit).toEqual([{ action: "outbox_retried" }, { action: "outbox_purged" }]);
   });
 
   test("a ban of an address that does not exist is not lifted, and what is no address is refused", async () => {
     const none = { code: 0, stdout: "This address is not banned.\n" };
     expect(await runHere(["ips", "unban", "192.0.2.1"], env)).toMatchObject(none);
     expect(await runHere(["ips", "unban", "somewhere"], env)).toMatchObject({ code: 1 });
-    const audit = await database.db.raw("select 1 from audit_entries where action = 'ip_unbanned'");
-    expect(audit.rows).toEqual([]);
+    const audit = await database.db.rows<AnyRow>("select 1 from audit_entries where action = 'ip_unbanned'");
+    expect(audit).toEqual([]);
   });
 });

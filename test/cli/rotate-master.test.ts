@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { runHere } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { newDevice } from "../support/device.js";
@@ -41,8 +40,7 @@ async function expectWorking(masterKey: string | null = null): Promise<void> {
 
 /** What a start might write, as it is now. */
 async function written(): Promise<unknown> {
-  const sealed = await rows(
-    database.db,
+  const sealed = await database.db.rows(
     `select encode(sealed, 'hex') as sealed from secrets union all
      select encode(sealed_private, 'hex') from signing_keys union all
      select encode(sealed, 'hex') from daily_keys union all
@@ -73,7 +71,7 @@ describe("mls-relay keys rotate-master", { timeout: patience }, () => {
     Object.assign(relay, await start());
     expect((await device.poll()).status).toBe(200);
     await relay.stop();
-    const entries = await rows(database.db, "select from audit_entries where action = 'master_key_rotated'");
+    const entries = await database.db.rows("select from audit_entries where action = 'master_key_rotated'");
     expect(entries).toHaveLength(1);
   });
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { renderUnicodeCompact } from "uqr";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFreePort } from "../../src/platform/net/free-port.js";
+import type { AnyRow } from "../support/any-row.js";
 import { runCommand, runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { transpiled } from "../support/transpiled.js";
@@ -53,8 +54,8 @@ describe("a start that fails", { timeout: patience }, () => {
     }
     server.close();
     await expect(access(join(folder, variable))).rejects.toThrow("ENOENT");
-    const journal = await database.db.raw("select to_regclass('schema_migrations') as journal");
-    expect(journal.rows).toEqual([{ journal: null }]);
+    const journal = await database.db.rows<AnyRow>("select to_regclass('schema_migrations') as journal");
+    expect(journal).toEqual([{ journal: null }]);
   });
 
   test("says which variable replaces an option that there is not", async () => {

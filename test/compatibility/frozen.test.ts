@@ -2,7 +2,6 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBreakingChanges, keepsMajorVersion } from "../../scripts/check-compatibility.js";
 import { findBrokenPromises } from "../../scripts/check-frozen.js";
@@ -18,7 +17,9 @@ import {
 } from "../../scripts/frozen/manifest.js";
 import { frozenMigrations } from "../../scripts/frozen/migrations.js";
 import { readPresent } from "../../scripts/frozen/present.js";
+import type { Database } from "../../src/database/db.js";
 import { type Migration, migrations } from "../../src/database/migrations/list.js";
+import type { AnyRow } from "../support/any-row.js";
 import { createTestDatabase } from "../support/database.js";
 
 const project = new URL("../../", import.meta.url);
@@ -51,10 +52,13 @@ test("sources that have not changed keep the promise, also with a new step and a
 });
 
 describe("a released step of the schema", () => {
-  const note = (name: string, sql: string): Migration => ({ name, up: async (db: Knex) => void (await db.raw(sql)) });
-  const run = async (db: Knex, step: Migration) => {
+  const note = (name: string, sql: string): Migration => ({
+    name,
+    up: async (db: Database) => void (await db.rows<AnyRow>(sql)),
+  });
+  const run = async (db: Database, step: Migration) => {
     const frozen = await frozenMigrations(db, [step]);
-    await db.raw("drop table colours");
+    await db.run("drop table colours");
     return frozen;
   };
 

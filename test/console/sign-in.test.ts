@@ -3,7 +3,7 @@ import type { Browser, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createConsoleLinks } from "../../src/admin/service.js";
 import { createAuditService } from "../../src/audit/service.js";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { adminKeys } from "../support/admin.js";
 import { launchBrowser } from "../support/browser.js";
@@ -51,7 +51,7 @@ async function makeLink(): Promise<{ url: string }> {
       listed.deviceId,
     );
   } finally {
-    await db.destroy();
+    await db.close();
   }
 }
 

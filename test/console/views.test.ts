@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Knex } from "knex";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createAuditService } from "../../src/audit/service.js";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
@@ -11,6 +11,7 @@ import { launchBrowser } from "../support/browser.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 import type { TestRelay } from "../support/relay.js";
+import { tableOf } from "../support/table.js";
 import {
   answerDialog,
   buildConsole,
@@ -41,7 +42,7 @@ const views = [
 let peers: PeerFixture;
 let relay: TestRelay;
 let admin: TestAdmin;
-let db: Knex;
+let db: Database;
 let visitor: Visitor;
 const devices: TestDevice[] = [];
 
@@ -67,7 +68,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await db.destroy();
+  await db.close();
   await relay.stop();
   await peers.stop();
 });
@@ -169,13 +170,13 @@ describe.skipIf(browser === undefined)("the view of devices", () => {
     const alike = Array.from({ length: 2 }, (_, index) => `${known}${String(index).repeat(44)}`);
     for (const device_id of alike) {
       const row = { device_id, public_key: Buffer.alloc(32, device_id), registered_at: 0, last_active: 4e9 };
-      await db("devices").insert(row);
+      await tableOf(db, "devices").insert(row);
     }
     await page.getByRole("button", { name: "Show" }).click();
     await expectText(page, "Several devices begin like this.");
     const table = page.getByRole("region", { name: "All devices" });
     for (const id of alike) await table.getByTitle(id).waitFor();
-    await db("devices").whereIn("device_id", alike).delete();
+    await tableOf(db, "devices").whereIn("device_id", alike).delete();
   });
 
   test("closes an open dialog when the address changes", async () => {

@@ -3,9 +3,9 @@ import { appendFile, chown, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
 import type { EmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { migrate } from "../../src/database/migrate.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { newDevice } from "../support/device.js";
 import { createFolder, startEmbedded } from "../support/embedded.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const db = createDatabase({ url: postgres.url, poolSize: 1 });
   await migrate(db);
   if (mounted) await moveMessages(db);
-  await db.destroy();
+  await db.close();
   relay = await startRelay({
     databaseUrl: postgres.url,
     dataDir: data.folder,
@@ -50,9 +50,9 @@ async function moveMessages(db: ReturnType<typeof createDatabase>): Promise<void
   const folder = join(small, "space");
   await mkdir(folder);
   for (const path of [small, folder]) await chown(path, owner.uid, owner.gid);
-  await db.raw(`create tablespace small location '${folder}'`);
-  await db.raw("alter table messages set tablespace small");
-  await db.raw("alter table write_probe set tablespace small");
+  await db.run(`create tablespace small location '${folder}'`);
+  await db.run("alter table messages set tablespace small");
+  await db.run("alter table write_probe set tablespace small");
 }
 
 /** Sends until the disk is full, or until `maxMessages`. */

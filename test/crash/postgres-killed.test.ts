@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
 import type { EmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { migrate } from "../../src/database/migrate.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { ask, createFolder, serverPid, startEmbedded } from "../support/embedded.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { expectNothingLost, expectOnlyUnavailability, flow, patience, rounds } from "./rounds.js";
@@ -16,7 +16,7 @@ beforeAll(async () => {
   postgres = await startEmbedded(place.folder);
   const db = createDatabase({ url: postgres.url, poolSize: 1 });
   await migrate(db);
-  await db.destroy();
+  await db.close();
 });
 afterAll(async () => {
   await relay?.stop();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { uncaughtExitCode } from "../../src/platform/uncaught-errors.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { tableOf } from "../support/table.js";
 import { transpiled } from "../support/transpiled.js";
 
 let database: TestDatabase;
@@ -49,7 +50,7 @@ describe("an uncaught error", { timeout: 120_000 }, () => {
       expect.objectContaining({ msg: message, err: expect.objectContaining({ message: "injected" }) }),
     ]);
     // It took its leave of the other nodes, which one that was killed does not.
-    expect(await database.db("nodes").select()).toEqual([]);
+    expect(await tableOf(database.db, "nodes").select()).toEqual([]);
   });
 
   it("ends the workers too, where it met the process above them", async () => {
@@ -62,6 +63,6 @@ describe("an uncaught error", { timeout: 120_000 }, () => {
       expect.objectContaining({ err: expect.objectContaining({ message: "injected" }) }),
     ]);
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
-    expect(await database.db("nodes").select()).toEqual([]);
+    expect(await tableOf(database.db, "nodes").select()).toEqual([]);
   });
 });

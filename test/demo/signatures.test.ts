@@ -1,7 +1,7 @@
 import { decodeMlsMessage } from "ts-mls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDemoClient } from "../../scripts/demo/client.js";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { verifyBytes } from "../../src/protocol/signature.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
@@ -42,13 +42,11 @@ interface Stored {
 async function storedAt(databaseUrl: string): Promise<Stored> {
   const db = createDatabase({ url: databaseUrl, poolSize: 1 });
   try {
-    const devices = await rows<{ public_key: Buffer }>(db, "select public_key from devices");
-    const packages = await rows<{ key_package: Buffer }>(
-      db,
+    const devices = await db.rows<{ public_key: Buffer }>("select public_key from devices");
+    const packages = await db.rows<{ key_package: Buffer }>(
       "select key_package from key_packages where key_package is not null",
     );
-    const messages = await rows<{ ciphertext: Buffer; signature: string }>(
-      db,
+    const messages = await db.rows<{ ciphertext: Buffer; signature: string }>(
       "select ciphertext, sender_signature as signature from messages",
     );
     const keys = [
@@ -57,7 +55,7 @@ async function storedAt(databaseUrl: string): Promise<Stored> {
     ];
     return { keys: keys.map((key) => new Uint8Array(key)), messages };
   } finally {
-    await db.destroy();
+    await db.close();
   }
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ForgetDevices } from "../../src/devices/service.js";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import type { Prefix } from "../../src/protocol/identifiers.js";
+import type { AnyRow } from "../support/any-row.js";
 import { type DevicesFixture, openDevices } from "./fixture.js";
 
 const daySeconds = 86_400;
@@ -23,7 +24,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   [forgotten, forgottenAtOnce, rowsPerDevice] = [[], [], 0];
   forgetting = undefined;
-  await fixture.db.raw("truncate devices, addresses, block_tombstones");
+  await fixture.db.run("truncate devices, addresses, block_tombstones");
 });
 afterAll(() => fixture.stop());
 
@@ -83,7 +84,7 @@ describe("a device", () => {
 
   it("cannot take an address after it was removed", async () => {
     const id = await fixture.add(4);
-    await fixture.db.raw("delete from devices");
+    await fixture.db.run("delete from devices");
     expect(await take(id)).toBe(false);
   });
 });
@@ -142,7 +143,7 @@ describe("the removal of inactive devices", () => {
     expect(forgotten).toEqual([silent]);
     expect(await fixture.devices.find(fixture.db, silent)).toBeUndefined();
     expect(await fixture.devices.find(fixture.db, lively)).toBeDefined();
-    expect((await fixture.db.raw("select 1 from addresses")).rows).toHaveLength(0);
+    expect(await fixture.db.rows<AnyRow>("select 1 from addresses")).toHaveLength(0);
   });
 
   it("keeps a device that an announcement or a touch has marked as active", async () => {
@@ -158,7 +159,7 @@ describe("the removal of inactive devices", () => {
   });
 
   it("removes more devices than one step takes", async () => {
-    await fixture.db.raw(
+    await fixture.db.run(
       `insert into devices (device_id, public_key, registered_at, last_active)
        select 'device-' || n, '\\x00', 0, n from generate_series(1, 450) as n`,
     );
@@ -169,7 +170,7 @@ describe("the removal of inactive devices", () => {
 
   it("removes fewer devices at once if many rows depend on them, and at least one", async () => {
     const insert = async (count: number) =>
-      fixture.db.raw(
+      fixture.db.run(
         `insert into devices (device_id, public_key, registered_at, last_active)
          select 'device-' || n, '\\x00', 0, n from generate_series(1, ${count}) as n`,
       );
@@ -190,7 +191,7 @@ describe("the removal of inactive devices", () => {
     forgetting = new Error("cannot");
     await expect(fixture.devices.removeInactive()).rejects.toThrow("cannot");
     expect(await fixture.devices.find(fixture.db, id)).toBeDefined();
-    expect((await fixture.db.raw("select 1 from addresses")).rows).toHaveLength(1);
+    expect(await fixture.db.rows<AnyRow>("select 1 from addresses")).toHaveLength(1);
   });
 
   it("does not lift a block, and stores no device id to recognise it by", async () => {
@@ -198,12 +199,12 @@ describe("the removal of inactive devices", () => {
     await fixture.devices.block(fixture.db, id, 77);
     fixture.clock.advance(31 * daySeconds);
     await fixture.devices.removeInactive();
-    const marks = (await fixture.db.raw("select * from block_tombstones")).rows;
+    const marks = await fixture.db.rows<AnyRow>("select * from block_tombstones");
     expect(marks).toHaveLength(1);
     expect(marks[0].device_hash.toString("hex")).not.toBe(id);
     await fixture.add(11);
     expect((await fixture.devices.find(fixture.db, id))?.blockedAt).toBe(77);
-    expect((await fixture.db.raw("select 1 from block_tombstones")).rows).toHaveLength(0);
+    expect(await fixture.db.rows<AnyRow>("select 1 from block_tombstones")).toHaveLength(0);
   });
 
   it("does not shorten a ban, and deletes one that has ended", async () => {
@@ -213,10 +214,10 @@ describe("the removal of inactive devices", () => {
     await fixture.devices.ban(fixture.db, short, fixture.clock.nowSeconds() + 7 * daySeconds);
     fixture.clock.advance(31 * daySeconds);
     await fixture.devices.removeInactive();
-    expect((await fixture.db.raw("select 1 from block_tombstones")).rows).toHaveLength(1);
+    expect(await fixture.db.rows<AnyRow>("select 1 from block_tombstones")).toHaveLength(1);
     fixture.clock.advance(10 * daySeconds);
     await fixture.devices.removeInactive();
-    expect((await fixture.db.raw("select 1 from block_tombstones")).rows).toHaveLength(0);
+    expect(await fixture.db.rows<AnyRow>("select 1 from block_tombstones")).toHaveLength(0);
   });
 
   it("leaves a block that can still be lifted", async () => {

@@ -1,5 +1,5 @@
-import type { Knex } from "knex";
 import { createSecrets } from "../../src/auth/secrets.js";
+import type { Database } from "../../src/database/db.js";
 import {
   type CountDeviceRows,
   createDevicesService,
@@ -14,7 +14,7 @@ import { createTrustFixture } from "../support/trust.js";
 
 /** The devices room on a database of its own. */
 export interface DevicesFixture {
-  db: Knex;
+  db: Database;
   clock: ManualClock;
   devices: DevicesService;
   /** Registers a device whose key is this byte, 32 times over; answers its id. */

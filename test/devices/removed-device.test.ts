@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Route, routes } from "../../generated/routes.js";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
+import type { AnyRow } from "../support/any-row.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -29,10 +30,11 @@ it("a device that was removed has its token refused by every operation, on every
   const device = await newDevice(relay);
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
   const isKnown = async () =>
-    (await db.raw("select 1 from devices where device_id = ?", [device.deviceId])).rows.length === 1;
+    (await db.rows<AnyRow>("select 1 from devices where device_id = :deviceId", { deviceId: device.deviceId }))
+      .length === 1;
   relay.clock.advance(day + 1);
   await until(async () => !(await isKnown()), "the device is removed");
-  await db.destroy();
+  await db.close();
 
   const status = async (node: TestRelay) => (await call(node, "getKeyPackageStatus", { token: device.token })).status;
   for (const node of [relay, other]) await until(async () => (await status(node)) === 401, "its session has ended");

@@ -1,15 +1,16 @@
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { download, type Uploaded, upload } from "../infopackages/fixture.js";
 import { report } from "../moderation/fixture.js";
+import type { AnyRow } from "../support/any-row.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newPackages, upload as uploadKeyPackages } from "../support/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
 const day = 86_400;
 let relay: TestRelay;
-let db: Knex;
+let db: Database;
 let silent: TestDevice;
 let lively: TestDevice;
 let blocked: TestDevice;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   [silent, lively, blocked] = [await newDevice(relay), await newDevice(relay), await newDevice(relay)];
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 
@@ -30,8 +31,8 @@ async function tracesOf(device: TestDevice): Promise<Record<string, number>> {
   const names = "select table_name as name from information_schema.tables where table_schema = 'public'";
   const found: Record<string, number> = {};
   const traces = [device.deviceId, device.publicKey, device.address.split("@")[0] ?? ""];
-  for (const { name } of (await db.raw(names)).rows) {
-    const { rows } = await db.raw(`select t::text as row from "${name}" as t`);
+  for (const { name } of await db.rows<AnyRow>(names)) {
+    const rows = await db.rows<AnyRow>(`select t::text as row from "${name}" as t`);
     const naming = rows.filter(({ row }: { row: string }) => traces.some((trace) => row.includes(trace)));
     if (naming.length > 0) found[name] = naming.length;
   }
@@ -53,7 +54,7 @@ async function pass(days: number, active: TestDevice): Promise<void> {
 
 const packages: Uploaded[] = [];
 const isKnown = async ({ deviceId }: TestDevice) =>
-  (await db.raw("select 1 from devices where device_id = ?", [deviceId])).rows.length > 0;
+  (await db.rows<AnyRow>("select 1 from devices where device_id = :deviceId", { deviceId })).length > 0;
 
 describe("a device that does nothing for 30 days", () => {
   beforeAll(async () => {
@@ -65,9 +66,9 @@ describe("a device that does nothing for 30 days", () => {
     await reportLast(silent, lively);
     await reportLast(lively, silent);
     // Nothing of it is to go because its own time is over.
-    await db.raw("update info_packages set expires_at = expires_at + 8640000");
-    await db.raw("update key_packages set expires_at = expires_at + 8640000");
-    await db.raw("update devices set blocked_at = 1 where device_id = ?", [blocked.deviceId]);
+    await db.run("update info_packages set expires_at = expires_at + 8640000");
+    await db.run("update key_packages set expires_at = expires_at + 8640000");
+    await db.run("update devices set blocked_at = 1 where device_id = :deviceId", { deviceId: blocked.deviceId });
     demand(await lively.send(lively.address));
   });
 
@@ -87,8 +88,8 @@ describe("a device that does nothing for 30 days", () => {
     expect([noted, traces]).toEqual([1, {}]);
     for (const { variant, segment } of packages) expect((await download(relay, variant, segment)).status).toBe(404);
     expect((await lively.send(silent.address)).body.error).toBe("ADDRESS_NOT_FOUND");
-    const reports = "select 1 from spam_reports where reported = ?";
-    expect((await db.raw(reports, [lively.deviceId])).rows).toEqual([]);
+    const reports = "select 1 from spam_reports where reported = :deviceId";
+    expect(await db.rows<AnyRow>(reports, { deviceId: lively.deviceId })).toEqual([]);
   });
 
   it("takes no data of other devices with it", async () => {

@@ -142,16 +142,16 @@ describe("the probes", () => {
 
   it("report a schema of another version as not ready", async () => {
     const stale = await startRelay();
-    const { createDatabase } = await import("../../src/database/connection.js");
+    const { createDatabase } = await import("../../src/database/pool.js");
     const db = createDatabase({ url: stale.databaseUrl, poolSize: 1 });
     try {
-      await db.raw("delete from schema_migrations where name = '0001-baseline'");
+      await db.run("delete from schema_migrations where name = '0001-baseline'");
       const answer = await call(stale, "getReadyz");
       expect(answer.status).toBe(503);
       expect(answer.body).toMatchObject({ error: "OVERLOADED", code: 5001 });
       expect((await call(stale, "getHealthz")).status).toBe(200);
     } finally {
-      await db.destroy();
+      await db.close();
       await stale.stop();
     }
   });

@@ -106,7 +106,7 @@ export const promiseFaults: readonly Fault[] = [
     find: `              m.delivered_out_of_order or m.position <= (
                 select q.delivery_cursor from queues as q
                 where q.device_id = m.device_id
-                \${placementOf(db).onlyShardsOf("q.device_id", ":deviceIds::text[]")}
+                \${db.placement.onlyShardsOf("q.device_id", ":deviceIds::text[]")}
               ) desc,
 `,
     replace: "",

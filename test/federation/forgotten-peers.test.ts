@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { call } from "../support/api.js";
 import { demand, type TestDevice } from "../support/device.js";
+import { tableOf } from "../support/table.js";
 import { until } from "../support/until.js";
 import { authenticate } from "./origin-fixture.js";
 import { createReputationFixture, type ReputationFixture } from "./reputation-fixture.js";
@@ -15,7 +16,8 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 const day = 86_400;
-const known = async () => (await fixture.db("federation_peers").orderBy("host")).map(({ host }) => host as string);
+const known = async () =>
+  (await tableOf(fixture.db, "federation_peers").orderBy("host")).map(({ host }) => host as string);
 
 it("a peer without contact is forgotten, unless something of it still counts", async () => {
   for (const host of ["gone", "blocked", "listed", "limited", "counted", "recent"]) {
@@ -25,11 +27,10 @@ it("a peer without contact is forgotten, unless something of it still counts", a
   demand(await call(fixture.relay, "blockServer", { token: await fixture.admin(), body }));
   await fixture.setPolicy({ allowlist: ["listed.example"] });
   await fixture.give(await fixture.server("counted.example"), device, { good: 1 });
-  await fixture.db("federation_peers").where({ host: "limited.example" }).update({ status: "limited" });
-  const others = await fixture.db("federation_peers").whereNot({ host: "recent.example" });
+  await tableOf(fixture.db, "federation_peers").where({ host: "limited.example" }).update({ status: "limited" });
+  const others = await tableOf(fixture.db, "federation_peers").whereNot({ host: "recent.example" });
   for (const { host, last_activity: at } of others) {
-    await fixture
-      .db("federation_peers")
+    await tableOf(fixture.db, "federation_peers")
       .where({ host })
       .update({ last_activity: Number(at) - 31 * day });
   }

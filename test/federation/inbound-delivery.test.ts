@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
+import type { AnyRow } from "../support/any-row.js";
 import { isDistributed } from "../support/backends.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { limitsOf } from "../support/rate-limit-headers.js";
@@ -73,14 +74,14 @@ describe("a transaction", () => {
     const [messages, transactionId] = [messagesFor(relay, recipient, 3), randomUUID()];
     await send(messages, { transactionId });
     const db = createDatabase({ url: relay.config.databaseUrl ?? "", poolSize: 1 });
-    const commits = await db.raw(
+    const commits = await db.rows<AnyRow>(
       `select xmin::text from federation_transactions where transaction_id = :transactionId and answer is not null
        union
        select xmin::text from messages where message_id = any(:ids::uuid[])`,
       { transactionId, ids: idsOf(messages) },
     );
-    await db.destroy();
-    expect(commits.rows).toHaveLength(1);
+    await db.close();
+    expect(commits).toHaveLength(1);
   });
 
   it("passes on ciphertext, signature, time and hint unchanged, and accepts unknown members", async () => {

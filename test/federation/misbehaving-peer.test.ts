@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { tableOf } from "../support/table.js";
 import { eventually } from "./outbox-fixture.js";
 import { type PeerServer, startPeerServer } from "./peer-server.js";
 
@@ -33,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => peer.stop());
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await fixture.stop();
 });
 
@@ -57,8 +58,8 @@ function byRecipient(ids: readonly string[]): Map<string | undefined, string[]> 
 }
 const arrivedAt = ({ script }: PeerServer) => byRecipient(script.arrived.map((message) => message.message_id));
 const isEmpty = async () =>
-  (await db("outbox").where({ domain: peer.domain })).length === 0 &&
-  (await db("outbox_destinations").where({ domain: peer.domain, messages: 0 })).length === 1;
+  (await tableOf(db, "outbox").where({ domain: peer.domain })).length === 0 &&
+  (await tableOf(db, "outbox_destinations").where({ domain: peer.domain, messages: 0 })).length === 1;
 const delivered = async (ids: readonly string[]) => {
   await eventually(isEmpty);
   expect(arrivedAt(peer)).toEqual(byRecipient(ids));
@@ -150,7 +151,7 @@ it("a message that makes the peer refuse the whole is found and waits until the 
   poison = ids[5] ?? "";
   peer.disturb = () => false;
   const waits = new Set(ids.filter((id, i) => i >= 5 && recipients.get(id) === recipients.get(poison)));
-  await eventually(async () => (await db("outbox").where({ domain: peer.domain })).length === waits.size);
+  await eventually(async () => (await tableOf(db, "outbox").where({ domain: peer.domain })).length === waits.size);
   expect(arrivedAt(peer)).toEqual(byRecipient(ids.filter((id) => !waits.has(id))));
   poison = "";
   await delivered(ids);

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await node.stop();
-  await fixture.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds, outbox_transactions");
+  await fixture.mailboxes.db.run("truncate outbox, outbox_destinations, outbox_holds, outbox_transactions");
 });
 afterAll(() => fixture.stop());
 

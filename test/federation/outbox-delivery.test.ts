@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { FixtureDevice } from "../messages/fixture.js";
+import { tableOf } from "../support/table.js";
 import {
   createOutboxFixture,
   destination,
@@ -29,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await node.stop();
-  await fixture.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
+  await fixture.mailboxes.db.run("truncate outbox, outbox_destinations, outbox_holds");
 });
 afterAll(() => fixture.stop());
 
@@ -175,7 +176,7 @@ describe("a transaction without an answer", () => {
     peer.behave = takeAndBreak;
     await send(recipients(3));
     await eventually(async () => (await failures()) === 1);
-    await fixture.mailboxes.db("outbox").where({ domain, position: 2 }).update({ expires_at: 1 });
+    await tableOf(fixture.mailboxes.db, "outbox").where({ domain, position: 2 }).update({ expires_at: 1 });
     await node.outbox.expireWaiting();
     peer.behave = (_, take) => take();
     mailboxClock().advance(2);
@@ -258,7 +259,7 @@ describe("a message that is refused", () => {
     await done();
     expect(arrivedIds().slice(2)).toEqual([first[0], first[2], second[0]]);
     expect(peer.repeated).toBe(0);
-    expect(await fixture.mailboxes.db("outbox_holds").where({ domain })).toEqual([]);
+    expect(await tableOf(fixture.mailboxes.db, "outbox_holds").where({ domain })).toEqual([]);
   });
 
   it("because the peer has too much to do is sent again after a while", async () => {

@@ -1,9 +1,9 @@
 import { createAuditService } from "../../src/audit/service.js";
 import { type Config, loadConfig } from "../../src/composition/config.js";
 import { openPlacement } from "../../src/database/citus/placement.js";
-import { createDatabase, rows } from "../../src/database/connection.js";
 import { createNotifications } from "../../src/database/notifications.js";
 import { createPipelinedConnections } from "../../src/database/pipelines.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createOutbox, type Outbox } from "../../src/federation/outbox/outbox.js";
 import type { PeerCalls } from "../../src/federation/peers/types.js";
 import type { Outcome } from "../../src/messages/model/types.js";
@@ -16,6 +16,7 @@ import { createMachine } from "../../src/platform/machine.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import type { Prefix } from "../../src/protocol/identifiers.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture } from "../messages/fixture.js";
+import { tableOf } from "../support/table.js";
 
 /** A mailbox whose messages for other servers go through an outbox. */
 export interface OutboxNode {
@@ -93,12 +94,12 @@ export async function createOutboxFixture(on?: MessagesFixture): Promise<OutboxF
           await nodes.stop();
           await notifications.stop();
           await pipelined.stop();
-          await pool.destroy();
+          await pool.close();
         },
         die() {
           running.delete(node);
           const parts = [outbox, poll, metrics, notifications, nodes];
-          dying.push(pool.destroy(), pipelined.stop(), ...parts.map((part) => part.stop().catch(() => undefined)));
+          dying.push(pool.close(), pipelined.stop(), ...parts.map((part) => part.stop().catch(() => undefined)));
         },
       };
       running.add(node);
@@ -141,12 +142,12 @@ export async function eventually(check: () => boolean | Promise<boolean>, second
 
 /** Has a destination count as one that was reached before. */
 export async function noteReached(fixture: MessagesFixture, domain: string): Promise<void> {
-  await fixture.db("outbox_destinations").insert({ domain, used_at: 0, reached_at: 0 });
+  await tableOf(fixture.db, "outbox_destinations").insert({ domain, used_at: 0, reached_at: 0 });
 }
 
 /** What the outbox holds of a destination. */
 export async function destination(fixture: MessagesFixture, domain: string) {
-  const [row] = await rows<{
+  const row = await fixture.db.one<{
     messages: number;
     bytes: number;
     failures: number;
@@ -156,7 +157,6 @@ export async function destination(fixture: MessagesFixture, domain: string) {
     reached_at: number | null;
     rows: number;
   }>(
-    fixture.db,
     `select *, (select count(*) from outbox as o where o.domain = d.domain) as rows
      from outbox_destinations as d
      where domain = :domain::text`,

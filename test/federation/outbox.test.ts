@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Domain } from "../../src/protocol/address.js";
 import type { FixtureDevice } from "../messages/fixture.js";
 import { expectDuring, timed } from "../support/during.js";
+import { tableOf } from "../support/table.js";
 import {
   createOutboxFixture,
   destination,
@@ -36,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const node of nodes.splice(0)) await node.stop();
-  await fixture.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
+  await fixture.mailboxes.db.run("truncate outbox, outbox_destinations, outbox_holds");
 });
 afterAll(() => fixture.stop());
 
@@ -156,7 +157,7 @@ describe("a message for another server is refused", () => {
     const others = Array.from({ length: 3 }, (_, i) => remote(`over${i}.${domain}`));
     const { outcomes } = await send(node, others);
     expect(errors(outcomes)).toEqual(["federated", "RATE_LIMIT_EXCEEDED", "RATE_LIMIT_EXCEEDED"]);
-    const created = await fixture.mailboxes.db("outbox_destinations").whereLike("domain", `over%.${domain}`);
+    const created = await tableOf(fixture.mailboxes.db, "outbox_destinations").whereLike("domain", `over%.${domain}`);
     expect(created.map((row) => row.domain)).toEqual([others[0]?.domain]);
   });
 
@@ -211,7 +212,7 @@ describe("a peer that is down for a day", () => {
     peer.behave = ({ domain: to }, take) => (to.startsWith("dead") ? broken() : take());
     await send(node, dead);
     await eventually(async () => {
-      const failed = await fixture.mailboxes.db("outbox_destinations").where("failures", ">", 0);
+      const failed = await tableOf(fixture.mailboxes.db, "outbox_destinations").where("failures", ">", 0);
       return failed.length === dead.length;
     });
     peer.behave = ({ domain: to }, take) =>
@@ -280,13 +281,13 @@ describe("a server that is unblocked", () => {
     peer.behave = down;
     const [port, below, other] = [`${domain}:8443`, `sub.${domain}`, `not${domain}`];
     const states = async () => {
-      const rows = await fixture.mailboxes.db("outbox_destinations").whereIn("domain", [port, below, other]);
+      const rows = await tableOf(fixture.mailboxes.db, "outbox_destinations").whereIn("domain", [port, below, other]);
       return new Map(rows.map((row) => [row.domain, row.messages]));
     };
     await send(node, [port, below, other].map(remote));
     await eventually(() => peer.attempts.length === 3);
     await eventually(
-      async () => (await fixture.mailboxes.db("outbox_destinations").where({ failures: 1 })).length === 3,
+      async () => (await tableOf(fixture.mailboxes.db, "outbox_destinations").where({ failures: 1 })).length === 3,
     );
     peer.behave = (_, take) => take();
     node.outbox.unblocked(domain);
@@ -317,7 +318,9 @@ describe("a message that waits too long", () => {
 
 describe("an operator", () => {
   const entries = (action: string) =>
-    fixture.mailboxes.db("audit_entries").where({ action, target: domain }) as Promise<Record<string, unknown>[]>;
+    tableOf(fixture.mailboxes.db, "audit_entries").where({ action, target: domain }) as Promise<
+      Record<string, unknown>[]
+    >;
 
   it("sees the waiting messages by destination, and the problem", async () => {
     const node = await start();
@@ -376,7 +379,7 @@ describe("of a device", () => {
     await node.mailbox.accept({ kind: "peer", domain: other }, [fixture.mailboxes.envelope(from)]);
     const known = await node.mailbox.federationOf(fixture.mailboxes.db, from.deviceId);
     expect(known).toEqual({ domains: [other, third], sent: 4, received: 1 });
-    const columns = await fixture.mailboxes.db("outbox").columnInfo();
+    const columns = await tableOf(fixture.mailboxes.db, "outbox").columnInfo();
     expect(Object.keys(columns).filter((name) => /sender|device|from/.test(name))).toEqual(["sender_signature"]);
   });
 

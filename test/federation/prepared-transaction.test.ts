@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { FixtureDevice } from "../messages/fixture.js";
+import { tableOf } from "../support/table.js";
 import {
   createOutboxFixture,
   destination,
@@ -39,7 +40,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const one of go) one();
   await node.stop();
-  await fixture.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
+  await fixture.mailboxes.db.run("truncate outbox, outbox_destinations, outbox_holds");
 });
 afterAll(() => fixture.stop());
 
@@ -59,9 +60,8 @@ const answerAll = async () => {
 };
 /** What is stored of the first two transactions without an answer. */
 const stored = async () => {
-  const row = await fixture.mailboxes.db("outbox_destinations").where({ domain }).first();
-  const [first, next] = await fixture.mailboxes
-    .db("outbox_transactions")
+  const row = await tableOf(fixture.mailboxes.db, "outbox_destinations").where({ domain }).first();
+  const [first, next] = await tableOf(fixture.mailboxes.db, "outbox_transactions")
     .where({ domain })
     .orderByRaw("positions[1]")
     .select("id", "positions");
@@ -108,8 +108,7 @@ describe("the transaction that is prepared while another is in flight", () => {
 
   it("is not sent with a message that was removed in the meantime", async () => {
     const ids = await send(recipients(2 * size));
-    await fixture.mailboxes
-      .db("outbox")
+    await tableOf(fixture.mailboxes.db, "outbox")
       .where({ domain, position: size + 2 })
       .update({ expires_at: 1 });
     await node.outbox.expireWaiting();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Envelope } from "../../src/messages/model/types.js";
 import type { FixtureDevice } from "../messages/fixture.js";
+import { tableOf } from "../support/table.js";
 import { createOutboxFixture, type OutboxFixture, type OutboxNode, remote } from "./outbox-fixture.js";
 import { answer, createScriptedPeer } from "./scripted-peer.js";
 
@@ -33,7 +34,7 @@ afterAll(async () => {
 
 const accept = (envelopes: Envelope[]) => node.mailbox.accept({ kind: "device", deviceId: sender.deviceId }, envelopes);
 const waitingFor = (address: { prefix: string }) =>
-  fixture.mailboxes.db("outbox").where({ recipient: address.prefix }).select("message_id");
+  tableOf(fixture.mailboxes.db, "outbox").where({ recipient: address.prefix }).select("message_id");
 const newContent = () => {
   const { messageId, ciphertext, senderSignature, timestamp } = fixture.mailboxes.envelope(sender);
   return { messageId, mlsCiphertext: ciphertext, senderSignature, timestamp, systemEvent: null };
@@ -79,7 +80,7 @@ describe("what the outbox refuses", () => {
   it("as a whole counts as misses, and not as messages", async () => {
     const to = [remote(`one${count}.test`), full];
     expect(await sendToAll(newContent(), to)).toBe("QUEUE_FULL");
-    const [window] = await fixture.mailboxes.db("sending_windows").where({ device_id: sender.deviceId });
+    const [window] = await tableOf(fixture.mailboxes.db, "sending_windows").where({ device_id: sender.deviceId });
     expect(window).toMatchObject({ count: room, misses_count: 1 });
   });
 });

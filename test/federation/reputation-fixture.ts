@@ -1,5 +1,5 @@
-import type { Knex } from "knex";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { adminKeys, logIn } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
@@ -10,7 +10,7 @@ import { authenticate, deliver, type Origin, tokenFor } from "./origin-fixture.j
 export interface ReputationFixture {
   peers: PeerFixture;
   relay: PeerRelay;
-  db: Knex;
+  db: Database;
   /** A session of the administrator at the relay's present time. */
   admin(): Promise<string>;
   server(domain: string): Promise<Origin>;
@@ -52,7 +52,10 @@ export async function createReputationFixture(): Promise<ReputationFixture> {
     async device() {
       const made = await newDevice(relay);
       const age = 7 * 3600;
-      await db.raw("update devices set registered_at = registered_at - ? where device_id = ?", [age, made.deviceId]);
+      await db.run("update devices set registered_at = registered_at - :age where device_id = :deviceId", {
+        age,
+        deviceId: made.deviceId,
+      });
       return made;
     },
     async give(server, to, { good, bad = 0 }) {
@@ -83,7 +86,7 @@ export async function createReputationFixture(): Promise<ReputationFixture> {
       demand(await call(relay, "setFederationPolicy", { token, body: { ...now, ...patch } }));
     },
     async stop() {
-      await db.destroy();
+      await db.close();
       await peers.stop();
     },
   };

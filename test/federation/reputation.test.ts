@@ -2,6 +2,7 @@ import { createPublicKey, verify } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../support/api.js";
 import { demand, type TestDevice } from "../support/device.js";
+import { tableOf } from "../support/table.js";
 import { until } from "../support/until.js";
 import { authenticate, deliver, messagesFor, type Origin, outcomeOf } from "./origin-fixture.js";
 import { createReputationFixture, type ReputationFixture } from "./reputation-fixture.js";
@@ -114,10 +115,14 @@ async function list(publishers: readonly string[], domain: string): Promise<void
   for (const host of publishers) {
     const registrable = host.split(".").slice(-2).join(".");
     const times = { first_contact: now - week, last_activity: now };
-    await fixture
-      .db("federation_peers")
-      .insert({ host, domain: host, registrable_domain: registrable, ...times, delivered_total: 100 });
-    await fixture.db("federation_peer_blocklist_entries").insert({ publisher: host, domain });
+    await tableOf(fixture.db, "federation_peers").insert({
+      host,
+      domain: host,
+      registrable_domain: registrable,
+      ...times,
+      delivered_total: 100,
+    });
+    await tableOf(fixture.db, "federation_peer_blocklist_entries").insert({ publisher: host, domain });
   }
 }
 
@@ -146,7 +151,10 @@ describe("a server whose reputation falls", () => {
     const entry = (await blockedServers()).find((one) => one.domain === "bad.example");
     expect(entry).toMatchObject({ blocked_by: null, reason_category: "spam", severity: "medium" });
     expect(Math.abs((entry?.expires_at ?? 0) - now - week)).toBeLessThan(60);
-    const audited = await fixture.db("audit_entries").where({ action: "federation_blocked", target: "bad.example" });
+    const audited = await tableOf(fixture.db, "audit_entries").where({
+      action: "federation_blocked",
+      target: "bad.example",
+    });
     expect(audited).toHaveLength(1);
 
     fixture.relay.clock.advance(week + 60);

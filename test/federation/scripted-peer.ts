@@ -117,7 +117,7 @@ export function createScriptedPeer(): ScriptedPeer {
       takesDedupTags: peer.extends,
       takesSystemEvents: peer.extends,
       answersSlots: false,
-      transactionMessages: peer.most,
+      transactionMessages: peer.max,
     }),
     behave: (_, take) => take(),
     async deliver(domain, id, { bytes: body, attached }) {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { FixtureDevice } from "../messages/fixture.js";
+import { tableOf } from "../support/table.js";
 import {
   createOutboxFixture,
   eventually,
@@ -40,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const one of [node, ...others]) await one.stop();
-  await fixture.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds, outbox_transactions");
+  await fixture.mailboxes.db.run("truncate outbox, outbox_destinations, outbox_holds, outbox_transactions");
 });
 afterAll(() => fixture.stop());
 
@@ -151,12 +152,12 @@ describe("while many messages wait", () => {
     peer.max = 200;
     await start();
     await send(among(few(16), 600));
-    const stored = () => fixture.mailboxes.db("outbox_transactions").where({ domain });
+    const stored = () => tableOf(fixture.mailboxes.db, "outbox_transactions").where({ domain });
     await eventually(async () => go.length === 1 && (await stored()).length === 3);
     // Of the half that is sent second: the other one is on its way when it is found to be incomplete.
-    const second = fixture.mailboxes.db("outbox").where({ domain }).whereRaw("uuid_hash(recipient) & 1 = 1");
+    const second = tableOf(fixture.mailboxes.db, "outbox").where({ domain }).whereRaw("uuid_hash(recipient) & 1 = 1");
     const { position } = await second.where("position", ">", 200).orderBy("position").first();
-    await fixture.mailboxes.db("outbox").where({ domain, position }).update({ expires_at: 1 });
+    await tableOf(fixture.mailboxes.db, "outbox").where({ domain, position }).update({ expires_at: 1 });
     await node.outbox.expireWaiting();
     // Long enough for what was prepared to be checked again.
     fixture.mailboxes.clock.advance(1);
@@ -183,7 +184,7 @@ describe("a recipient on hold", () => {
     const [full, other] = [remote(domain), remote(domain)];
     peer.refusals.set(full.address, "QUEUE_FULL");
     await send([full]);
-    const state = () => fixture.mailboxes.db("outbox_destinations").where({ domain }).first();
+    const state = () => tableOf(fixture.mailboxes.db, "outbox_destinations").where({ domain }).first();
     await eventually(async () => {
       const { lease_node: lease, next_attempt_millis: next } = await state();
       return lease === null && Number(next) > fixture.mailboxes.clock.nowMillis();
@@ -254,7 +255,7 @@ describe("nothing is lost, doubled or out of order", () => {
     const [full] = all as [Remote];
     all[45] = full;
     await send(all);
-    const stored = () => fixture.mailboxes.db("outbox_transactions").where({ domain });
+    const stored = () => tableOf(fixture.mailboxes.db, "outbox_transactions").where({ domain });
     await eventually(async () => go.length === 1 && (await stored()).length === 2);
     node.die();
     peer.namesRecipients = true;
@@ -318,7 +319,7 @@ describe("nothing is lost, doubled or out of order", () => {
     node.die();
     lost?.();
     await eventually(() => peer.arrived.length === 1);
-    await fixture.mailboxes.db("outbox").where({ domain }).count();
+    await tableOf(fixture.mailboxes.db, "outbox").where({ domain }).count();
     peer.behave = (_, take) => take();
     await start();
     await send(recipients);

@@ -4,6 +4,7 @@ import type { FixtureDevice } from "../messages/fixture.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { tableOf } from "../support/table.js";
 import {
   createOutboxFixture,
   destination,
@@ -39,7 +40,7 @@ describe("a message to many recipients of another server", () => {
   });
   afterEach(async () => {
     await node.stop();
-    await fixture.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
+    await fixture.mailboxes.db.run("truncate outbox, outbox_destinations, outbox_holds");
   });
   afterAll(() => fixture.stop());
 
@@ -172,7 +173,7 @@ describe("a message to many recipients of another server", () => {
       id: "QUEUE_FULL",
       extras: { details: [{ path: "body/recipients/6" }] },
     });
-    expect(await fixture.mailboxes.db("outbox").select("position")).toEqual([]);
+    expect(await tableOf(fixture.mailboxes.db, "outbox").select("position")).toEqual([]);
     expect((await node.mailbox.poll(here.deviceId, { limit: 10 })).messages).toEqual([]);
     const { recipients: results } = await sendToMany(to.slice(0, 6), { allOrNothing: true });
     expect(results.map((one) => "status" in one && one.status)).toEqual(["queued", ...Array(5).fill("federated")]);

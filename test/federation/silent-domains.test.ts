@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { type DnsServer, startDnsServer } from "../support/dns-server.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { tableOf } from "../support/table.js";
 import { eventually } from "./outbox-fixture.js";
 import { type PeerServer, startPeerServer } from "./peer-server.js";
 
@@ -50,11 +51,11 @@ it("a device that sends to silent domains delays no peer, known or new", { timeo
     await eventually(() => arrived().length === sent.length, 30);
     expect(new Set(arrived())).toEqual(new Set(sent));
     // None of the silent ones has been given up meanwhile: nobody waited for their end.
-    const silent = await db("outbox_destinations").whereLike("domain", "silent%");
+    const silent = await tableOf(db, "outbox_destinations").whereLike("domain", "silent%");
     expect(silent.map(({ failures, lease_node: node }) => ({ failures, held: node !== null }))).toEqual(
       Array.from({ length: silentNames }, () => ({ failures: 0, held: true })),
     );
   } finally {
-    await db.destroy();
+    await db.close();
   }
 });

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import type { FixtureDevice } from "../messages/fixture.js";
+import { holdTransaction } from "../support/held-transaction.js";
+import { tableOf } from "../support/table.js";
 import {
   createOutboxFixture,
   destination,
@@ -52,15 +54,14 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const one of go) one();
   for (const one of [node, ...others]) await one.stop();
-  await fixture.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
+  await fixture.mailboxes.db.run("truncate outbox, outbox_destinations, outbox_holds");
 });
 afterAll(() => fixture.stop());
 
 /** What is stored of the first two transactions without an answer. */
 const stored = async () => {
-  const row = await fixture.mailboxes.db("outbox_destinations").where({ domain }).first();
-  const [first, next] = await fixture.mailboxes
-    .db("outbox_transactions")
+  const row = await tableOf(fixture.mailboxes.db, "outbox_destinations").where({ domain }).first();
+  const [first, next] = await tableOf(fixture.mailboxes.db, "outbox_transactions")
     .where({ domain })
     .orderByRaw("positions[1]")
     .select("id", "positions");
@@ -75,7 +76,7 @@ const sentIds = () => peer.attempts.map(({ id }) => id);
 const arrivedIds = () => peer.arrived.map((message) => message.message_id);
 /** The time of the message at a position is over. */
 const expire = async (position: number) => {
-  await fixture.mailboxes.db("outbox").where({ domain, position }).update({ expires_at: 1 });
+  await tableOf(fixture.mailboxes.db, "outbox").where({ domain, position }).update({ expires_at: 1 });
   await node.outbox.expireWaiting();
 };
 /** Answers what is on its way and what follows. */
@@ -106,18 +107,18 @@ describe("with two transactions stored", () => {
   it("both are sent again where the node dies between the first one's answer and its end", async () => {
     const { transaction_id: first, next_transaction_id: second } = await stored();
     const own = createDatabase({ url: fixture.mailboxes.database.url, poolSize: 1 });
-    const locking = await own.transaction();
-    await locking("outbox_destinations").where({ domain }).forUpdate().select();
+    const locking = await holdTransaction(own);
+    await tableOf(locking, "outbox_destinations").where({ domain }).forUpdate().select();
     go.shift()?.();
     await eventually(() => go.length === 1);
     expect(sentIds()).toEqual([first, second]);
     node.die();
-    await locking.raw(
+    await locking.run(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`,
     );
     await locking.rollback();
-    await own.destroy();
+    await own.close();
     expect(await stored()).toMatchObject({ transaction_id: first, next_transaction_id: second });
     expect(await destination(fixture.mailboxes, domain)).toMatchObject({ messages: 3 * size, rows: 3 * size });
     peer.behave = (_, take) => take();
@@ -132,9 +133,9 @@ describe("with two transactions stored", () => {
   it("both are sent in their order by a node that takes over while the first is on its way", async () => {
     const { transaction_id: first, next_transaction_id: second } = await stored();
     others.push(await fixture.node({ calls: peer, config }));
-    await fixture.mailboxes.db.raw(
-      "update outbox_destinations set lease_until = clock_timestamp() - interval '1 s' where domain = ?",
-      [domain],
+    await fixture.mailboxes.db.run(
+      "update outbox_destinations set lease_until = clock_timestamp() - interval '1 s' where domain = :domain",
+      { domain },
     );
     await eventually(() => go.length === 2);
     expect(sentIds()).toEqual([first, first]);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Knex } from "knex";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { readBacklogs } from "../../src/federation/outbox/store.js";
 import type { PeerAnswer } from "../../src/federation/peers/types.js";
 import { call } from "../support/api.js";
@@ -16,7 +16,7 @@ import { type Arrived, type Attempt, answer } from "./scripted-peer.js";
 
 let fixture: PeerFixture;
 let relay: PeerRelay;
-let db: Knex;
+let db: Database;
 let peer: PeerServer;
 let sender: TestDevice;
 let sent: { id: string; to: string }[];
@@ -37,11 +37,11 @@ beforeEach(async () => {
   rejectedBefore = await rejectedInAll();
 });
 afterEach(async () => {
-  await rows(db, "truncate outbox, outbox_destinations, outbox_holds, outbox_transactions");
+  await db.run("truncate outbox, outbox_destinations, outbox_holds, outbox_transactions");
   await peer.stop();
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await fixture.stop();
 });
 
@@ -59,13 +59,10 @@ async function send(to: readonly string[], count = to.length): Promise<void> {
 }
 
 const destination = async () =>
-  (
-    await rows<{ messages: number; lease_node: string | null; next_attempt_millis: number | null }>(
-      db,
-      "select * from outbox_destinations where domain = :domain::text",
-      { domain: peer.domain },
-    )
-  )[0];
+  await db.one<{ messages: number; lease_node: string | null; next_attempt_millis: number | null }>(
+    "select * from outbox_destinations where domain = :domain::text",
+    { domain: peer.domain },
+  );
 
 /** Waits until nothing is due. */
 const settled = () =>
@@ -95,7 +92,7 @@ async function rejectedInAll(): Promise<number> {
 async function ledger() {
   const delivered = new Set(peer.script.arrived.map(({ message_id }) => message_id));
   const rejected = (await rejectedInAll()) - rejectedBefore;
-  const left = await rows<{ message_id: string }>(db, "select message_id from outbox where domain = :domain::text", {
+  const left = await db.rows<{ message_id: string }>("select message_id from outbox where domain = :domain::text", {
     domain: peer.domain,
   });
   const kept = new Set([...delivered, ...left.map(({ message_id }) => message_id)]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { startRelay } from "../support/relay.js";
@@ -46,9 +46,9 @@ const arrives = async (sent: readonly string[], device = recipient) => {
 const waiting = async (relay: PeerRelay): Promise<number> => {
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
   try {
-    return (await rows<{ n: number }>(db, "select count(*) as n from outbox"))[0]?.n ?? 0;
+    return (await db.one<{ n: number }>("select count(*) as n from outbox"))?.n ?? 0;
   } finally {
-    await db.destroy();
+    await db.close();
   }
 };
 

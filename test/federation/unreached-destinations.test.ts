@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await node.stop();
-  await fixture.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
+  await fixture.mailboxes.db.run("truncate outbox, outbox_destinations, outbox_holds");
 });
 afterAll(() => fixture.stop());
 

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { X509CertificateGenerator } from "@peculiar/x509";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { newKeys, prove, register } from "../registration/wire.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
@@ -108,13 +107,11 @@ describe("queues", () => {
 describe("the outbox", () => {
   it("raises an alert when a server is not reached for an hour", async () => {
     const acceptedAt = watched.relay.clock.nowSeconds();
-    await rows(
-      watched.db,
+    await watched.db.run(
       `insert into outbox_destinations (domain, last_position, messages, bytes, used_at, failures, next_attempt_millis)
        values ('away.example', 1, 1, 1, 0, 7, 99999999999999)`,
     );
-    await rows(
-      watched.db,
+    await watched.db.run(
       `insert into outbox (domain, position, message_id, recipient, ciphertext, sender_signature, sent_at, dedup_tag,
                            accepted_at, expires_at)
        values ('away.example', 1, gen_random_uuid(), gen_random_uuid(), 'x', 'y', 0, 'z', :acceptedAt, 99999999999)`,
@@ -135,8 +132,8 @@ describe("the outbox", () => {
     expect(await sample('svc_component_health{component="websocket"}')).toBe(1);
     expect(await sample('svc_component_health{component="server"}')).toBe(0.5);
     expect(await sample('svc_alert_active{alert="outbox_stuck",severity="warning"}')).toBe(1);
-    await rows(watched.db, "delete from outbox");
-    await rows(watched.db, "delete from outbox_destinations");
+    await watched.db.run("delete from outbox");
+    await watched.db.run("delete from outbox_destinations");
     await watched.cleared("outbox_stuck");
     expect(await sample("svc_outbox_oldest_seconds")).toBe(0);
     expect(await sample('svc_component_health{component="federation"}')).toBe(1);
@@ -147,8 +144,7 @@ describe("the outbox", () => {
 describe("another server", () => {
   it("raises an alert when it refuses messages for an hour", async () => {
     const delayedAt = watched.relay.clock.nowSeconds();
-    await rows(
-      watched.db,
+    await watched.db.run(
       `insert into outbox_transactions (domain, id, created_at, positions, form, due_millis, delayed_at, problem, answers)
        values ('strict.example', gen_random_uuid(), 0, '{1,2}', '{}', 99999999999999, :delayedAt,
                'refused 400 UNKNOWN_MEMBER', '{}')`,
@@ -163,7 +159,7 @@ describe("another server", () => {
       servers_refusing: 1,
       servers: [{ domain: "strict.example", messages: 2, problem: "refused 400 UNKNOWN_MEMBER" }],
     });
-    await rows(watched.db, "delete from outbox_transactions");
+    await watched.db.run("delete from outbox_transactions");
     await watched.cleared("outbox_refused");
   });
 });
@@ -190,7 +186,7 @@ describe("the database", () => {
     await expect.poll(async () => (await watched.health()).status, { timeout: 90_000 }).toBe("healthy");
     // Now from the database, for all nodes.
     const sql = "select id from alerts where condition = 'database_gone' and cleared_at is null";
-    const kept = () => rows<{ id: string }>(watched.db, sql);
+    const kept = () => watched.db.rows<{ id: string }>(sql);
     await expect.poll(kept, { timeout: 90_000 }).toEqual([{ id: alert.id }]);
     expect(await watched.alert("database_gone")).toMatchObject({ id: alert.id, started_at: alert.started_at });
     await watched.advance(61);
@@ -198,21 +194,20 @@ describe("the database", () => {
   });
 
   it("raises an alert for a table that vacuum does not keep up with", async () => {
-    await rows(watched.db, "alter table message_keys_with_expiry set (autovacuum_enabled = false)");
-    await rows(
-      watched.db,
+    await watched.db.run("alter table message_keys_with_expiry set (autovacuum_enabled = false)");
+    await watched.db.run(
       "insert into message_keys_with_expiry (key, expires_on) select lpad(to_hex(n), 32, '0')::uuid, 99999 from generate_series(1, 800) as n",
     );
     await watched.looked();
     expect(await watched.alert("dead_rows")).toBeUndefined();
-    await rows(watched.db, "delete from message_keys_with_expiry where right(key::text, 2) < 'f0'");
+    await watched.db.run("delete from message_keys_with_expiry where right(key::text, 2) < 'f0'");
     const alert = await watched.raised("dead_rows");
     expect(alert).toMatchObject({
       severity: "warning",
       component: "database",
       details: { table: "message_keys_with_expiry" },
     });
-    await rows(watched.db, "vacuum message_keys_with_expiry");
+    await watched.db.run("vacuum message_keys_with_expiry");
     await watched.cleared("dead_rows");
   });
 });
@@ -254,7 +249,7 @@ describe("the certificate", () => {
     const subjects = () => {
       const sql =
         "select id from alerts where condition = 'certificate_ending' and cleared_at is null order by subject";
-      return rows<{ id: string }>(db, sql);
+      return db.rows<{ id: string }>(sql);
     };
     try {
       demand(await call(second, "getHealth", { token: watched.admin().token }));
@@ -264,7 +259,7 @@ describe("the certificate", () => {
       await watched.looked();
       expect(await subjects()).toEqual(before);
       // The table is unlogged, so it is empty after a crash of the database.
-      await rows(db, "delete from node_readings");
+      await db.run("delete from node_readings");
       await watched.looked();
       expect(await subjects()).toEqual(before);
     } finally {
@@ -300,8 +295,7 @@ describe("alerts", () => {
   it("are kept for a while after they were cleared, and are raised again when the condition comes back", async () => {
     const begun = watched.relay.clock.nowSeconds();
     const count = () =>
-      rows(
-        watched.db,
+      watched.db.rows(
         `insert into metric_rollups (metric, resolution, bucket_start, node_id, value)
          select 'spam_reports', resolution, :now / resolution * resolution, 'test', 5
          from unnest(array[300, 3600, 86400]) as r (resolution)
@@ -316,7 +310,7 @@ describe("alerts", () => {
     const second = await watched.raised("spam_spike");
     expect(second.id).not.toBe(first.id);
     const sql = "select id from alerts where condition = 'spam_spike' and started_at >= :begun order by started_at";
-    const kept = () => rows<{ id: string }>(watched.db, sql, { begun });
+    const kept = () => watched.db.rows<{ id: string }>(sql, { begun });
     expect(await kept()).toEqual([{ id: first.id }, { id: second.id }]);
     await watched.advance(11 * day);
     await expect.poll(kept, { timeout: 90_000 }).toEqual([{ id: second.id }]);

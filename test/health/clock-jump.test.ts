@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Config } from "../../src/composition/config.js";
-import { rows } from "../../src/database/connection.js";
 import { adminKeys, logIn, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { runHere } from "../support/command.js";
@@ -47,9 +46,9 @@ const alert = async () => {
 };
 const ranAt = async (name: string) => {
   const sql = "select ran_at_millis as at from job_runs where name = :name";
-  return (await rows<{ at: number }>(database.db, sql, { name }))[0]?.at ?? 0;
+  return (await database.db.one<{ at: number }>(sql, { name }))?.at ?? 0;
 };
-const queued = async () => (await rows(database.db, "select from messages")).length;
+const queued = async () => (await database.db.rows("select from messages")).length;
 const accept = () => runHere(["clock", "accept"], { DATABASE_URL: database.url, DOMAIN: "relay.test" });
 
 describe("a jump of the database's clock", () => {
@@ -73,8 +72,7 @@ describe("a jump of the database's clock", () => {
     expect(await accept()).toMatchObject({ code: 0, stdout: expect.stringContaining("s ahead of this machine's") });
     await expect.poll(readyz, soon).toBe(200);
     await expect.poll(queued, soon).toBe(0);
-    const [entry] = await rows<{ details: { seconds: number } }>(
-      database.db,
+    const entry = await database.db.one<{ details: { seconds: number } }>(
       "select details from audit_entries where action = 'clock_accepted'",
     );
     expect(Math.round((entry?.details.seconds ?? 0) / daySeconds)).toBe(40);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { call } from "../support/api.js";
 import { isDistributed } from "../support/backends.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -19,7 +19,7 @@ let anna: TestDevice;
 beforeAll(async () => {
   database = await createTestDatabase();
   server = createDatabase({ url: inject("postgresUrl"), poolSize: 1 });
-  await server.raw(`create role ${role} superuser login password 'first'`);
+  await server.run(`create role ${role} superuser login password 'first'`);
   const url = new URL(database.url);
   Object.assign(url, { username: role, password: "first" });
   relay = await startRelay({ databaseUrl: url.href, databaseConnectTimeoutSeconds: 1, seeds });
@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await relay.stop();
   await database.drop();
-  await server.raw(`drop role ${role}`);
-  await server.destroy();
+  await server.run(`drop role ${role}`);
+  await server.close();
 });
 
 beforeEach(async () => {
@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 /** Ends the connections of the role, so that the relay has to log in again. */
 async function cut(): Promise<void> {
-  await rows(server, "select pg_terminate_backend(pid) from pg_stat_activity where usename = :role", { role });
+  await server.run("select pg_terminate_backend(pid) from pg_stat_activity where usename = :role", { role });
 }
 
 async function answers() {
@@ -95,22 +95,22 @@ it.each([
   "answers that the database is unavailable, and never that it made a mistake, where %s",
   async (_, shut, open) => {
     const isRenaming = shut().includes("rename");
-    if (isRenaming) await server.raw(`alter database ${name()} allow_connections false`);
+    if (isRenaming) await server.run(`alter database ${name()} allow_connections false`);
     await cut();
     if (isRenaming)
       await expect
         .poll(
           async () =>
-            (await rows(server, "select from pg_stat_activity where datname = :name", { name: name() })).length,
+            (await server.rows("select from pg_stat_activity where datname = :name", { name: name() })).length,
         )
         .toBe(0);
-    await server.raw(shut());
-    if (isRenaming) await server.raw(`alter database ${name()}_away allow_connections true`);
+    await server.run(shut());
+    if (isRenaming) await server.run(`alter database ${name()}_away allow_connections true`);
     await cut();
     try {
       await expectUnavailable();
     } finally {
-      await server.raw(open());
+      await server.run(open());
     }
     await expectWorking();
   },
@@ -118,7 +118,7 @@ it.each([
 );
 
 it("answers so as well while the database may only be read", async () => {
-  await server.raw(`alter database ${name()} set default_transaction_read_only = on`);
+  await server.run(`alter database ${name()} set default_transaction_read_only = on`);
   await cut();
   try {
     await expect
@@ -128,7 +128,7 @@ it("answers so as well while the database may only be read", async () => {
         message: expect.stringContaining("read-only"),
       });
   } finally {
-    await server.raw(`alter database ${name()} reset default_transaction_read_only`);
+    await server.run(`alter database ${name()} reset default_transaction_read_only`);
   }
   await cut();
   await expectWorking();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLogger, type Logger } from "../../src/platform/logger.js";
+import type { AnyRow } from "../support/any-row.js";
 import { call } from "../support/api.js";
 import { isDistributed } from "../support/backends.js";
 import { newDevice, type TestDevice } from "../support/device.js";
@@ -16,7 +17,7 @@ beforeAll(async () => {
   watched = await startWatched({ seeds: { SEED_RATE_LIMITING_ENABLED: "false" } }, { logger });
   anna = await newDevice(watched.relay);
   // What PostgreSQL says of a disk without space, from whatever table it is that has to be written.
-  await watched.db.raw(`
+  await watched.db.run(`
     create function refuse_write() returns trigger language plpgsql as $$
       begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`);
 });
@@ -26,12 +27,12 @@ const readyz = async () => (await fetch(`${watched.relay.url}/readyz`)).status;
 
 /** Every table of the relay takes nothing new, but for heartbeats, whose rows are written in place. */
 async function fill(isFull: boolean): Promise<void> {
-  const { rows } = await watched.db.raw("select tablename as name from pg_tables where schemaname = 'public'");
+  const rows = await watched.db.rows<AnyRow>("select tablename as name from pg_tables where schemaname = 'public'");
   const statement = (name: string) =>
     isFull
       ? `create trigger disk_is_full before insert on ${name} for each statement execute function refuse_write()`
       : `drop trigger disk_is_full on ${name}`;
-  for (const { name } of rows as { name: string }[]) if (name !== "nodes") await watched.db.raw(statement(name));
+  for (const { name } of rows as { name: string }[]) if (name !== "nodes") await watched.db.run(statement(name));
 }
 
 // A distributed table takes no triggers.

@@ -1,8 +1,8 @@
-import type { Knex } from "knex";
 import { expect } from "vitest";
 import type { components } from "../../generated/openapi-types.js";
 import type { Config } from "../../src/composition/config.js";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import type { Logger } from "../../src/platform/logger.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
@@ -18,7 +18,7 @@ export interface Watched {
   relay: TestRelay;
   admin(): TestAdmin;
   /** Past the proxy. */
-  db: Knex;
+  db: Database;
   proxy: TcpProxy;
   health(): Promise<Schemas["Health"]>;
   alerts(): Promise<Schemas["Alert"][]>;
@@ -106,7 +106,7 @@ function watch(given: { relay: TestRelay; admin: TestAdmin; proxy: TcpProxy; dat
       sinceLogin = 0;
     },
     async stop() {
-      await db.destroy();
+      await db.close();
       await relay.stop();
       await proxy.stop();
       await database.drop();

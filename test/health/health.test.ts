@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { interfaceVersion } from "../../generated/routes.js";
-import { rows } from "../../src/database/connection.js";
 import { softwareVersion } from "../../src/platform/software-version.js";
 import { adminKeys, logIn } from "../support/admin.js";
 import { call } from "../support/api.js";
@@ -42,8 +41,7 @@ describe("a server on which nothing is wrong", () => {
 
   it("shows it to every administrator, and to nobody else", async () => {
     const keys = adminKeys("view_audit");
-    await rows(
-      watched.db,
+    await watched.db.run(
       `insert into admins (device_id, public_key, permissions, added_at)
        values (:deviceId, :publicKey, array['view_audit'], 0)`,
       { deviceId: keys.deviceId, publicKey: Buffer.from(keys.publicKey, "hex") },
@@ -88,8 +86,7 @@ describe("the streams", () => {
 
 describe("the message queue", () => {
   it("is degraded while messages stay that should have expired", async () => {
-    await rows(
-      watched.db,
+    await watched.db.run(
       `insert into messages (device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at)
        values ('nobody', 1, gen_random_uuid(), 'x', 'y', 0, 0, :expiresAt)`,
       { expiresAt: watched.relay.clock.nowSeconds() - 700 },
@@ -97,7 +94,7 @@ describe("the message queue", () => {
     const { status, components } = await watched.health();
     expect([status, components.message_queue.status]).toEqual(["degraded", "degraded"]);
     expect(components.message_queue.details["overdue_seconds"]).toBeGreaterThanOrEqual(700);
-    await rows(watched.db, "delete from messages");
+    await watched.db.run("delete from messages");
     expect((await watched.health()).status).toBe("healthy");
   });
 
@@ -116,14 +113,12 @@ describe("federation", () => {
   const wait = (domain: string, seconds: number) => {
     const acceptedAt = watched.relay.clock.nowSeconds() - seconds;
     return watched.db.transaction(async (trx) => {
-      await rows(
-        trx,
+      await trx.run(
         `insert into outbox_destinations (domain, last_position, messages, bytes, used_at, next_attempt_millis)
          values (:domain, 1, 1, 1, :acceptedAt, 99999999999999)`,
         { domain, acceptedAt },
       );
-      await rows(
-        trx,
+      await trx.run(
         `insert into outbox (domain, position, message_id, recipient, ciphertext, sender_signature, sent_at, dedup_tag,
                              accepted_at, expires_at)
          values (:domain, 1, gen_random_uuid(), gen_random_uuid(), 'x', 'y', 0, 'z', :acceptedAt, 99999999999)`,
@@ -139,7 +134,7 @@ describe("federation", () => {
     const degraded = await watched.health();
     expect(degraded.components.federation).toMatchObject({ status: "degraded", queue_size: 2 });
     expect(degraded.components.federation.details).toMatchObject({ servers_waiting: 2, servers_stuck: 1 });
-    await rows(watched.db, "delete from outbox_destinations where domain = 'one.example'");
+    await watched.db.run("delete from outbox_destinations where domain = 'one.example'");
     await wait("three.example", 4000);
     await wait("four.example", 5000);
     const unhealthy = await watched.health();
@@ -149,7 +144,7 @@ describe("federation", () => {
     });
     // Messages between devices of this server flow all the same.
     expect(unhealthy.status).toBe("degraded");
-    await rows(watched.db, "delete from outbox_destinations");
+    await watched.db.run("delete from outbox_destinations");
     expect((await watched.health()).components.federation.status).toBe("healthy");
   });
 });

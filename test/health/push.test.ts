@@ -5,7 +5,6 @@ import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/composition/config.js";
-import { rows } from "../../src/database/connection.js";
 import { startWatched, type Watched } from "./fixture.js";
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -181,7 +180,7 @@ describe("an alert", () => {
     watched.proxy.open = true;
     await expect.poll(async () => (await watched.health()).status, patience).toBe("healthy");
     const kept = () =>
-      rows(watched.db, "select id from alerts where condition = 'database_gone' and cleared_at is null");
+      watched.db.rows("select id from alerts where condition = 'database_gone' and cleared_at is null");
     await expect.poll(kept, patience).toHaveLength(1);
     // What follows from the database is the same notice again, and then the end of it.
     await watched.advance(61);

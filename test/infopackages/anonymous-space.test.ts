@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { Knex } from "knex";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { startWatched } from "../health/fixture.js";
+import type { AnyRow } from "../support/any-row.js";
 import { newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
@@ -16,7 +17,7 @@ const nobody = { token: "" };
 
 let relay: TestRelay;
 let other: TestRelay;
-let db: Knex;
+let db: Database;
 beforeAll(async () => {
   const cleanUp = { infoPackageCleanupSeconds: 1, expiryStepRows: 7 };
   const seeds = { SEED_RATE_LIMITING_INFOPACKAGE_UPLOADS_PER_HOUR: "1000" };
@@ -30,25 +31,25 @@ beforeAll(async () => {
   db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await other.stop();
   await relay.stop();
 });
 beforeEach(async () => {
-  await db.raw("delete from info_packages where uploader is null");
-  await db.raw("update info_package_balance set anonymous_bytes = 0");
-  await db.raw("delete from rate_limits");
+  await db.run("delete from info_packages where uploader is null");
+  await db.run("update info_package_balance set anonymous_bytes = 0");
+  await db.run("delete from rate_limits");
 });
 
 const quarter = (terms: { ttl?: number; maxUses?: number; ip?: string } = {}, node = relay) =>
   tryUpload(node, nobody, "revocable", { ciphertext: randomBytes(bytes).toString("base64"), ...terms });
 
 async function balance(): Promise<number> {
-  return (await db.raw("select anonymous_bytes from info_package_balance")).rows[0].anonymous_bytes;
+  return (await db.one<AnyRow>("select anonymous_bytes from info_package_balance"))?.anonymous_bytes;
 }
 
 async function charged(): Promise<number> {
-  return (await db.raw("select coalesce(sum(charged_bytes), 0) as sum from info_packages")).rows[0].sum;
+  return (await db.one<AnyRow>("select coalesce(sum(charged_bytes), 0) as sum from info_packages"))?.sum;
 }
 
 async function fill(terms: { ttl?: number; maxUses?: number } = {}) {
@@ -107,7 +108,7 @@ describe("info packages without an uploader", () => {
   it("are counted again by the clean-up, in case the balance is wrong", async () => {
     await fill();
     for (const wrong of [0, 7 * mebibyte]) {
-      await db.raw("update info_package_balance set anonymous_bytes = ?", [wrong]);
+      await db.run("update info_package_balance set anonymous_bytes = :wrong", { wrong });
       relay.clock.advance(2);
       await until(async () => (await balance()) === mebibyte, "the balance is right");
     }
@@ -118,7 +119,7 @@ describe("info packages without an uploader", () => {
     const ip = "198.51.100.7";
     for (let i = 0; i < 3; i++) expect(errorOf(await quarter({ ip }))).toEqual(full);
     // The four that fill the space, each in the windows of an hour and of a day.
-    const { rows } = await db.raw("select sum(count)::integer as sum from rate_limits");
+    const rows = await db.rows<AnyRow>("select sum(count)::integer as sum from rate_limits");
     expect(rows).toEqual([{ sum: 8 }]);
   });
 });
@@ -145,8 +146,8 @@ it("that nearly fill their space raise an alert, until some are removed", async 
 
 describe("a /48 of IPv6", () => {
   it("uploads 16 times as many packages as one of its /64", async () => {
-    await db.raw("update settings set value = '2' where key = 'rate_limiting.infopackage_uploads_per_hour'");
-    await db.raw("update settings_version set version = version + 1");
+    await db.run("update settings set value = '2' where key = 'rate_limiting.infopackage_uploads_per_hour'");
+    await db.run("update settings_version set version = version + 1");
     const from = (network: number) =>
       tryUpload(relay, nobody, "revocable", { ip: `2001:db8:5:${network.toString(16)}::1` });
     await until(

@@ -1,8 +1,9 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
+import type { AnyRow } from "../support/any-row.js";
 import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { expectDuring, timed } from "../support/during.js";
@@ -21,7 +22,7 @@ import {
 } from "./fixture.js";
 
 let relay: TestRelay;
-let db: Knex;
+let db: Database;
 let device: TestDevice;
 let other: TestDevice;
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
   [device, other] = [await newDevice(relay), await newDevice(relay)];
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 
@@ -92,7 +93,10 @@ describe.each(variants)("an info package (%s)", (variant) => {
   it("keeps no ciphertext once its last use is consumed", async () => {
     const { segment } = await upload(relay, device, variant, { maxUses: 1 });
     expect((await download(relay, variant, segment)).status).toBe(200);
-    const { rows } = await db.raw("select ciphertext, uses_remaining from info_packages where segment = ?", [segment]);
+    const rows = await db.rows<AnyRow>(
+      "select ciphertext, uses_remaining from info_packages where segment = :segment",
+      { segment },
+    );
     expect(rows).toEqual([{ ciphertext: null, uses_remaining: 0 }]);
   });
 
@@ -117,7 +121,7 @@ describe.each(variants)("an info package (%s)", (variant) => {
     expect((await download(relay, variant, segment)).status).toBe(200);
     relay.clock.advance(30);
     expect(errorOf(await download(relay, variant, segment))).toEqual(notFound);
-    const { rows } = await db.raw("select 1 from info_packages where segment = ?", [segment]);
+    const rows = await db.rows<AnyRow>("select 1 from info_packages where segment = :segment", { segment });
     expect(rows).toEqual([]);
   });
 
@@ -160,7 +164,7 @@ describe.each(variants)("an info package (%s)", (variant) => {
     ["a member that the contract does not name", { uses: 3 }, [400, "INVALID_REQUEST", 4000]],
   ];
   it.each(bounds)("with %s is refused and not stored", async (_, changes, answer) => {
-    const count = async () => Number((await db.raw("select count(*) as n from info_packages")).rows[0].n);
+    const count = async () => Number((await db.one<AnyRow>("select count(*) as n from info_packages"))?.n);
     const before = await count();
     const body = { ...uploadBody(variant), ...changes };
     const operation = { sealed: "uploadInfoPackage", revocable: "createRevocableInfoPackage" } as const;
@@ -217,7 +221,7 @@ describe("a package with a revocation token", () => {
 
   it("stores nothing about the uploader, and not the token itself", async () => {
     const { segment, revocationToken = "" } = await upload(relay, device, "revocable");
-    const { rows } = await db.raw("select * from info_packages where segment = ?", [segment]);
+    const rows = await db.rows<AnyRow>("select * from info_packages where segment = :segment", { segment });
     expect(rows[0].uploader).toBeNull();
     expect(rows[0].revocation_hash).not.toEqual(Buffer.from(revocationToken, "hex"));
     const text = JSON.stringify(rows, (_, value) =>
@@ -299,12 +303,12 @@ describe("a package that the server encrypts", () => {
   it("leaves neither its key nor its plaintext in the database", async () => {
     const secret = randomBytes(20).toString("hex");
     const { key = "" } = await upload(relay, device, "plain", { content: { secret } });
-    const { rows: tables } = await db.raw(
+    const tables = await db.rows<AnyRow>(
       "select table_name as name from information_schema.tables where table_schema = 'public'",
     );
     const digest = createHash("sha256").update(Buffer.from(key, "hex")).digest("hex");
     for (const { name } of tables) {
-      const { rows } = await db.raw(`select t::text as row from "${name}" as t`);
+      const rows = await db.rows<AnyRow>(`select t::text as row from "${name}" as t`);
       const text = rows.map(({ row }: { row: string }) => row).join("\n");
       for (const trace of [key, digest, secret, Buffer.from(secret).toString("hex")]) expect(text).not.toContain(trace);
     }

@@ -1,9 +1,10 @@
 import { randomInt } from "node:crypto";
 import { PassThrough } from "node:stream";
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
+import type { AnyRow } from "../support/any-row.js";
 import type { Answer } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -13,13 +14,13 @@ const limited = [429, "INFOPACKAGE_RATE_LIMIT", 4009];
 const hour = 3600;
 
 let relay: TestRelay;
-let db: Knex;
+let db: Database;
 beforeAll(async () => {
   relay = await startRelay({ trustedProxies: ["127.0.0.1/32"], expiryStepRows: 7 });
   db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 
@@ -64,7 +65,9 @@ describe("a device", () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => tryUpload(relay, device, "sealed")));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
-    const { rows } = await db.raw("select count(*) as n from info_packages where uploader = ?", [device.deviceId]);
+    const rows = await db.rows<AnyRow>("select count(*) as n from info_packages where uploader = :deviceId", {
+      deviceId: device.deviceId,
+    });
     expect(rows).toEqual([{ n: 10 }]);
   });
 
@@ -99,7 +102,7 @@ describe("a network address", () => {
 
   it("is not stored", async () => {
     await tryUpload(relay, nobody, "revocable", { ip: "203.0.113.77" });
-    const { rows } = await db.raw(
+    const rows = await db.rows<AnyRow>(
       "select t::text as row from rate_limits as t union all select t::text from info_packages as t",
     );
     expect(JSON.stringify(rows)).not.toContain("203.0.113");
@@ -112,10 +115,10 @@ describe("the limits", () => {
   /** Changes settings as another node would, and waits until the relay goes by them. */
   const set = async (values: Readonly<Record<string, number>>, uploadsOfOneDevice: number) => {
     for (const [name, value] of Object.entries(values)) {
-      const update = "update settings set value = ?::jsonb where key = ?";
-      await db.raw(update, [JSON.stringify(value), `rate_limiting.${name}`]);
+      const update = "update settings set value = :value::jsonb where key = :value2";
+      await db.run(update, { value: JSON.stringify(value), value2: `rate_limiting.${name}` });
     }
-    await db.raw("update settings_version set version = version + 1");
+    await db.run("update settings_version set version = version + 1");
     const uploads = async () => {
       const device = await newDevice(relay);
       const answers = await Promise.all(Array.from({ length: 11 }, () => tryUpload(relay, device, "sealed")));
@@ -150,11 +153,11 @@ describe("the hourly clean-up", () => {
     const lasting = await upload(relay, first as TestDevice, "sealed", { ttl: 2_592_000 });
     const ids = devices.map(({ deviceId }) => deviceId);
     const left = async (table: string, column: string) =>
-      Number((await db.raw(`select count(*) as n from ${table} where ${column} = any(?)`, [ids])).rows[0].n);
+      Number((await db.one<AnyRow>(`select count(*) as n from ${table} where ${column} = any(:ids)`, { ids }))?.n);
     expect(await left("info_packages", "uploader")).toBe(25);
     relay.clock.advance(2 * hour);
     await expect.poll(() => left("info_packages", "uploader"), { timeout: 90_000 }).toBe(1);
-    const windows = async () => (await db.raw("select count(*)::integer as n from rate_limits")).rows[0].n;
+    const windows = async () => (await db.one<AnyRow>("select count(*)::integer as n from rate_limits"))?.n;
     expect(await windows()).toBeGreaterThanOrEqual(3);
     relay.clock.advance(24 * hour);
     await expect.poll(windows, { timeout: 90_000 }).toBe(0);

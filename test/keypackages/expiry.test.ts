@@ -1,6 +1,6 @@
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { voidKeyPackages } from "../../src/keypackages/service.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { fetchPackage, newPackage, newPackages, packageStatus, upload } from "../support/key-packages.js";
@@ -9,21 +9,20 @@ import { until } from "../support/until.js";
 
 const daySeconds = 86_400;
 let relay: TestRelay;
-let db: Knex;
+let db: Database;
 beforeAll(async () => {
   // Steps of two rows, so that several are needed.
   relay = await startRelay({ expiryIntervalSeconds: 1, expiryStepRows: 2, keyPackageLifetimeSeconds: 40 * daySeconds });
   db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 
 /** What the tables hold of a device: packages, digests of packages handed out, accounts, last-resort packages. */
 async function kept(device: TestDevice) {
-  const [counts] = await rows<{ packages: number; digests: number; accounts: number; lastResorts: number }>(
-    db,
+  const counts = await db.one<{ packages: number; digests: number; accounts: number; lastResorts: number }>(
     `select (select count(*) from key_packages where device_id = :id and key_package is not null) as packages,
             (select count(*) from key_packages where device_id = :id and key_package is null) as digests,
             count(*) as accounts, count(last_resort) as "lastResorts"
@@ -34,7 +33,7 @@ async function kept(device: TestDevice) {
 }
 
 async function windows(): Promise<number> {
-  const [row] = await rows<{ count: number }>(db, "select count(*) as count from rate_limits");
+  const row = await db.one<{ count: number }>("select count(*) as count from rate_limits");
   return row?.count ?? 0;
 }
 
@@ -59,7 +58,7 @@ describe("in the background", () => {
     expect(await kept(gone)).toEqual(all);
     await until(async () => {
       // What the device did just now may still be noted in the background.
-      await rows(db, "update devices set last_active = 0 where device_id = :id", { id: gone.deviceId });
+      await db.run("update devices set last_active = 0 where device_id = :id", { id: gone.deviceId });
       relay.clock.advance(600);
       return (await kept(gone))?.accounts === 0;
     }, "the device is forgotten");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newDevices } from "../support/devices.js";
@@ -53,8 +53,8 @@ describe("a fetch", () => {
     demand(await fetchPackage(relay, await newDevice(relay), device.deviceId));
     const bytes = Buffer.from(packages[0] ?? "", "base64").toString("hex");
     const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-    const found = await rows(db, "select 1 from key_packages where encode(key_package, 'hex') = :bytes", { bytes });
-    await db.destroy();
+    const found = await db.rows("select 1 from key_packages where encode(key_package, 'hex') = :bytes", { bytes });
+    await db.close();
     expect(found).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/composition/config.js";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newDevices } from "../support/devices.js";
 import { expectDuring, timed } from "../support/during.js";
@@ -37,8 +37,8 @@ async function rush(caller: TestDevice, targets: readonly TestDevice[], each: nu
 
 async function change(sql: string, bindings: Record<string, unknown>): Promise<void> {
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-  await rows(db, sql, bindings);
-  await db.destroy();
+  await db.run(sql, bindings);
+  await db.close();
 }
 
 describe("a device that is new", () => {
@@ -131,8 +131,8 @@ describe("the counters in the database", () => {
     const caller = await newDevice(relay);
     demand(await fetchPackage(relay, caller, target.deviceId));
     const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-    const windows = await rows<{ key: Buffer }>(db, "select * from rate_limits");
-    await db.destroy();
+    const windows = await db.rows<{ key: Buffer }>("select * from rate_limits");
+    await db.close();
     expect(windows.length).toBeGreaterThan(0);
     const text = windows.map(({ key }) => key.toString("hex")).join();
     for (const device of [caller, target]) {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Db, rows } from "../../src/database/connection.js";
+import type { Db } from "../../src/database/db.js";
 import * as store from "../../src/keypackages/store.js";
 import {
   clearExpiredLastResort,
@@ -73,6 +73,6 @@ describe(`in tables of ${rowsForPlans} rows an index serves`, () => {
 });
 
 it("detects a statement without an index", async () => {
-  const scans = await wholeScans(database, (db) => rows(db, "select 1 from key_packages where position = 7"));
+  const scans = await wholeScans(database, (db) => db.rows("select 1 from key_packages where position = 7"));
   expect(scans).toEqual([expect.stringContaining("the whole table key_packages")]);
 });

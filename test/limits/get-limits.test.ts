@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { tryUpload } from "../infopackages/fixture.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
@@ -19,12 +19,12 @@ beforeAll(async () => {
   recipient = await newDevice(relay);
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 
 const change = (device: TestDevice, columns: string, bindings: Record<string, unknown> = {}) =>
-  rows(db, `update devices set ${columns} where device_id = :id`, { id: device.deviceId, ...bindings });
+  db.rows(`update devices set ${columns} where device_id = :id`, { id: device.deviceId, ...bindings });
 
 async function read(device: TestDevice, at = relay) {
   const { body } = demand(await call(at, "getLimits", { token: device.token }));
@@ -135,7 +135,7 @@ describe("the limits of a device", () => {
     const answer = await call(relay, "getLimits");
     expect([answer.status, answer.body.error]).toEqual([401, "INVALID_TOKEN"]);
     const device = await newDevice(relay);
-    await rows(db, "delete from devices where device_id = :id", { id: device.deviceId });
+    await db.run("delete from devices where device_id = :id", { id: device.deviceId });
     expect((await call(relay, "getLimits", { token: device.token })).status).toBe(401);
   });
 });
@@ -144,11 +144,9 @@ describe("the trust tier", () => {
   it("comes with the time of the next one, at which it is reached", async () => {
     const device = await newDevice(relay);
     const fresh = await read(device);
-    const [registered] = await rows<{ at: number }>(
-      db,
-      "select registered_at as at from devices where device_id = :id",
-      { id: device.deviceId },
-    );
+    const registered = await db.one<{ at: number }>("select registered_at as at from devices where device_id = :id", {
+      id: device.deviceId,
+    });
     const at = registered?.at ?? 0;
     expect(fresh).toMatchObject({ trust_tier: "new", next_tier: "established", next_tier_at: at + 6 * hour });
     await change(device, `registered_at = registered_at - ${6 * hour}`);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OperationId } from "../../generated/handlers.js";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { tryUpload, type Variant } from "../infopackages/fixture.js";
 import { newKeys, newPrefix, prefixBody, registrationBody } from "../registration/wire.js";
 import { startAdministered } from "../support/admin.js";
@@ -35,7 +35,7 @@ beforeAll(async () => {
   recipient = await newDevice(relay);
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 
@@ -100,14 +100,14 @@ describe("the answers to sends say what is left", () => {
   it("to a device that is blocked or banned: nothing", async () => {
     const device = await newDevice(relay);
     const until = relay.clock.nowSeconds() + 1_000;
-    await rows(db, "update devices set banned_until = :until::bigint where device_id = :id", {
+    await db.run("update devices set banned_until = :until::bigint where device_id = :id", {
       until,
       id: device.deviceId,
     });
     const banned = limitsOf(await device.send(recipient.address))["messages"];
     expect(banned).toMatchObject({ limit: 0, remaining: 0 });
     expect(banned?.reset).toBeGreaterThan(900);
-    await rows(db, "update devices set blocked_at = 1 where device_id = :id", { id: device.deviceId });
+    await db.run("update devices set blocked_at = 1 where device_id = :id", { id: device.deviceId });
     expect(limitsOf(await device.send(recipient.address))["messages"]?.reset).toBeUndefined();
   });
 

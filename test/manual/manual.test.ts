@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { migrate } from "../../src/database/migrate.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import { adminKeys } from "../support/admin.js";
@@ -88,20 +87,17 @@ async function runBlocks(
 
 /** What there is on the relay of a page before its commands: for commands about something that only use brings. */
 async function prepare({ db }: TestDatabase, deviceId: string): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into devices (device_id, public_key, registered_at, last_active, blocked_at)
      values (:deviceId, decode(:deviceId, 'hex'), 1700000000, 1700000000, 1)`,
     { deviceId },
   );
-  await rows(
-    db,
+  await db.run(
     `insert into outbox_destinations (domain, last_position, messages, bytes, used_at, next_attempt_millis, failures, problem)
      values ('peer.example', 1, 1, 3, 1, 99999999999999, 4, 'timeout')
      on conflict do nothing`,
   );
-  await rows(
-    db,
+  await db.run(
     `insert into outbox (domain, position, message_id, recipient, ciphertext, sender_signature, sent_at, dedup_tag,
                          accepted_at, expires_at)
      values ('peer.example', 1, gen_random_uuid(), gen_random_uuid(), '\\x010203', 'x', 1, '\\x00', 1, 99999999999)

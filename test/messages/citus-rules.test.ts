@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { distributedTables } from "../../src/database/citus/tables.js";
-import { rows } from "../../src/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 // The rules that keep a database of several machines possible (spec/decisions/0040). They are checked in the catalogue,
@@ -19,8 +18,7 @@ afterAll(() => database.drop());
 
 describe("a hot table", () => {
   it.each(names)("%s has a primary key that begins with its distribution column", async (table) => {
-    const [first] = await rows<{ name: string }>(
-      database.db,
+    const first = await database.db.one<{ name: string }>(
       `select a.attname as name
        from pg_index i
        join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
@@ -31,8 +29,7 @@ describe("a hot table", () => {
   });
 
   it.each(names)("%s has no unique index without its distribution column", async (table) => {
-    const lacking = await rows(
-      database.db,
+    const lacking = await database.db.rows(
       `select i.indexrelid::regclass::text as name
        from pg_index i
        where i.indrelid = :table::regclass and i.indisunique
@@ -45,8 +42,7 @@ describe("a hot table", () => {
   });
 
   it("has a distribution column of the same type and collation as the others of its group", async () => {
-    const found = await rows<{ name: string; kind: string }>(
-      database.db,
+    const found = await database.db.rows<{ name: string; kind: string }>(
       `select c.relname as name, format_type(a.atttypid, a.atttypmod) || ' ' || a.attcollation::regcollation as kind
        from unnest(:names::text[], :columns::text[]) as d (name, column_name)
        join pg_class as c on c.oid = d.name::regclass
@@ -62,15 +58,13 @@ describe("a hot table", () => {
   });
 
   it("is in no foreign key and has no trigger", async () => {
-    const keys = await rows(
-      database.db,
+    const keys = await database.db.rows(
       `select conname from pg_constraint
        where contype = 'f' and (conrelid = any(:names::regclass[]) or confrelid = any(:names::regclass[]))`,
       { names },
     );
     expect(keys).toEqual([]);
-    const triggers = await rows(
-      database.db,
+    const triggers = await database.db.rows(
       "select tgname from pg_trigger where tgrelid = any(:names::regclass[]) and not tgisinternal",
       { names },
     );
@@ -78,8 +72,7 @@ describe("a hot table", () => {
   });
 
   it("takes no value from a sequence", async () => {
-    const columns = await rows(
-      database.db,
+    const columns = await database.db.rows(
       `select table_name, column_name from information_schema.columns
        where table_name = any(:names::text[]) and (is_identity = 'YES' or column_default like 'nextval%')`,
       { names },

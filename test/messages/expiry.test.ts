@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { isDistributed } from "../support/backends.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay } from "../support/relay.js";
@@ -20,7 +20,7 @@ const from = (device: FixtureDevice) => ({ kind: "device", deviceId: device.devi
 const queueOf = async (device: FixtureDevice) =>
   (await node.messages.poll(device.deviceId, { limit: 1000 })).messages.map((one) => one.messageId);
 const countRows = async (table: string) => {
-  const [row] = await rows<{ count: number }>(fixture.db, `select count(*) as count from ${table}`);
+  const row = await fixture.db.one<{ count: number }>(`select count(*) as count from ${table}`);
   return row?.count;
 };
 
@@ -40,9 +40,9 @@ describe("a queued message", () => {
       await recipient.announce();
       expect(demand(await recipient.poll()).body.messages).toEqual([]);
       expect((await recipient.ack([body.message_id])).body).toEqual({ acknowledged_count: 0, failed_count: 1 });
-      await expect.poll(() => rows(db, "select 1 from messages"), { timeout: 90_000 }).toEqual([]);
+      await expect.poll(() => db.rows("select 1 from messages"), { timeout: 90_000 }).toEqual([]);
     } finally {
-      await db.destroy();
+      await db.close();
       await relay.stop();
     }
   }, 180_000);

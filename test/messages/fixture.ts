@@ -3,8 +3,8 @@ import { createMasterKey } from "../../src/auth/master-key.js";
 import { createSecrets } from "../../src/auth/secrets.js";
 import { type Config, loadConfig } from "../../src/composition/config.js";
 import { openPlacement } from "../../src/database/citus/placement.js";
-import { createDatabase, rows } from "../../src/database/connection.js";
 import { createNotifications } from "../../src/database/notifications.js";
+import { createDatabase } from "../../src/database/pool.js";
 import type { Envelope, Forward } from "../../src/messages/model/types.js";
 import { createMessagesService, type MessagesService } from "../../src/messages/service.js";
 import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
@@ -19,6 +19,7 @@ import { newMessageId, type Prefix } from "../../src/protocol/identifiers.js";
 import { createSettingsService, type SettingsService } from "../../src/settings/service.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { createTestRateLimiter } from "../support/rate-limiter.js";
+import { tableOf } from "../support/table.js";
 
 /** A database with devices, and the service of any number of nodes on it. */
 export interface MessagesFixture {
@@ -104,7 +105,7 @@ export async function createMessagesFixture(
         await identity.stop();
         await links.stop();
         await notifications.stop();
-        await pool.destroy();
+        await pool.close();
       };
       const node = { messages, metrics, nodeId: identity.nodeId, stop };
       nodes.push(node);
@@ -120,9 +121,8 @@ export async function createMessagesFixture(
         last_active: now,
         ...columns,
       };
-      await db("devices").insert(registered);
-      await rows(
-        db,
+      await tableOf(db, "devices").insert(registered);
+      await db.run(
         `insert into addresses (prefix, device_id, spelling, server_url, created_at, announced_at, expires_at)
          values (:prefix, :deviceId, 'uuid', 'http://relay.test', :now, :now, :now::bigint + 10000000)`,
         { ...device, now },

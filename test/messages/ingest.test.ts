@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Pipeline, rows } from "../../src/database/connection.js";
+import type { Pipeline } from "../../src/database/db.js";
 import { type Accepted, type Envelope, isRefused, type Outcome, type Refused } from "../../src/messages/model/types.js";
 import type { Prefix } from "../../src/protocol/identifiers.js";
 import { terminateBackend, waitingBackends } from "../support/backends.js";
+import { holdTransaction } from "../support/held-transaction.js";
+import { tableOf } from "../support/table.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
 let fixture: MessagesFixture;
@@ -48,8 +50,7 @@ describe("concurrent flushes", () => {
     await Promise.all(rounds);
     sending = false;
     await reading;
-    const stored = await rows<{ position: number; received_at: number }>(
-      fixture.db,
+    const stored = await fixture.db.rows<{ position: number; received_at: number }>(
       "select position, received_at from messages where device_id = :id order by position",
       { id: target.deviceId },
     );
@@ -98,9 +99,9 @@ describe("a lost connection", () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     await other.messages.accept(from(sender), [fixture.envelope(to)]);
     const envelope = fixture.envelope(to);
-    const blocker = await fixture.db.transaction();
-    await rows(blocker, "set local idle_in_transaction_session_timeout = 0");
-    await rows(blocker, "select 1 from queues where device_id = :id for update", { id: to.deviceId });
+    const blocker = await holdTransaction(fixture.db);
+    await blocker.run("set local idle_in_transaction_session_timeout = 0");
+    await blocker.run("select 1 from queues where device_id = :id for update", { id: to.deviceId });
     const sending = other.messages.accept(from(sender), [envelope]);
     await expect.poll(() => waitingBackends(fixture.db)).toHaveLength(1);
     const [pid] = await waitingBackends(fixture.db);
@@ -155,7 +156,7 @@ describe("messages of peers", () => {
       ...{ order: "peer.example", committed: false },
       async write(db: Pipeline, outcomes: readonly Outcome[]) {
         written.push(outcomes.map(nameOf));
-        await rows(db, "select 1");
+        await db.run("select 1");
       },
     });
     const [first, again] = [newSideEffect(), newSideEffect()];
@@ -169,7 +170,7 @@ describe("messages of peers", () => {
     const to = await fixture.device();
     const sideEffect = {
       ...{ order: "peer.example", committed: false },
-      write: async (db: Pipeline) => void (await rows(db, "select 1 / 0")),
+      write: async (db: Pipeline) => void (await db.rows("select 1 / 0")),
     };
     const envelopes = [fixture.envelope(to), fixture.envelope(to)];
     expect((await node.messages.accept(peer, envelopes, sideEffect)).map(nameOf)).toEqual(["queued", "queued"]);
@@ -190,7 +191,7 @@ describe("messages for other servers", () => {
     const accepted: Accepted = { status: "federated", estimate: "delayed" };
     const federating = await fixture.node({
       forward: async (trx, messages) => {
-        await rows(trx, "select 1");
+        await trx.run("select 1");
         const outcomes = messages.map(({ domain, dedupTag }) => {
           expect(dedupTag).toMatch(/^[0-9a-f]{32}$/);
           return domain === "full.example" ? full : accepted;
@@ -208,7 +209,7 @@ describe("messages for other servers", () => {
     expect((await federating.messages.accept(from(sender), [toFull])).map(nameOf)).toEqual(["QUEUE_FULL"]);
     expect([stored, outbox]).toEqual([[remote.messageId], [remote.messageId]]);
     expect(await queueOf(to)).toHaveLength(1);
-    const counters = await fixture.db("sending_windows").where({ device_id: sender.deviceId });
+    const counters = await tableOf(fixture.db, "sending_windows").where({ device_id: sender.deviceId });
     expect(counters).toMatchObject([{ sent: 2, count: 2 }]);
   });
 });
@@ -234,9 +235,9 @@ describe("a removed device", () => {
     await node.messages.accept(from(sender), [fixture.envelope(gone)]);
     await fixture.db.transaction(async (trx) => {
       await node.messages.forgetDevices(trx, [gone.deviceId]);
-      await trx("devices").where({ device_id: gone.deviceId }).delete();
+      await tableOf(trx, "devices").where({ device_id: gone.deviceId }).delete();
     });
-    const left = await rows(fixture.db, "select 1 from messages where device_id = :id", { id: gone.deviceId });
+    const left = await fixture.db.rows("select 1 from messages where device_id = :id", { id: gone.deviceId });
     expect(left).toEqual([]);
     // Its address is still there, as it is for a moment on a node that reads while the removal commits.
     const [outcome] = await node.messages.accept(from(sender), [fixture.envelope(gone)]);
@@ -250,9 +251,9 @@ describe("a removed device", () => {
     const [sender, gone, stays] = await Promise.all(Array.from({ length: 3 }, () => fixture.device()));
     if (!sender || !gone || !stays) throw new Error("there are three");
     await node.messages.accept(from(sender), [fixture.envelope(gone)]);
-    const removal = await fixture.db.transaction();
+    const removal = await holdTransaction(fixture.db);
     await node.messages.forgetDevices(removal, [gone.deviceId]);
-    await removal("devices").where({ device_id: gone.deviceId }).delete();
+    await tableOf(removal, "devices").where({ device_id: gone.deviceId }).delete();
     const sending = node.messages.accept(from(sender), [fixture.envelope(gone), fixture.envelope(stays)]);
     await expect.poll(() => waitingBackends(fixture.db)).toHaveLength(1);
     await removal.commit();

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { createLargeCalls } from "../../src/messages/ingest/large-calls.js";
 import { type Item, type Job, newItem } from "../../src/messages/ingest/model/item.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
@@ -100,7 +99,7 @@ describe("a large message to many", () => {
     ["each recipient if two would take more", 700 * kibibyte, 12],
   ])("counts %s", async (_, bytes, count) => {
     const sender = await many.unlimited();
-    await rows(many.db, "update devices set admin_verified = true, custom_limit = 20 where device_id = :id", {
+    await many.db.run("update devices set admin_verified = true, custom_limit = 20 where device_id = :id", {
       id: sender.deviceId,
     });
     const answer = await many.sendBody(sender, large(bytes));

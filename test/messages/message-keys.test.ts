@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase, rows, sqlStateOf } from "../../src/database/connection.js";
+import { sqlStateOf } from "../../src/database/errors.js";
 import { placeKey } from "../../src/database/key-placement.js";
+import { createDatabase } from "../../src/database/pool.js";
 import {
   createPartition,
   dropDay,
@@ -55,8 +56,7 @@ const pass = async (seconds: number) => {
   return node.messages.expireKeys();
 };
 const partitions = async () => {
-  const found = await rows<{ name: string }>(
-    fixture.db,
+  const found = await fixture.db.rows<{ name: string }>(
     `select inhrelid::regclass::text as name from pg_inherits
      where inhparent = 'message_keys'::regclass and inhrelid <> 'message_keys_default'::regclass order by 1`,
   );
@@ -67,14 +67,13 @@ const nameOf = (days: number) => {
   return `message_keys_${date.toISOString().slice(0, 10).replaceAll("-", "_")}`;
 };
 const countIn = async (table: string) => {
-  const [row] = await rows<{ count: number }>(fixture.db, `select count(*) as count from ${table}`);
+  const row = await fixture.db.one<{ count: number }>(`select count(*) as count from ${table}`);
   return row?.count;
 };
 
 /** How many statements wait for the keys. */
 const countWaiting = async () => {
-  const [row] = await rows<{ count: number }>(
-    fixture.db,
+  const row = await fixture.db.one<{ count: number }>(
     "select count(*) as count from pg_locks where relation in ('message_keys'::regclass, 'message_keys_default'::regclass) and not granted",
   );
   return row?.count;
@@ -169,7 +168,7 @@ describe.skipIf(isDistributed)("where the jobs did not run", () => {
         await dropDay(fixture.db, someDay + of);
       }
     } finally {
-      await Promise.all(pools.map((pool) => pool.destroy()));
+      await Promise.all(pools.map((pool) => pool.close()));
     }
   });
 
@@ -195,7 +194,7 @@ const keyOf = (envelope: Envelope) =>
   uuidOfKey(placeKey(node.messages.dedupKeyOf({ kind: "device", deviceId: sender.deviceId }, envelope), to.deviceId));
 const isIn = async (table: string, envelope: Envelope) => {
   const sql = `select 1 from ${table} where key = :key::uuid`;
-  return (await rows(fixture.db, sql, { key: keyOf(envelope) })).length === 1;
+  return (await fixture.db.rows(sql, { key: keyOf(envelope) })).length === 1;
 };
 
 describe.skipIf(isDistributed)("before the database is distributed", () => {
@@ -208,8 +207,7 @@ describe.skipIf(isDistributed)("before the database is distributed", () => {
     expect(new Set(await storedKeys())).toEqual(before);
     for (const envelope of envelopes) expect(await isIn("message_keys_with_expiry", envelope)).toBe(true);
     const today = Math.floor(fixture.clock.nowSeconds() / day);
-    const found = await rows<{ expires_on: number }>(
-      fixture.db,
+    const found = await fixture.db.rows<{ expires_on: number }>(
       "select expires_on from message_keys_with_expiry where key = any(:keys::uuid[])",
       { keys: envelopes.map(keyOf) },
     );
@@ -220,7 +218,7 @@ describe.skipIf(isDistributed)("before the database is distributed", () => {
 /** All keys of the database, each once. */
 const storedKeys = async () => {
   const sql = "select key from message_keys union select key from message_keys_with_expiry";
-  return (await rows<{ key: string }>(fixture.db, sql)).map(({ key }) => key);
+  return (await fixture.db.rows<{ key: string }>(sql)).map(({ key }) => key);
 };
 
 describe.skipIf(isDistributed)("once a distributed database has been restored on one that is not", () => {
@@ -239,7 +237,7 @@ describe.skipIf(isDistributed)("once a distributed database has been restored on
     // So lie the keys of a distributed database.
     await moveKeysOutOfPartitions(fixture.db);
     const today = Math.floor(fixture.clock.nowSeconds() / day);
-    await rows(fixture.db, "update message_keys_with_expiry set expires_on = :until::integer where key = :key::uuid", {
+    await fixture.db.run("update message_keys_with_expiry set expires_on = :until::integer where key = :key::uuid", {
       until: today + retentionDays,
       key: keyOf(envelope),
     });
@@ -286,8 +284,8 @@ describe.skipIf(isDistributed)("once a distributed database has been restored on
 
 /** As on a database that never had any of the days that are to come. */
 const dropPartitions = async () => {
-  for (const name of await partitions()) await fixture.db.raw(`drop table ${name}`);
-  await fixture.db.raw("truncate message_key_days");
+  for (const name of await partitions()) await fixture.db.run(`drop table ${name}`);
+  await fixture.db.run("truncate message_key_days");
 };
 
 describe.skipIf(isDistributed)("while another session reads the keys", () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Db } from "../../src/database/connection.js";
+import type { Db } from "../../src/database/db.js";
 import * as partitions from "../../src/messages/ingest/deduplication/key-partitions-store.js";
 import * as keys from "../../src/messages/ingest/deduplication/key-store.js";
 import * as windows from "../../src/messages/ingest/limits/sending-windows-store.js";
@@ -155,7 +155,7 @@ describe("where queues have been emptied and indexes are as large as they were",
       from generate_series(0, 32000) as n`;
     const spelled = (sql: string) => sql.replaceAll(/deviceOf\(([^)]*)\)/g, "encode(sha256(($1)::text::bytea), 'hex')");
     await fillTables(emptied, { messages: spelled(`${queues}; ${messages}`) });
-    await emptied.db.raw("delete from messages where position < 500");
+    await emptied.db.run("delete from messages where position < 500");
     await fillTables(emptied, { messages: "select 1" });
   }, fillingMillis);
   afterAll(() => emptied.drop());

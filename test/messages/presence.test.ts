@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import type { CommittedMessages, Outcome, StreamSink } from "../../src/messages/model/types.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
@@ -115,7 +114,7 @@ describe("a message for an open stream", () => {
     const sink = await open(near, to);
     await near.messages.detach(to.deviceId, sink.streamId);
     expect(estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
-    await rows(fixture.db, "update queues set stream_node = 'dead', stream_id = 'x' where device_id = :id", {
+    await fixture.db.run("update queues set stream_node = 'dead', stream_id = 'x' where device_id = :id", {
       id: to.deviceId,
     });
     expect(estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
@@ -129,7 +128,7 @@ describe("a message for an open stream", () => {
     await near.messages.accept(from(sender), [fixture.envelope(to)]);
     await expect.poll(() => sink.wakes).toBeGreaterThan(0);
     const woken = sink.wakes;
-    await rows(fixture.db, "update queues set last_position = last_position + 1 where device_id = :id", {
+    await fixture.db.run("update queues set last_position = last_position + 1 where device_id = :id", {
       id: to.deviceId,
     });
     await expect.poll(() => sink.wakes, { timeout: 90_000 }).toBeGreaterThan(woken);
@@ -160,7 +159,7 @@ describe("a second stream of a device", () => {
     const to = await fixture.device();
     const sinks = await Promise.all(Array.from({ length: 12 }, (_, i) => open(i % 2 === 0 ? near : far, to)));
     await expect.poll(() => sinks.filter(({ ended }) => !ended)).toHaveLength(1);
-    const [row] = await rows<{ stream_id: string }>(fixture.db, "select stream_id from queues where device_id = :id", {
+    const row = await fixture.db.one<{ stream_id: string }>("select stream_id from queues where device_id = :id", {
       id: to.deviceId,
     });
     expect(sinks.find(({ ended }) => !ended)?.streamId).toBe(row?.stream_id);
@@ -195,7 +194,7 @@ describe("the end of a node", () => {
     const to = await fixture.device();
     await open(stopping, to);
     await stopping.messages.stop();
-    const found = await rows(fixture.db, "select 1 from queues where device_id = :id and stream_id is not null", {
+    const found = await fixture.db.rows("select 1 from queues where device_id = :id and stream_id is not null", {
       id: to.deviceId,
     });
     expect(found).toEqual([]);
@@ -217,8 +216,7 @@ describe("an acknowledgement by position", () => {
 
 describe("the delivery cursor", () => {
   const cursorOf = async (device: FixtureDevice) => {
-    const [row] = await rows<{ delivery_cursor: number }>(
-      fixture.db,
+    const row = await fixture.db.one<{ delivery_cursor: number }>(
       "select delivery_cursor from queues where device_id = :id",
       { id: device.deviceId },
     );
@@ -266,8 +264,7 @@ describe("the delivery cursor", () => {
     await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(2);
     await node.messages.poll(to.deviceId, { limit: 10 });
     await node.metrics.flush();
-    const [counted] = await rows<{ count: number }>(
-      fixture.db,
+    const counted = await fixture.db.one<{ count: number }>(
       "select sum(count) as count from metric_histograms where node_id = :node and resolution = 300",
       { node: node.nodeId },
     );

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { isRefused, type Outcome } from "../../src/messages/model/types.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay } from "../support/relay.js";
+import { tableOf } from "../support/table.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
 const mebibyte = 1024 * 1024;
@@ -27,8 +27,7 @@ async function acknowledgeAll(device: FixtureDevice): Promise<void> {
   await node.messages.acknowledge(device.deviceId, messages);
 }
 async function stateOf(device: FixtureDevice) {
-  const [row] = await rows<Record<string, number>>(
-    fixture.db,
+  const row = await fixture.db.one<Record<string, number>>(
     "select queued_messages, queued_bytes, messages_received from queues where device_id = :id",
     { id: device.deviceId },
   );
@@ -69,7 +68,7 @@ describe("a full queue", () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     await send(sender, to, [1, 1, 1, 1, 1, 1, 1, 1]);
     await send(sender, to, [1]);
-    const counters = await fixture.db("sending_windows").where({ device_id: sender.deviceId });
+    const counters = await tableOf(fixture.db, "sending_windows").where({ device_id: sender.deviceId });
     expect(counters).toMatchObject([{ sent: 5, count: 5 }]);
   });
 

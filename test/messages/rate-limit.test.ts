@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { expectDuring, timed } from "../support/during.js";
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 
@@ -49,7 +49,7 @@ async function accepted(device: TestDevice, count: number): Promise<number> {
   return sum;
 }
 const change = (device: TestDevice, columns: string, bindings: Record<string, unknown> = {}) =>
-  rows(db, `update devices set ${columns} where device_id = :id`, { id: device.deviceId, ...bindings });
+  db.rows(`update devices set ${columns} where device_id = :id`, { id: device.deviceId, ...bindings });
 
 /** Makes a device of this age that is ready to send. */
 async function aged(hours: number): Promise<TestDevice> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isRefused, type Outcome } from "../../src/messages/model/types.js";
+import { tableOf } from "../support/table.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
 // A node remembers the devices and addresses of earlier messages, and must act on none of that once it has changed.
@@ -28,11 +29,13 @@ async function acquainted(): Promise<[FixtureDevice, FixtureDevice]> {
   return [sender, recipient];
 }
 const change = ({ deviceId }: FixtureDevice, columns: Readonly<Record<string, unknown>>) =>
-  fixture.db("devices").where({ device_id: deviceId }).update(columns);
+  tableOf(fixture.db, "devices").where({ device_id: deviceId }).update(columns);
 const queued = async ({ deviceId }: FixtureDevice) =>
-  (await fixture.db("messages").where({ device_id: deviceId }).orderBy("position")) as { expires_at: number }[];
+  (await tableOf(fixture.db, "messages").where({ device_id: deviceId }).orderBy("position")) as {
+    expires_at: number;
+  }[];
 const counted = async ({ deviceId }: FixtureDevice) =>
-  (await fixture.db("sending_windows").where({ device_id: deviceId }).first()) as {
+  (await tableOf(fixture.db, "sending_windows").where({ device_id: deviceId }).first()) as {
     count: number;
     misses_count: number;
   };
@@ -80,7 +83,7 @@ describe("the next message between devices that the node remembers", () => {
 
   it("is refused after its recipient's address was withdrawn, and counts as a miss", async () => {
     const [sender, recipient] = await acquainted();
-    await fixture.db("addresses").where({ prefix: recipient.prefix }).delete();
+    await tableOf(fixture.db, "addresses").where({ prefix: recipient.prefix }).delete();
     expect(await send(sender, recipient)).toBe("ADDRESS_NOT_FOUND");
     expect(await queued(recipient)).toHaveLength(1);
     expect(await counted(sender)).toMatchObject({ count: 1, misses_count: 1 });
@@ -89,7 +92,7 @@ describe("the next message between devices that the node remembers", () => {
   it("goes to the device that holds its recipient's address now", async () => {
     const [sender, recipient] = await acquainted();
     const heir = await fixture.device();
-    await fixture.db("addresses").where({ prefix: recipient.prefix }).update({ device_id: heir.deviceId });
+    await tableOf(fixture.db, "addresses").where({ prefix: recipient.prefix }).update({ device_id: heir.deviceId });
     expect(await send(sender, recipient)).toBe("queued");
     expect([await queued(recipient), await queued(heir)].map(({ length }) => length)).toEqual([1, 1]);
   });
@@ -106,7 +109,7 @@ describe("the next message between devices that the node remembers", () => {
 });
 
 async function remove({ deviceId, prefix }: FixtureDevice): Promise<void> {
-  await fixture.db("addresses").where({ prefix }).delete();
+  await tableOf(fixture.db, "addresses").where({ prefix }).delete();
   await node.messages.forgetDevices(fixture.db, [deviceId]);
-  await fixture.db("devices").where({ device_id: deviceId }).delete();
+  await tableOf(fixture.db, "devices").where({ device_id: deviceId }).delete();
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import {
   createOriginFixture,
   deliver,
@@ -34,7 +34,7 @@ beforeAll(async () => {
   db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
   await fixture.stop();
   await rm(folder, { recursive: true });
@@ -46,21 +46,20 @@ const batch = (device: TestDevice, messages: readonly unknown[]) =>
 
 /** All rows of the database that were written by these transactions, or by those that wrote a message. */
 async function rowsOf(transactions: ReadonlySet<string>): Promise<{ table: string; row: string }[]> {
-  const tables = await rows<{ name: string }>(
-    db,
+  const tables = await db.rows<{ name: string }>(
     `select c.relname as name from pg_class as c
      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`,
   );
   const found: { table: string; row: string }[] = [];
   for (const { name } of tables) {
-    const all = await rows<{ xmin: string; row: string }>(db, `select xmin::text, t::text as row from ${name} as t`);
+    const all = await db.rows<{ xmin: string; row: string }>(`select xmin::text, t::text as row from ${name} as t`);
     for (const { xmin, row } of all) if (transactions.has(xmin)) found.push({ table: name, row });
   }
   return found;
 }
 
 async function storingTransactions(): Promise<Set<string>> {
-  const found = await rows<{ xmin: string }>(db, "select xmin::text from messages union select xmin::text from outbox");
+  const found = await db.rows<{ xmin: string }>("select xmin::text from messages union select xmin::text from outbox");
   return new Set(found.map(({ xmin }) => xmin));
 }
 
@@ -105,13 +104,10 @@ describe("no row that names a sender was written by a transaction that stored a 
   });
 
   it("although the messages of the senders were counted", async () => {
-    const counted = await rows<{ device_id: string; count: number }>(
-      db,
-      "select device_id, count from sending_windows",
-    );
+    const counted = await db.rows<{ device_id: string; count: number }>("select device_id, count from sending_windows");
     for (const { deviceId } of senders) {
       expect(counted).toContainEqual({ device_id: deviceId, count: 9 });
-      const sent = await rows(db, "select sent from recent_federation_sends where device_id = :deviceId", { deviceId });
+      const sent = await db.rows("select sent from recent_federation_sends where device_id = :deviceId", { deviceId });
       expect(sent).toEqual([{ sent: 2 }]);
     }
   });

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as windows from "../../src/messages/ingest/limits/sending-windows-store.js";
 import { isRefused, type Outcome } from "../../src/messages/model/types.js";
+import type { AnyRow } from "../support/any-row.js";
+import { holdTransaction } from "../support/held-transaction.js";
+import { tableOf } from "../support/table.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
 let fixture: MessagesFixture;
@@ -26,7 +29,9 @@ const devices = (count: number) => Promise.all(Array.from({ length: count }, () 
 /** A device that may send this many messages. */
 const limitedTo = (limit: number) => fixture.device({ custom_limit: limit });
 const windowOf = async ({ deviceId }: FixtureDevice) =>
-  (await fixture.db("sending_windows").where({ device_id: deviceId }).first()) as Record<string, unknown> | undefined;
+  (await tableOf(fixture.db, "sending_windows").where({ device_id: deviceId }).first()) as
+    | Record<string, unknown>
+    | undefined;
 /** The number of messages that the device may still send, found out by sending them. */
 async function left(sender: FixtureDevice, max: number): Promise<number> {
   return (await send(sender, await devices(max))).filter((one) => one === "queued").length;
@@ -47,12 +52,12 @@ describe("not counted against a sender's limit is", () => {
 
   it("a message that cannot be stored", async () => {
     const [sender, recipient] = [await limitedTo(2), await fixture.device()];
-    await fixture.db.raw("alter table messages add constraint no_such check (sender_signature <> 'unstorable')");
+    await fixture.db.run("alter table messages add constraint no_such check (sender_signature <> 'unstorable')");
     const bad = fixture.envelope(recipient, { senderSignature: "unstorable" });
     for (let i = 0; i < 4; i++) {
       expect((await node.messages.accept(from(sender), [bad])).map(nameOf)).toEqual(["INTERNAL"]);
     }
-    await fixture.db.raw("alter table messages drop constraint no_such");
+    await fixture.db.run("alter table messages drop constraint no_such");
     expect(await left(sender, 3)).toBe(2);
   });
 
@@ -81,11 +86,11 @@ describe("not counted against a sender's limit is", () => {
   it("a message during which the connection to the database broke, if it was not stored", async () => {
     const own = await fixture.node();
     const [sender, recipient] = [await limitedTo(3), await fixture.device()];
-    const lock = await fixture.db.transaction();
-    await lock.raw("lock table messages in access exclusive mode");
+    const lock = await holdTransaction(fixture.db);
+    await lock.run("lock table messages in access exclusive mode");
     const sending = send(sender, [recipient], own);
     for (;;) {
-      const { rows } = await fixture.db.raw(
+      const rows = await fixture.db.rows<AnyRow>(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`,
       );
@@ -99,14 +104,13 @@ describe("not counted against a sender's limit is", () => {
 
 describe("windows", () => {
   it("are in no log and no base backup, and start empty after a crash of the database", async () => {
-    const kinds = await fixture
-      .db("pg_class")
+    const kinds = await tableOf(fixture.db, "pg_class")
       .whereIn("relname", ["sending_windows", "recent_federation_sends"])
       .select("relpersistence");
     expect(kinds).toEqual([{ relpersistence: "u" }, { relpersistence: "u" }]);
     const sender = await limitedTo(2);
     expect(await left(sender, 3)).toBe(2);
-    await fixture.db.raw("truncate sending_windows");
+    await fixture.db.run("truncate sending_windows");
     expect(await left(sender, 3)).toBe(2);
   });
 
@@ -116,10 +120,10 @@ describe("windows", () => {
     await node.messages.addRecentSends();
     await left(sender, 1);
     const { deviceId } = sender;
-    expect(await fixture.db("sent_totals").where({ device_id: deviceId })).toMatchObject([{ sent: 2 }]);
+    expect(await tableOf(fixture.db, "sent_totals").where({ device_id: deviceId })).toMatchObject([{ sent: 2 }]);
     expect(await windowOf(sender)).toMatchObject({ count: 3, sent: 1 });
     await node.messages.addRecentSends();
-    expect(await fixture.db("sent_totals").where({ device_id: deviceId })).toMatchObject([{ sent: 3 }]);
+    expect(await tableOf(fixture.db, "sent_totals").where({ device_id: deviceId })).toMatchObject([{ sent: 3 }]);
   });
 
   it("go with their devices", async () => {
@@ -128,7 +132,7 @@ describe("windows", () => {
     await node.messages.addRecentSends();
     await fixture.db.transaction((trx) => node.messages.forgetDevices(trx, [sender.deviceId]));
     expect(await windowOf(sender)).toBeUndefined();
-    expect(await fixture.db("sent_totals").where({ device_id: sender.deviceId })).toEqual([]);
+    expect(await tableOf(fixture.db, "sent_totals").where({ device_id: sender.deviceId })).toEqual([]);
   });
 
   it("end to the second, and reading them shows what would be counted", async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import type { Envelope } from "../../src/messages/model/types.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
@@ -34,8 +33,7 @@ const statusOf = (sending: Promise<{ status: string }>) =>
 
 async function queueOf({ deviceId }: FixtureDevice) {
   const { messages } = await node.messages.poll(deviceId, { limit: 100 });
-  const [counted] = await rows<{ queued_messages: number; queued_bytes: number }>(
-    fixture.db,
+  const counted = await fixture.db.one<{ queued_messages: number; queued_bytes: number }>(
     "select queued_messages, queued_bytes from queues where device_id = :deviceId",
     { deviceId },
   );

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Config } from "../../src/composition/config.js";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -60,7 +60,7 @@ export async function startToManyFixture(overrides: Partial<Config> = {}): Promi
 
   const unlimited = async (): Promise<TestDevice> => {
     const device = await newDevice(relay);
-    await rows(db, "update devices set custom_limit = 1000 where device_id = :id", { id: device.deviceId });
+    await db.run("update devices set custom_limit = 1000 where device_id = :id", { id: device.deviceId });
     return device;
   };
   return {
@@ -73,7 +73,7 @@ export async function startToManyFixture(overrides: Partial<Config> = {}): Promi
     queues: (devices = recipients) => Promise.all(devices.map(queueOf)),
     async newSender(hours = 0) {
       const device = await newDevice(relay);
-      await rows(db, "update devices set registered_at = registered_at - :age::bigint where device_id = :id", {
+      await db.run("update devices set registered_at = registered_at - :age::bigint where device_id = :id", {
         id: device.deviceId,
         age: hours * hour,
       });
@@ -93,7 +93,7 @@ export async function startToManyFixture(overrides: Partial<Config> = {}): Promi
       for (const one of recipients) if (one !== kept) await one.ack(await queueOf(one));
     },
     async stop() {
-      await db.destroy();
+      await db.close();
       await relay.stop();
     },
   };

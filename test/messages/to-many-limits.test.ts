@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { demand, type TestDevice } from "../support/device.js";
 import { limitsOf } from "../support/rate-limit-headers.js";
 import { nowhere, queueLimit, queueOf, startToManyFixture, type ToManyFixture } from "./to-many-fixture.js";
@@ -36,7 +35,7 @@ describe("the count of a message to many", () => {
 
   it("of a Verified device is the same from its first day", async () => {
     const sender = await many.newSender();
-    await rows(many.db, "update devices set admin_verified = true where device_id = :id", { id: sender.deviceId });
+    await many.db.run("update devices set admin_verified = true where device_id = :id", { id: sender.deviceId });
     expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(12)))).body.accepted_count).toBe(12);
     expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(8)))).body.accepted_count).toBe(8);
     expect(demand(await many.sendBody(sender, many.bodyFor(many.addresses(1)))).body.rejected_count).toBe(1);

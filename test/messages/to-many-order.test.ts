@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -19,8 +19,8 @@ beforeAll(async () => {
   members = [];
   for (let i = 0; i < 6; i++) members.push(await newDevice(relay));
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-  await rows(db, "update devices set custom_limit = 1000");
-  await db.destroy();
+  await db.run("update devices set custom_limit = 1000");
+  await db.close();
 });
 afterAll(async () => {
   await node.stop();

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/composition/config.js";
-import { rows } from "../../src/database/connection.js";
 import { boundOf, bucketOf, quantile } from "../../src/metrics/buckets.js";
 import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/node/clock.js";
@@ -83,11 +82,11 @@ describe("a counter", () => {
   it("loses nothing where it cannot be written, and is written later", async () => {
     const [a] = both();
     const before = await a.total("messages_expired");
-    await rows(database.db, "alter table metric_rollups rename to hidden");
+    await database.db.run("alter table metric_rollups rename to hidden");
     a.count("messages_expired", 7);
     await expect(a.flush()).rejects.toThrow();
     a.count("messages_expired", 1);
-    await rows(database.db, "alter table hidden rename to metric_rollups");
+    await database.db.run("alter table hidden rename to metric_rollups");
     await a.flush();
     expect(await a.total("messages_expired")).toBe(before + 8);
   });
@@ -145,7 +144,7 @@ describe("what is old", () => {
     const total = await a.total("messages_sent");
     clock.advance(33 * 24 * hour);
     await a.removeOld();
-    const fine = await rows(database.db, "select 1 from metric_rollups where resolution < 86400");
+    const fine = await database.db.rows("select 1 from metric_rollups where resolution < 86400");
     expect(fine).toEqual([]);
     expect(await a.total("messages_sent")).toBe(total);
   });

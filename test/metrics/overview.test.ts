@@ -1,7 +1,7 @@
-import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { interfaceVersion } from "../../generated/routes.js";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
@@ -12,7 +12,7 @@ const hour = 3600;
 const day = 24 * hour;
 let relay: TestRelay;
 let admin: TestAdmin;
-let db: Knex;
+let db: Database;
 
 async function metrics(period?: "1h" | "24h" | "7d" | "30d") {
   const query = period === undefined ? {} : { period };
@@ -26,7 +26,7 @@ beforeAll(async () => {
   db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await relay.stop();
 });
 
@@ -67,7 +67,7 @@ describe("the overview", () => {
     );
     const now = relay.clock.nowSeconds();
     const set = (deviceId: string | undefined, column: string, value: number) =>
-      rows(db, `update devices set ${column} = :value where device_id = :deviceId`, { deviceId, value });
+      db.rows(`update devices set ${column} = :value where device_id = :deviceId`, { deviceId, value });
     await set(blocked, "blocked_at", now);
     await set(banned, "banned_until", now + hour);
     await set(established, "registered_at", now - 7 * hour);

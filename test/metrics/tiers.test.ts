@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { type TrustTier, trustTier } from "../../src/protocol/trust-tier.js";
 import { hourSeconds } from "../../src/protocol/units.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";
+import { tableOf } from "../support/table.js";
 
 let relay: TestRelay;
 let admin: TestAdmin;
@@ -26,7 +27,7 @@ test("devices are counted by tier as they are treated, to the second", async () 
     bannedUntil: i % 13 === 0 ? now + hourSeconds : i % 17 === 0 ? now - 1 : null,
   }));
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-  await db("devices").insert(
+  await tableOf(db, "devices").insert(
     devices.map((device, i) => ({
       device_id: i.toString(16).padStart(64, "0"),
       public_key: Buffer.alloc(32, i),
@@ -37,8 +38,8 @@ test("devices are counted by tier as they are treated, to the second", async () 
       banned_until: device.bannedUntil,
     })),
   );
-  await db.raw("delete from metrics_snapshot");
-  await db.destroy();
+  await db.run("delete from metrics_snapshot");
+  await db.close();
 
   const { body } = demand(await call(relay, "getMetrics", { token: admin.token }));
   const config = demand(await call(relay, "getConfig", { token: admin.token })).body;

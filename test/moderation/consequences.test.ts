@@ -107,7 +107,7 @@ describe("a device reported by different devices", () => {
     const sender = await relay.device();
     const reporters = await relay.devices(5);
     for (const { deviceId } of reporters.slice(1)) {
-      await relay.db.raw("update devices set blocked_at = 1 where device_id = ?", [deviceId]);
+      await relay.db.run("update devices set blocked_at = 1 where device_id = :deviceId", { deviceId });
     }
     for (const reporter of reporters) await sendAndReport(relay, sender, reporter);
     expect(await relay.stateOf(sender)).toMatchObject({ spam_reports: 5, blocked_at: null });

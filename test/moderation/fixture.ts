@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
-import type { Knex } from "knex";
 import type { Config } from "../../src/composition/config.js";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
+import type { AnyRow } from "../support/any-row.js";
 import { type Answer, call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
 /** A relay in which devices may send without limit, and a look into its database. */
 export interface SpamFixture extends TestRelay {
-  db: Knex;
+  db: Database;
   /** A device that registered so many hours ago. */
   device(ageHours?: number): Promise<TestDevice>;
   devices(count: number, ageHours?: number): Promise<TestDevice[]>;
@@ -38,15 +39,15 @@ export async function startSpamFixture(overrides: Partial<Config> = {}): Promise
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
   const device = async (ageHours = establishedHours): Promise<TestDevice> => {
     const made = await newDevice(relay);
-    const sql = "update devices set registered_at = registered_at - ? where device_id = ?";
-    await db.raw(sql, [ageHours * 3600, made.deviceId]);
+    const sql = "update devices set registered_at = registered_at - :value where device_id = :deviceId";
+    await db.run(sql, { value: ageHours * 3600, deviceId: made.deviceId });
     return made;
   };
   const statesOf = async (devices: readonly TestDevice[]): Promise<DeviceState[]> => {
     const columns = "spam_reports, spam_reports_by_device, blocked_at, banned_until";
     const ids = devices.map(({ deviceId }) => deviceId);
-    const sql = `select ${columns} from devices where device_id = any(?::text[]) order by array_position(?::text[], device_id)`;
-    return (await db.raw(sql, [literalOf(ids), literalOf(ids)])).rows;
+    const sql = `select ${columns} from devices where device_id = any(:value::text[]) order by array_position(:value::text[], device_id)`;
+    return await db.rows<AnyRow>(sql, { value: literalOf(ids) });
   };
   return {
     ...relay,
@@ -61,11 +62,11 @@ export async function startSpamFixture(overrides: Partial<Config> = {}): Promise
     stateOf: async (device) => (await statesOf([device]))[0] as DeviceState,
     statesOf,
     async auditOf(target) {
-      const sql = "select action, details from audit_entries where target = ? order by id";
-      return (await db.raw(sql, [target])).rows;
+      const sql = "select action, details from audit_entries where target = :target order by id";
+      return await db.rows<AnyRow>(sql, { target });
     },
     async stop() {
-      await db.destroy();
+      await db.close();
       await relay.stop();
     },
   };

@@ -13,8 +13,8 @@ const targets = Array.from({ length: 52 }, () => randomBytes(32).toString("hex")
 beforeAll(async () => {
   relay = await startSpamFixture({ spamReportsOfOneDevicePerDay: 20 });
   const sql = `insert into devices (device_id, public_key, registered_at, last_active)
-               select id, '\\x00', 1, 100000000000 from unnest(?::text[]) as given (id)`;
-  await relay.db.raw(sql, [targets]);
+               select id, '\\x00', 1, 100000000000 from unnest(:targets::text[]) as given (id)`;
+  await relay.db.run(sql, { targets });
 });
 afterAll(() => relay.stop());
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AnyRow } from "../support/any-row.js";
 import { call } from "../support/api.js";
 import { demand, type TestDevice } from "../support/device.js";
 import { report, type SpamFixture, sendAndReport, startSpamFixture, told } from "./fixture.js";
@@ -35,7 +36,7 @@ describe("a report of a message that the device sent", () => {
     expect(noted).toEqual([
       { action: "spam_reported", details: { reason: "spam", reporters: 1, score: 0.5, flagged: false } },
     ]);
-    const { rows } = await relay.db.raw("select a::text as row from audit_entries as a");
+    const rows = await relay.db.rows<AnyRow>("select a::text as row from audit_entries as a");
     expect(JSON.stringify(rows)).not.toContain(reporter.deviceId);
   });
 
@@ -74,8 +75,8 @@ it("a reason counts in either case, and an unknown one as `other`, with its text
     const messageId = await message(sender, reporter);
     demand(await report(relay, reporter, { messageId, sender: sender.deviceId, ...about }));
   }
-  const sql = "select reason, details from spam_reports where reported = ? order by reason, length(details)";
-  expect((await relay.db.raw(sql, [sender.deviceId])).rows).toEqual([
+  const sql = "select reason, details from spam_reports where reported = :deviceId order by reason, length(details)";
+  expect(await relay.db.rows<AnyRow>(sql, { deviceId: sender.deviceId })).toEqual([
     { reason: "other", details: "phishing" },
     { reason: "other", details: "Phishing\nA link to a bank." },
     { reason: "spam", details: null },
@@ -152,8 +153,9 @@ describe("a report that cannot be verified", () => {
     const first = demand(await report(relay, reporter, { messageId, sender: sender.deviceId }));
     await sendAndReport(relay, sender, reporter);
     const byStatus = async () => {
-      const sql = "select status, count(*) as n from spam_reports where reported = ? group by status order by status";
-      return (await relay.db.raw(sql, [sender.deviceId])).rows;
+      const sql =
+        "select status, count(*) as n from spam_reports where reported = :deviceId group by status order by status";
+      return await relay.db.rows<AnyRow>(sql, { deviceId: sender.deviceId });
     };
     expect(await byStatus()).toEqual([
       { status: "unverified", n: 5 },
@@ -175,7 +177,9 @@ describe("a report is refused", () => {
   it("about an unknown device", async () => {
     const about = { messageId: relay.freshId(), sender: randomBytes(32).toString("hex") };
     expect(told(await report(relay, reporter, about))).toEqual([404, "DEVICE_NOT_FOUND", 4014]);
-    const { rows } = await relay.db.raw("select 1 from spam_reports where reported = ?", [about.sender]);
+    const rows = await relay.db.rows<AnyRow>("select 1 from spam_reports where reported = :sender", {
+      sender: about.sender,
+    });
     expect(rows).toEqual([]);
   });
 
@@ -207,9 +211,10 @@ describe("the stored reports", () => {
     const messageId = await message(sender, reporter);
     const about = { messageId, sender: sender.deviceId, details: "They wrote this." };
     demand(await report(relay, reporter, about));
-    const { rows } = await relay.db.raw("select r::text as row from spam_reports as r where reported = ?", [
-      sender.deviceId,
-    ]);
+    const rows = await relay.db.rows<AnyRow>(
+      "select r::text as row from spam_reports as r where reported = :deviceId",
+      { deviceId: sender.deviceId },
+    );
     expect(rows).toHaveLength(1);
     expect(rows[0].row).toContain("They wrote this.");
     for (const trace of [reporter.deviceId, reporter.publicKey, messageId, messageId.replaceAll("-", "")]) {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { listen, newClient, sendText } from "../client/harness.js";
@@ -219,16 +219,16 @@ describe.skipIf(programs === undefined)("on a database of several machines", pat
     const name = new URL(database.url).pathname.slice(1);
     const asked = (text: string) => lines.find((line) => line.includes(text)) ?? "";
     try {
-      await db.raw(`alter database ${name} allow_connections false`);
-      await db.raw("select pg_terminate_backend(pid) from pg_stat_activity where datname = ?", [name]);
+      await db.run(`alter database ${name} allow_connections false`);
+      await db.run("select pg_terminate_backend(pid) from pg_stat_activity where datname = :name", { name });
       await until(async () => asked("cannot be used") !== "", "the machine is named");
       expect(JSON.parse(asked("cannot be used"))).toMatchObject({
         machine: `127.0.0.1:${doomed.port}`,
         reason: expect.stringContaining("not currently accepting connections"),
       });
     } finally {
-      await db.raw(`alter database ${name} allow_connections true`);
-      await db.destroy();
+      await db.run(`alter database ${name} allow_connections true`);
+      await db.close();
     }
     await until(async () => asked("can be used again") !== "", "the machine is used again");
     await watching.stop();
@@ -253,8 +253,8 @@ type Values = Record<string, string | string[]>;
 async function ask<T extends object>(url: string, sql: string, values: Values = {}): Promise<T[]> {
   const db = createDatabase({ url, poolSize: 1 });
   try {
-    return await rows<T>(db, sql, values);
+    return await db.rows<T>(sql, values);
   } finally {
-    await db.destroy();
+    await db.close();
   }
 }

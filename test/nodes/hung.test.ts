@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
-import { rows } from "../../src/database/connection.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -49,8 +48,7 @@ async function startNode(): Promise<{ command: RunningCommand; relay: TestRelay 
 }
 
 async function leaders(): Promise<string[]> {
-  const found = await rows<{ node: string }>(
-    database.db,
+  const found = await database.db.rows<{ node: string }>(
     "select node_id as node from nodes where leader_pid is not null",
   );
   return found.map(({ node }) => node);
@@ -73,7 +71,7 @@ async function take(stream: TestStream, count: number): Promise<void> {
 const taken = new Map<TestStream, number>();
 
 async function queued(messageId: string): Promise<number> {
-  return (await rows(database.db, "select 1 from messages where message_id = :messageId::uuid", { messageId })).length;
+  return (await database.db.rows("select 1 from messages where message_id = :messageId::uuid", { messageId })).length;
 }
 
 test("a node that hangs loses its streams and leadership, and does no harm when it wakes", async () => {
@@ -101,7 +99,7 @@ test("a node that hangs loses its streams and leadership, and does no harm when 
   await expect.poll(leaders, patience).not.toContain(before);
   const [leader] = await leaders();
   const expired = (await anna.send(anna.address)).body.message_id;
-  await rows(database.db, "update messages set expires_at = 1 where message_id = :expired::uuid", { expired });
+  await database.db.run("update messages set expires_at = 1 where message_id = :expired::uuid", { expired });
   await expect.poll(() => queued(expired), patience).toBe(0);
 
   // The device goes to the other node and gets everything there.
@@ -117,8 +115,7 @@ test("a node that hangs loses its streams and leadership, and does no harm when 
   await take(stream, waiting.length + 1);
   expect(pushed(stream)).toEqual([...waiting, last]);
   expect(await leaders()).toEqual([leader]);
-  const [holders] = await rows<{ count: number }>(
-    database.db,
+  const holders = await database.db.one<{ count: number }>(
     "select count(*) as count from pg_locks where locktype = 'advisory' and objid = 7350203 and granted",
   );
   expect(holders?.count).toBeGreaterThan(0);

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeviceClient } from "../../src/client/client.js";
 import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
-import { rows } from "../../src/database/connection.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { type Listener, listen, newClient, sendText } from "../client/harness.js";
 import type { Target } from "../crash/sending.js";
@@ -71,9 +70,9 @@ async function overdue(): Promise<{ gone(): Promise<boolean> }> {
   const [anna, ben] = [await newDevice(relay), await newDevice(relay)];
   const { body } = await anna.send(ben.address);
   const message = { id: body.message_id };
-  await rows(database.db, "update messages set expires_at = 1 where message_id = :id::uuid", message);
+  await database.db.run("update messages set expires_at = 1 where message_id = :id::uuid", message);
   const find = "select 1 from messages where message_id = :id::uuid";
-  return { gone: async () => (await rows(database.db, find, message)).length === 0 };
+  return { gone: async () => (await database.db.rows(find, message)).length === 0 };
 }
 
 /** Devices whose streams are open at all nodes, however the connections were dealt. */
@@ -92,7 +91,7 @@ async function listenOnEveryNode(): Promise<{ client: DeviceClient; at: Listener
 async function nodesOfStreams(deviceIds: readonly string[]): Promise<string[]> {
   const find =
     "select stream_node as node from queues where device_id = any(:deviceIds::text[]) and stream_node is not null";
-  return (await rows<{ node: string }>(database.db, find, { deviceIds })).map(({ node }) => node);
+  return (await database.db.rows<{ node: string }>(find, { deviceIds })).map(({ node }) => node);
 }
 
 test("one node of three, killed while clients send and stream: nothing is lost, and the others go on with all of it", async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { call } from "../support/api.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { message, newDevice, type TestDevice } from "../support/device.js";
@@ -59,13 +58,13 @@ test("a device blocked through one node may send through none", async () => {
   const [one] = nodes;
   const [anna, ben] = [await newDevice(one), await newDevice(one)];
   const sql = "update devices set blocked_at = :now::bigint where device_id = :deviceId";
-  await rows(database.db, sql, { now: one.clock.nowSeconds(), deviceId: anna.deviceId });
+  await database.db.run(sql, { now: one.clock.nowSeconds(), deviceId: anna.deviceId });
   for (const node of nodes) expect((await sendAt(node, anna, ben)).status).not.toBe(202);
 });
 
 test("settings changed at one node apply at all", async () => {
-  await rows(database.db, "update settings set value = 'false' where key = 'rate_limiting.enabled'");
-  await rows(database.db, "update settings_version set version = version + 1");
+  await database.db.run("update settings set value = 'false' where key = 'rate_limiting.enabled'");
+  await database.db.run("update settings_version set version = version + 1");
   const [one] = nodes;
   const [anna, ben] = [await newDevice(one), await newDevice(one)];
   const refused = async () => {
@@ -77,15 +76,14 @@ test("settings changed at one node apply at all", async () => {
 
 test("every job has one runner; when it loses the database, one takes over", async () => {
   const leaders = () =>
-    rows<{ pid: number }>(
-      database.db,
+    database.db.rows<{ pid: number }>(
       `select pid from pg_locks
        where locktype = 'advisory' and granted and mode = 'ExclusiveLock'
          and database = (select oid from pg_database where datname = current_database())`,
     );
   await expect.poll(async () => (await leaders()).length, { timeout: 90_000 }).toBe(1);
   const [before] = await leaders();
-  await rows(database.db, "select pg_terminate_backend(:pid::integer)", { pid: before?.pid });
+  await database.db.run("select pg_terminate_backend(:pid::integer)", { pid: before?.pid });
   await expect
     .poll(async () => (await leaders()).filter(({ pid }) => pid !== before?.pid).length, { timeout: 90_000 })
     .toBe(1);

@@ -5,7 +5,6 @@ import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestAuthority } from "../../scripts/test-ca/authority.js";
 import type { Config } from "../../src/composition/config.js";
-import { rows } from "../../src/database/connection.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -109,8 +108,7 @@ describe.skipIf(isMissing("nats-server"))("nodes with a bus", { timeout: 240_000
   test("believe only packets of nodes of their own database", async () => {
     const ben = await newDevice(far);
     const stream = await openDeviceStream(far.url, ben.token);
-    const found = await rows<{ node: string }>(
-      database.db,
+    const found = await database.db.rows<{ node: string }>(
       "select stream_node as node from queues where device_id = :deviceId::text and stream_node is not null",
       { deviceId: ben.deviceId },
     );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadConfig } from "../../src/composition/config.js";
 import { createSystemClock } from "../../src/node/clock.js";
+import type { AnyRow } from "../support/any-row.js";
 import { type RunningCommand, runCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { newDevice } from "../support/device.js";
@@ -58,7 +59,7 @@ test("two workers serve one port as one relay; one that is killed is replaced, a
   const [anna, ben] = [await newDevice(target), await newDevice(target)];
   // Connections are dealt to the workers in turn.
   const streams = [await openDeviceStream(url, anna.token), await openDeviceStream(url, ben.token)];
-  const { rows } = await database.db.raw("select distinct stream_node from queues where stream_node is not null");
+  const rows = await database.db.rows<AnyRow>("select distinct stream_node from queues where stream_node is not null");
   expect(rows).toHaveLength(2);
   expect((await anna.send(ben.address)).status).toBe(202);
   expect((await ben.send(anna.address)).status).toBe(202);

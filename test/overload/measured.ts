@@ -35,7 +35,7 @@ const pageBytes = 4096;
 
 export async function startMeasuredRelay(more: Readonly<Record<string, string>> = {}): Promise<MeasuredRelay> {
   const database = await createTestDatabase();
-  await database.db.destroy();
+  await database.db.close();
   const env = {
     ...{ DATABASE_URL: database.url, MASTER_KEY: randomBytes(32).toString("hex"), DOMAIN: "relay.test" },
     ...{ HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "error" },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { bind } from "../../src/database/bindings.js";
-import { afterCommit, createDatabase, type Db, inTransaction, rows } from "../../src/database/connection.js";
+import type { Db } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { withoutSilenceBound } from "../../src/database/silent-connection.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -13,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 async function one<T>(sql: string, bindings: Record<string, unknown> = {}): Promise<T> {
-  const [row] = await rows<{ value: T }>(database.db, `select ${sql} as value`, bindings);
+  const row = await database.db.one<{ value: T }>(`select ${sql} as value`, bindings);
   return (row as { value: T }).value;
 }
 
@@ -62,24 +63,24 @@ describe("a statement's bindings", () => {
 });
 
 describe("a transaction", () => {
-  const note = (db: Db, text: string) => rows(db, "insert into notes values (:text)", { text });
+  const note = (db: Db, text: string) => db.rows("insert into notes values (:text)", { text });
   const notes = async () =>
-    (await rows<{ text: string }>(database.db, "select text from notes")).map(({ text }) => text);
-  beforeAll(() => rows(database.db, "create table notes (text text)"));
-  beforeEach(() => rows(database.db, "truncate notes"));
+    (await database.db.rows<{ text: string }>("select text from notes")).map(({ text }) => text);
+  beforeAll(() => database.db.rows("create table notes (text text)"));
+  beforeEach(() => database.db.rows("truncate notes"));
 
   test("is committed when its work resolves, and then says so; rolled back, and silent, when it throws", async () => {
     const said: string[] = [];
-    const value = await inTransaction(database.db, async (trx) => {
+    const value = await database.db.transaction(async (trx) => {
       await note(trx, "kept");
-      afterCommit(trx, () => said.push("kept"));
+      trx.afterCommit(() => said.push("kept"));
       expect(said).toEqual([]);
       expect(await notes()).toEqual([]);
       return 7;
     });
-    const failing = inTransaction(database.db, async (trx) => {
+    const failing = database.db.transaction(async (trx) => {
       await note(trx, "undone");
-      afterCommit(trx, () => said.push("undone"));
+      trx.afterCommit(() => said.push("undone"));
       throw new Error("stop");
     });
     await expect(failing).rejects.toThrow("stop");
@@ -87,12 +88,12 @@ describe("a transaction", () => {
   });
 
   test("a transaction within it undoes its own statements only", async () => {
-    await inTransaction(database.db, async (trx) => {
+    await database.db.transaction(async (trx) => {
       await note(trx, "outer");
-      await inTransaction(trx, (inner) => note(inner, "inner"));
-      const failing = inTransaction(trx, async (inner) => {
+      await trx.transaction((inner) => note(inner, "inner"));
+      const failing = trx.transaction(async (inner) => {
         await note(inner, "undone");
-        await rows(inner, "select 1 / 0");
+        await inner.run("select 1 / 0");
       });
       await expect(failing).rejects.toMatchObject({ code: "22012" });
     });
@@ -101,24 +102,22 @@ describe("a transaction", () => {
 
   test("a failed commit is an error, and the connection is lent again", async () => {
     const db = createDatabase({ url: database.url, poolSize: 1 });
-    await rows(db, "create temporary table once (n integer unique deferrable initially deferred)");
-    const twice = inTransaction(db, (trx) => rows(trx, "insert into once values (1), (1)"));
+    await db.run("create temporary table once (n integer unique deferrable initially deferred)");
+    const twice = db.transaction((trx) => trx.rows("insert into once values (1), (1)"));
     await expect(twice).rejects.toMatchObject({ code: "23505" });
-    expect(await rows(db, "select count(*) as count from once")).toEqual([{ count: 0 }]);
-    await db.destroy();
+    expect(await db.rows("select count(*) as count from once")).toEqual([{ count: 0 }]);
+    await db.close();
   });
 
   test("takes no statement after its end", async () => {
-    const late = await inTransaction(database.db, async (trx) => () => note(trx, "late"));
+    const late = await database.db.transaction(async (trx) => () => note(trx, "late"));
     await expect(late()).rejects.toThrow("has ended");
     expect(await notes()).toEqual([]);
   });
 
   test("a name that occurs several times may have several types", async () => {
     const both = "select :value::text as text, :value::bigint as number";
-    expect(await inTransaction(database.db, (trx) => rows(trx, both, { value: 5 }))).toEqual([
-      { text: "5", number: 5 },
-    ]);
+    expect(await database.db.transaction((trx) => trx.rows(both, { value: 5 }))).toEqual([{ text: "5", number: 5 }]);
   });
 });
 
@@ -127,17 +126,17 @@ describe("failures", () => {
 
   test("an unreachable server is DATABASE_UNAVAILABLE", async () => {
     const db = createDatabase({ url: "postgres://nobody:x@127.0.0.1:1/none", poolSize: 1 });
-    const error = await rows(db, "select 1").catch((reason: unknown) => reason);
-    await db.destroy();
+    const error = await db.rows("select 1").catch((reason: unknown) => reason);
+    await db.close();
     expect(error).toBeInstanceOf(RelayError);
     expect((error as RelayError).id).toBe("DATABASE_UNAVAILABLE");
     expect((error as RelayError).message).not.toContain("127.0.0.1");
   });
 
   test("a connection cut in a transaction is DATABASE_UNAVAILABLE, and the next statement has a new one", async () => {
-    const cut = inTransaction(database.db, async (trx) => {
-      await rows(trx, "select pg_terminate_backend(pg_backend_pid())");
-      await rows(trx, "select 1");
+    const cut = database.db.transaction(async (trx) => {
+      await trx.run("select pg_terminate_backend(pg_backend_pid())");
+      await trx.run("select 1");
     });
     await expect(cut).rejects.toMatchObject({ id: "DATABASE_UNAVAILABLE" });
     expect(await one("1")).toBe(1);
@@ -145,8 +144,8 @@ describe("failures", () => {
 
   test("a statement that times out is DATABASE_UNAVAILABLE", async () => {
     const db = createDatabase({ url: database.url, poolSize: 1, statementTimeoutSeconds: 1 });
-    await expect(rows(db, "select pg_sleep(10)")).rejects.toMatchObject({ id: "DATABASE_UNAVAILABLE" });
-    await db.destroy();
+    await expect(db.rows("select pg_sleep(10)")).rejects.toMatchObject({ id: "DATABASE_UNAVAILABLE" });
+    await db.close();
   });
 
   test("a statement that gets no answer fails, in the pool and in a transaction", async () => {
@@ -155,49 +154,46 @@ describe("failures", () => {
     url.host = `127.0.0.1:${proxy.port}`;
     const db = createDatabase({ url: url.href, poolSize: 2, ...impatient });
     try {
-      await Promise.all([rows(db, "select 1"), rows(db, "select pg_sleep(0.1)")]);
+      await Promise.all([db.rows("select 1"), db.rows("select pg_sleep(0.1)")]);
       const connected = proxy.connections();
       proxy.requests = "hold";
-      const outcomes = await Promise.allSettled([
-        rows(db, "select 1"),
-        inTransaction(db, (trx) => rows(trx, "select 1")),
-      ]);
+      const outcomes = await Promise.allSettled([db.rows("select 1"), db.transaction((trx) => trx.rows("select 1"))]);
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ status: "rejected", reason: { id: "DATABASE_UNAVAILABLE" } });
       }
       expect(connected).toBe(2);
       proxy.requests = "pass";
-      expect(await rows(db, "select 2 as value")).toEqual([{ value: 2 }]);
+      expect(await db.rows("select 2 as value")).toEqual([{ value: 2 }]);
     } finally {
       proxy.requests = "pass";
-      await db.destroy();
+      await db.close();
       await proxy.stop();
     }
   });
 
   test("an idle connection is kept, and a statement without a time limit waits", async () => {
     const db = createDatabase({ url: database.url, poolSize: 1, ...impatient });
-    const ownProcess = async () => (await rows<{ pid: number }>(db, "select pg_backend_pid() as pid"))[0]?.pid;
+    const ownProcess = async () => (await db.one<{ pid: number }>("select pg_backend_pid() as pid"))?.pid;
     try {
       const before = await ownProcess();
       await new Promise((resolve) => setTimeout(resolve, 1_700));
       expect(await ownProcess()).toBe(before);
-      const slow = await inTransaction(db, (trx) =>
+      const slow = await db.transaction((trx) =>
         withoutSilenceBound(trx, async () => {
-          await rows(trx, "set local statement_timeout = 0");
-          return rows(trx, "select 1 as value from pg_sleep(1.7)");
+          await trx.run("set local statement_timeout = 0");
+          return trx.rows("select 1 as value from pg_sleep(1.7)");
         }),
       );
       expect(slow).toEqual([{ value: 1 }]);
     } finally {
-      await db.destroy();
+      await db.close();
     }
   });
 
   test("a transaction that goes on after a failed statement says that it was rolled back", async () => {
-    const silent = inTransaction(database.db, async (trx) => {
-      await rows(trx, "create table half_done (value integer)");
-      await rows(trx, "select 1 / 0").catch(() => undefined);
+    const silent = database.db.transaction(async (trx) => {
+      await trx.run("create table half_done (value integer)");
+      await trx.rows("select 1 / 0").catch(() => undefined);
     });
     await expect(silent).rejects.toThrow(/rolled back/);
     expect(await one("to_regclass('half_done')")).toBeNull();

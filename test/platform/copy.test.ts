@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { CopyRows } from "../../src/database/copy.js";
 import { createPipelines, type Pipelines, together } from "../../src/database/pipelines.js";
 import { oneMachine } from "../../src/database/placement.js";
@@ -22,18 +21,17 @@ let pipelines: Pipelines;
 beforeAll(async () => {
   database = await createTestDatabase();
   pipelines = createPipelines({ url: database.url, config, placement: oneMachine });
-  await rows(
-    database.db,
+  await database.db.run(
     "create table things (id uuid primary key, name text, count bigint, data bytea, more jsonb, constraint few check (count <> 7))",
   );
 });
-beforeEach(() => rows(database.db, "truncate things"));
+beforeEach(() => database.db.rows("truncate things"));
 afterAll(async () => {
   await pipelines.stop();
   await database.drop();
 });
 
-const stored = (): Promise<Thing[]> => rows<Thing>(database.db, "select id, name, count, data, more::text from things");
+const stored = (): Promise<Thing[]> => database.db.rows<Thing>("select id, name, count, data, more::text from things");
 
 function copied(things: readonly Thing[]): CopyRows {
   const written = new CopyRows();
@@ -62,7 +60,7 @@ describe("rows that are copied", () => {
     );
     await fc.assert(
       fc.asyncProperty(things, async (given) => {
-        await rows(database.db, "truncate things");
+        await database.db.run("truncate things");
         await pipelines.use((pipeline) => pipeline.copy(into, copied(given)));
         const found = new Map((await stored()).map((one) => [one.id, one]));
         expect(found.size).toBe(given.length);
@@ -76,9 +74,9 @@ describe("rows that are copied", () => {
     await pipelines.use(async (pipeline) => {
       const [, , , [row]] = await together([
         pipeline.begin(),
-        rows(pipeline, "insert into things (id, count) values (gen_random_uuid(), 0)"),
+        pipeline.rows("insert into things (id, count) values (gen_random_uuid(), 0)"),
         pipeline.copy(into, copied([thing(1), thing(2)])),
-        rows<{ count: number }>(pipeline, "select count(*) as count from things"),
+        pipeline.rows<{ count: number }>("select count(*) as count from things"),
       ]);
       expect(row?.count).toBe(3);
       await pipeline.rollback();
@@ -103,7 +101,7 @@ describe("rows that are copied", () => {
     const asked = pipelines.use((pipeline) =>
       together([
         pipeline.begin(),
-        rows(pipeline, "select 1 / 0"),
+        pipeline.rows("select 1 / 0"),
         pipeline.copy(into, copied([thing(1)])),
         pipeline.commit(),
       ]),

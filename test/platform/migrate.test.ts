@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
 import { isMigrated, migrate } from "../../src/database/migrate.js";
 import { type Migration, migrations } from "../../src/database/migrations/list.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 let database: TestDatabase;
@@ -16,7 +16,7 @@ test("two nodes that migrate an empty database at once run each step once, in or
   expect(await isMigrated(database.db)).toBe(false);
   const other = createDatabase({ url: database.url, poolSize: 1 });
   const ran = await Promise.all([migrate(database.db), migrate(other)]);
-  await other.destroy();
+  await other.close();
   expect(ran.flat().sort()).toEqual([...allNames].sort());
   expect(await isMigrated(database.db)).toBe(true);
 });
@@ -34,12 +34,12 @@ test("a step that fails leaves nothing behind and is run the next time", async (
   const step: Migration = {
     name: "9998-half",
     async up(db) {
-      await db.raw("create table half_done (id integer primary key)");
+      await db.run("create table half_done (id integer primary key)");
       if (fail) throw new Error("power cut");
     },
   };
   await expect(migrate(database.db, [...migrations, step])).rejects.toThrow("power cut");
-  const [found] = await rows<{ id: string | null }>(database.db, "select to_regclass('half_done')::text as id");
+  const found = await database.db.one<{ id: string | null }>("select to_regclass('half_done')::text as id");
   expect(found?.id).toBeNull();
   fail = false;
   expect(await migrate(database.db, [...migrations, step])).toEqual(["9998-half"]);

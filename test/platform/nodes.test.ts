@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
 import { createNotifications } from "../../src/database/notifications.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createDatabaseClock, createManualClock, createSystemClock } from "../../src/node/clock.js";
 import { createNodes } from "../../src/node/nodes.js";
 import { createLogger } from "../../src/platform/logger.js";
@@ -50,8 +50,7 @@ test("nodes see each other; one that stops disappears at once, one that falls si
   await b.stop();
   await vi.waitUntil(() => !a.isAlive(b.nodeId), soon);
 
-  await rows(
-    database.db,
+  await database.db.run(
     `insert into nodes (node_id, started_at, heartbeat_at, domain, base_url)
      values ('silent', 0, clock_timestamp() - interval '1 second', 'relay.test', 'http://relay.test')`,
   );
@@ -96,8 +95,7 @@ test("the database clock follows the database and never runs backwards", async (
   await clock.start();
   expect(clock.sound()).toBe(true);
   const began = clock.nowMillis();
-  const [row] = await rows<{ millis: number }>(
-    database.db,
+  const row = await database.db.one<{ millis: number }>(
     "select extract(epoch from clock_timestamp()) * 1000 as millis",
   );
   expect(row?.millis).toBeGreaterThan(began - roundTripMillis);
@@ -113,7 +111,7 @@ test("a clock whose database is out of reach is unsound once its measurement has
   const clock = createDatabaseClock({ db, logger, config: { clockCheckSeconds: 0.05, ...clockLimits } });
   await clock.start();
   expect(clock.sound()).toBe(true);
-  await db.destroy();
+  await db.close();
   await vi.waitUntil(() => !clock.sound(), soon);
   await clock.stop();
 });

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { createNotifications, type Notifications } from "../../src/database/notifications.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -29,8 +28,7 @@ function hear(on: Notifications, channel: string): string[] {
 
 /** The processes that serve connections for notifications in this database. */
 async function cutListeners(): Promise<number> {
-  const cut = await rows(
-    database.db,
+  const cut = await database.db.rows(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and query not like '%pg_stat_activity%'`,
   );

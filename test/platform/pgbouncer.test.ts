@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFreePort } from "../../src/platform/net/free-port.js";
+import type { AnyRow } from "../support/any-row.js";
 import { runCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { newDevice } from "../support/device.js";
@@ -95,7 +96,9 @@ describe.skipIf(isMissing("pgbouncer"))("a database behind PgBouncer", { timeout
     const env = { DATABASE_URL: pooler.url, MASTER_KEY: randomBytes(32).toString("hex"), PORT: "0" };
     const { code, stderr } = await runCommand(["serve"], env);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("pool_mode = session") });
-    const { rows } = await database.db.raw("select count(*)::int as tables from pg_tables where schemaname = 'public'");
+    const rows = await database.db.rows<AnyRow>(
+      "select count(*)::int as tables from pg_tables where schemaname = 'public'",
+    );
     expect(rows).toEqual([{ tables: 0 }]);
   });
 
@@ -109,7 +112,7 @@ describe.skipIf(isMissing("pgbouncer"))("a database behind PgBouncer", { timeout
       expect((await device.send(device.address)).status).toBe(202);
       await stream.next("message");
       await stream.close();
-      const { rows } = await database.db.raw(
+      const rows = await database.db.rows<AnyRow>(
         `select count(distinct pid)::int as sessions from pg_stat_activity
          where datname = current_database() and application_name = 'mls-relay'`,
       );

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { createPipelinedConnections, type PipelinedConnections } from "../../src/database/pipelines.js";
 import { oneMachine } from "../../src/database/placement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -20,7 +19,7 @@ afterEach(() => pipelined.stop());
 afterAll(() => database.drop());
 
 const backend = async (): Promise<number> => {
-  const [row] = await rows<{ pid: number }>(pipelined, "select pg_backend_pid() as pid");
+  const row = await pipelined.one<{ pid: number }>("select pg_backend_pid() as pid");
   return row?.pid ?? 0;
 };
 const backends = async (asked: number) => new Set(await Promise.all(Array.from({ length: asked }, backend)));
@@ -36,7 +35,7 @@ describe("pipelined connections", () => {
 
   it("isolate a failing statement from the others", async () => {
     const divide = (by: number) =>
-      rows<{ value: number }>(pipelined, "select 10 / :by::integer as value", { by }).then(
+      pipelined.rows<{ value: number }>("select 10 / :by::integer as value", { by }).then(
         ([row]) => row?.value,
         (error: Error) => error.message,
       );
@@ -46,8 +45,8 @@ describe("pipelined connections", () => {
 
   it("are replaced when they are cut, and statements in flight fail", async () => {
     const before = await backends(20);
-    const sleeping = rows(pipelined, "select pg_sleep(5)").catch((error: unknown) => error);
-    await rows(database.db, "select pg_terminate_backend(pid) from unnest(:pids::integer[]) as pid", {
+    const sleeping = pipelined.rows("select pg_sleep(5)").catch((error: unknown) => error);
+    await database.db.run("select pg_terminate_backend(pid) from unnest(:pids::integer[]) as pid", {
       pids: [...before],
     });
     expect(await sleeping).toMatchObject({ id: "DATABASE_UNAVAILABLE" });
@@ -61,9 +60,9 @@ describe("pipelined connections", () => {
     url.host = `127.0.0.1:${proxy.port}`;
     const far = createPipelinedConnections({ url: url.href, config, placement: oneMachine, count });
     proxy.open = false;
-    await expect(rows(far, "select 1")).rejects.toMatchObject({ id: "DATABASE_UNAVAILABLE" });
+    await expect(far.rows("select 1")).rejects.toMatchObject({ id: "DATABASE_UNAVAILABLE" });
     proxy.open = true;
-    expect(await rows(far, "select 1 as one")).toEqual([{ one: 1 }]);
+    expect(await far.rows("select 1 as one")).toEqual([{ one: 1 }]);
     await far.stop();
     await proxy.stop();
   });
@@ -78,12 +77,12 @@ describe("pipelined connections", () => {
       placement: oneMachine,
       count,
     });
-    expect(await rows(far, "select 1 as one")).toEqual([{ one: 1 }]);
+    expect(await far.rows("select 1 as one")).toEqual([{ one: 1 }]);
     proxy.requests = "hold";
     const asked: Promise<unknown>[] = [];
-    const asking = setInterval(() => asked.push(rows(far, "select 2").catch((error: unknown) => error)), 100);
+    const asking = setInterval(() => asked.push(far.rows("select 2").catch((error: unknown) => error)), 100);
     try {
-      expect(await rows(far, "select 1").catch((error: unknown) => error)).toMatchObject({
+      expect(await far.rows("select 1").catch((error: unknown) => error)).toMatchObject({
         id: "DATABASE_UNAVAILABLE",
       });
     } finally {
@@ -92,7 +91,7 @@ describe("pipelined connections", () => {
     }
     for (const answer of await Promise.all(asked.slice(0, 10)))
       expect(answer).toMatchObject({ id: "DATABASE_UNAVAILABLE" });
-    expect(await rows(far, "select 3 as three")).toEqual([{ three: 3 }]);
+    expect(await far.rows("select 3 as three")).toEqual([{ three: 3 }]);
     await far.stop();
     await proxy.stop();
   });

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { hashesByLastByte, postgresHash } from "../../src/database/postgres-hash.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
@@ -15,8 +14,7 @@ afterAll(() => database.drop());
 describe("the hash that decides a row's shard", () => {
   it("is PostgreSQL's for texts of every length", async () => {
     const texts = Array.from({ length: 80 }, (_, i) => randomBytes(i).toString("hex").slice(0, i));
-    const found = await rows<{ hash: number }>(
-      database.db,
+    const found = await database.db.rows<{ hash: number }>(
       "select hashtext(t.text) as hash from unnest(:texts::text[]) with ordinality as t (text, n) order by n",
       { texts },
     );
@@ -25,8 +23,7 @@ describe("the hash that decides a row's shard", () => {
 
   it("is PostgreSQL's for UUIDs", async () => {
     const uuids = Array.from({ length: 50 }, () => randomUUID());
-    const found = await rows<{ hash: number }>(
-      database.db,
+    const found = await database.db.rows<{ hash: number }>(
       "select uuid_hash(u.uuid) as hash from unnest(:uuids::uuid[]) with ordinality as u (uuid, n) order by n",
       { uuids },
     );

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSecrets } from "../../src/auth/secrets.js";
-import type { Db } from "../../src/database/connection.js";
+import type { Db } from "../../src/database/db.js";
 import type { LimitState } from "../../src/protocol/rate-limit.js";
 import { createIpBans, type IpBans } from "../../src/rate-limit/ip-bans.js";
 import { createIpHashes, type IpHashes } from "../../src/rate-limit/ip-hash.js";
 import type { LimitRequest, LimitSubject } from "../../src/rate-limit/limits.js";
 import { createRateLimiter, type RateLimiter } from "../../src/rate-limit/rate-limiter.js";
+import type { AnyRow } from "../support/any-row.js";
 import { expectDuring, timed } from "../support/during.js";
 import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 
@@ -46,7 +47,7 @@ async function takeOf(asked: Asked, db: Db = fixture.db, by = limiter) {
   return { granted: refused === undefined, resetAt: refused?.resetAt ?? 0, state: states[0] };
 }
 
-const countRows = async () => (await fixture.db.raw("select count(*)::integer as rows from rate_limits")).rows[0].rows;
+const countRows = async () => (await fixture.db.one<AnyRow>("select count(*)::integer as rows from rate_limits"))?.rows;
 
 /** Advances to a moment after the next midnight (UTC). */
 function advanceToMidnight(plusSeconds: number): void {
@@ -71,7 +72,7 @@ describe("hashes of network addresses", () => {
     expect(second).not.toBe(first);
     fixture.clock.advance(daySeconds);
     expect(await ipHashes.hashes("192.0.2.1")).not.toContain(first);
-    expect((await fixture.db.raw("select count(*)::integer as kept from daily_keys")).rows).toEqual([{ kept: 2 }]);
+    expect(await fixture.db.rows<AnyRow>("select count(*)::integer as kept from daily_keys")).toEqual([{ kept: 2 }]);
   });
 });
 
@@ -126,9 +127,9 @@ describe("windows per network address", () => {
     });
 
     test("leave no row for a /64 once its /48 may do no more", async () => {
-      await fixture.db.raw("delete from rate_limits");
+      await fixture.db.run("delete from rate_limits");
       for (let network = 0; network < 50; network++) await ofNetwork("v6-rows", network, 1);
-      const { rows: kept } = await fixture.db.raw("select count from rate_limits order by count");
+      const kept = await fixture.db.rows<AnyRow>("select count from rate_limits order by count");
       expect(kept).toEqual([...Array(4).fill({ count: 1 }), { count: 4 }]);
     });
 
@@ -172,7 +173,7 @@ describe("windows of ids", () => {
     const states = await limiter.read(fixture.db, [requestOf(short), requestOf(long)]);
     return states.map((state) => state.remaining);
   };
-  beforeEach(() => fixture.db.raw("delete from rate_limits"));
+  beforeEach(() => fixture.db.run("delete from rate_limits"));
 
   test("are taken together or not at all, and the longest wait is told", async () => {
     const first = await takeBoth(4);
@@ -250,6 +251,6 @@ describe("bans of network addresses", () => {
     await bans.ban(fixture.db, "192.0.2.40", 10);
     fixture.clock.advance(20);
     await bans.removeExpired(fixture.db);
-    expect((await fixture.db.raw("select count(*)::integer as rows from ip_bans")).rows).toEqual([{ rows: 0 }]);
+    expect(await fixture.db.rows<AnyRow>("select count(*)::integer as rows from ip_bans")).toEqual([{ rows: 0 }]);
   });
 });

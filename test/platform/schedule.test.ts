@@ -1,6 +1,6 @@
-import type { Knex } from "knex";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/node/clock.js";
 import { createSchedule, type Schedule } from "../../src/node/schedule.js";
 import { createSharedPoll } from "../../src/node/shared-poll.js";
@@ -8,7 +8,7 @@ import { createLogger } from "../../src/platform/logger.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 interface Node {
-  db: Knex;
+  db: Database;
   schedule: Schedule;
   clock: ManualClock;
   runs: string[];
@@ -47,7 +47,7 @@ function createNode(nodeId: string): Node {
   const stop = async () => {
     await schedule.stop();
     await poll.stop();
-    await db.destroy();
+    await db.close();
   };
   const node = { db, schedule, clock, runs: [], stop };
   nodes.push(node);
@@ -83,8 +83,7 @@ test("another node takes over when the leader stops, and within seconds when its
 
   await c.schedule.start();
   expect(c.schedule.leads()).toBe(false);
-  await rows(
-    database.db,
+  await database.db.run(
     `select pg_terminate_backend(pid) from pg_locks
      where locktype = 'advisory' and granted
        and database = (select oid from pg_database where datname = current_database())`,
@@ -148,7 +147,7 @@ test("clean-ups wait while the time is unsound, and run once it is sound", async
 });
 
 async function lastRun(name: string): Promise<number | undefined> {
-  const found = await rows<{ at: number }>(database.db, "select ran_at_millis as at from job_runs where name = :name", {
+  const found = await database.db.rows<{ at: number }>("select ran_at_millis as at from job_runs where name = :name", {
     name,
   });
   return found[0]?.at;

@@ -26,7 +26,7 @@ test("the dump shows a column's storage, a default, an index, a trigger and a ta
   ] as const;
   let last = before;
   for (const [change, shown] of changes) {
-    await changed.db.raw(change);
+    await changed.db.run(change);
     const text = await schemaText(changed.db);
     expect(text).not.toBe(last);
     expect(text).toContain(shown);

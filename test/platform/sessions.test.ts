@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSessions, type Sessions } from "../../src/auth/sessions.js";
+import type { AnyRow } from "../support/any-row.js";
 import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 
 let fixture: TrustFixture;
@@ -92,7 +93,7 @@ test("an ended session is forgotten once no token of it can be alive", async () 
   fixture.clock.advance(fixture.config.retiredKeySeconds + 120);
   await one.removeExpired();
   for (const table of ["revoked_sessions", "session_cutoffs"]) {
-    expect((await fixture.db.raw(`select count(*)::integer as left from ${table}`)).rows).toEqual([{ left: 0 }]);
+    expect(await fixture.db.rows<AnyRow>(`select count(*)::integer as left from ${table}`)).toEqual([{ left: 0 }]);
   }
 });
 

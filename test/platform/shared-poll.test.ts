@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { createRefreshingCache } from "../../src/node/refreshing-cache.js";
 import { createSharedPoll, followCondition } from "../../src/node/shared-poll.js";
 import { createLogger } from "../../src/platform/logger.js";
@@ -8,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database.js";
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  await database.db.raw("create table numbers (number bigint); insert into numbers values (1)");
+  await database.db.run("create table numbers (number bigint); insert into numbers values (1)");
 });
 afterAll(() => database.drop());
 
@@ -16,7 +15,7 @@ const logger = createLogger({ level: "silent" });
 const soon = { timeout: 90_000, interval: 50 };
 const newPoll = () => createSharedPoll({ db: database.db, everyMillis: 60_000, logger });
 const storeNumber = (number: number) =>
-  rows(database.db, "update numbers set number = :number::bigint", { number }).then(() => undefined);
+  database.db.rows("update numbers set number = :number::bigint", { number }).then(() => undefined);
 
 /** A copy of the number, and how often it was read. */
 function newCopy(poll: ReturnType<typeof newPoll>, { sql = "select number from numbers", passesVersion = false } = {}) {
@@ -27,7 +26,7 @@ function newCopy(poll: ReturnType<typeof newPoll>, { sql = "select number from n
     poll,
     logger,
     async read(isOfVersion) {
-      const [row] = await rows<{ number: number }>(database.db, "select number from numbers");
+      const row = await database.db.one<{ number: number }>("select number from numbers");
       copy.number = row?.number ?? 0;
       if (passesVersion) isOfVersion(String(copy.number));
       copy.reads += 1;

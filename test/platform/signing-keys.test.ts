@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSigningKeys, type SigningKeys } from "../../src/auth/signing-keys.js";
+import type { AnyRow } from "../support/any-row.js";
 import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 
 let fixture: TrustFixture;
@@ -80,6 +81,6 @@ test("an unknown key id reloads the keys, but a flood of them does not", async (
 test("private keys lie encrypted in the database", async () => {
   const { privateKey } = await one.signer();
   const raw = privateKey.export({ format: "der", type: "pkcs8" }).subarray(16);
-  const { rows } = await fixture.db.raw("select sealed_private from signing_keys");
+  const rows = await fixture.db.rows<AnyRow>("select sealed_private from signing_keys");
   for (const row of rows) expect(row.sealed_private.includes(raw)).toBe(false);
 });

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { CopyRows } from "../../src/database/copy.js";
 import {
   createPipelinedConnections,
@@ -17,14 +16,14 @@ let database: TestDatabase;
 let pipelines: Pipelines;
 beforeAll(async () => {
   database = await createTestDatabase();
-  await rows(database.db, "create table grouped (number integer primary key)");
+  await database.db.run("create table grouped (number integer primary key)");
 });
 beforeEach(() => {
   pipelines = createPipelines({ url: database.url, config, placement: oneMachine });
 });
 afterEach(async () => {
   await pipelines.stop();
-  await rows(database.db, "delete from grouped");
+  await database.db.run("delete from grouped");
 });
 afterAll(() => database.drop());
 
@@ -35,7 +34,7 @@ const insert = (pipeline: OpenPipeline, number: number) =>
 const divide = async (pipeline: Pick<OpenPipeline, "ask">, by: number) =>
   (await pipeline.ask<{ value: number }>("select 10 / :by::integer as value", { by }))[0]?.value;
 const stored = async () =>
-  (await rows<{ number: number }>(database.db, "select number from grouped order by number")).map((row) => row.number);
+  (await database.db.rows<{ number: number }>("select number from grouped order by number")).map((row) => row.number);
 const messageOf = (error: Error): string => error.message;
 
 describe("statements that are sent at once", () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUsedSignatures } from "../../src/auth/used-signatures.js";
-import { inTransaction, rows } from "../../src/database/connection.js";
 import { createManualClock, createSystemClock } from "../../src/node/clock.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { holdTransaction } from "../support/held-transaction.js";
 import { until } from "../support/until.js";
 
 let database: TestDatabase;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const count = async (): Promise<number> => (await rows(database.db, "select 1 from used_signatures")).length;
+const count = async (): Promise<number> => (await database.db.rows("select 1 from used_signatures")).length;
 
 test("a hash is removed when its timestamp would be refused, and not before", async () => {
   const now = clock.nowSeconds();
@@ -34,11 +34,11 @@ test("a hash is removed when its timestamp would be refused, and not before", as
 
 test("of two concurrent transactions the second waits for the first, and succeeds if that fails", async () => {
   const signed = { text: "both", timestamp: clock.nowSeconds() };
-  const first = await database.db.transaction();
+  const first = await holdTransaction(database.db);
   expect(await used.use(first, signed)).toBe(true);
-  const second = inTransaction(database.db, (trx) => used.use(trx, signed));
+  const second = database.db.transaction((trx) => used.use(trx, signed));
   const blocked = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  await until(async () => (await rows(database.db, blocked)).length === 1, "the second waits");
+  await until(async () => (await database.db.rows(blocked)).length === 1, "the second waits");
   await first.rollback();
   expect(await second).toBe(true);
   expect(await used.use(database.db, signed)).toBe(false);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { voidProvisioning } from "../../src/provisioning/service.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";
@@ -44,11 +44,10 @@ it("expired addresses are removed with their blobs", async () => {
   for (const { id } of [short, long]) await putBlob(relay, device.token, id, newBlob());
   relay.clock.advance(35);
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-  const kept = async () =>
-    (await rows<{ id: string }>(db, "select id from provisioning_addresses")).map(({ id }) => id);
+  const kept = async () => (await db.rows<{ id: string }>("select id from provisioning_addresses")).map(({ id }) => id);
   await until(async () => !(await kept()).includes(short.id), "the address is gone");
   expect(await kept()).toContain(long.id);
-  await db.destroy();
+  await db.close();
 });
 
 it("after a restore no blob is delivered", async () => {
@@ -57,6 +56,6 @@ it("after a restore no blob is delivered", async () => {
   await putBlob(relay, device.token, opened.id, newBlob());
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
   await voidProvisioning(db);
-  await db.destroy();
+  await db.close();
   expect((await pollBlob(relay, opened)).body.error).toBe("NOT_FOUND");
 });

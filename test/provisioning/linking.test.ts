@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newBlob, openAddress, openingBody, pollBlob, putBlob } from "../support/provisioning.js";
@@ -49,12 +49,11 @@ describe("opening an address", () => {
   it("stores only a hash of the poll token", async () => {
     const opened = await openAddress(relay);
     const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-    const [row] = await rows<{ kept: string; hash: Buffer }>(
-      db,
+    const row = await db.one<{ kept: string; hash: Buffer }>(
       "select a::text as kept, poll_token_hash as hash from provisioning_addresses as a where id = :id::uuid",
       { id: opened.id },
     );
-    await db.destroy();
+    await db.close();
     expect(row?.kept).not.toContain(opened.pollToken);
     expect(row?.hash).toEqual(createHash("sha256").update(Buffer.from(opened.pollToken, "hex")).digest());
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newBlob, type OpenAddress, openAddress, pollBlob, putBlob } from "../support/provisioning.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -32,12 +32,12 @@ async function untilWaiting(
   try {
     for (;;) {
       const sql = "select waiter from provisioning_addresses where id = :id::uuid";
-      const [row] = await rows<{ waiter: string | null }>(db, sql, { id: at.id });
+      const row = await db.one<{ waiter: string | null }>(sql, { id: at.id });
       if (row !== undefined && row.waiter !== null && row.waiter !== before) return row.waiter;
       await moment(10);
     }
   } finally {
-    await db.destroy();
+    await db.close();
   }
 }
 
@@ -128,13 +128,13 @@ describe("a server whose notifications are lost", () => {
       const polls = [filled, ending].map((at) => pollBlob(looking, at, 60));
       for (const at of [filled, ending]) await untilWaiting(at, { on: looking });
       const sql = "update provisioning_addresses set ciphertext = 'secret'::bytea where id = :id::uuid";
-      await rows(db, sql, { id: filled.id });
+      await db.run(sql, { id: filled.id });
       looking.clock.advance(31);
       const [blob, end] = await Promise.all(polls);
       expect(blob?.body).toEqual({ status: "delivered", ciphertext: Buffer.from("secret").toString("base64") });
       expect([end?.status, end?.body.error]).toEqual([404, "NOT_FOUND"]);
     } finally {
-      await db.destroy();
+      await db.close();
       await looking.stop();
     }
   });

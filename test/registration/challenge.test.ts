@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AnyRow } from "../support/any-row.js";
 import { type StrictRelay, startRelay } from "./relay.js";
 import { challengeFor, newIp, newKeys, send } from "./wire.js";
 
@@ -82,7 +83,7 @@ describe("a registration challenge", () => {
   it("keeps no network address in the database", async () => {
     const ip = "203.0.113.77";
     await challengeFor(relay, newKeys(), ip);
-    const { rows } = await relay.db.raw("select t::text from rate_limits as t");
+    const rows = await relay.db.rows<AnyRow>("select t::text from rate_limits as t");
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain("203.0.113");
   });
@@ -96,8 +97,8 @@ describe("the difficulty of a challenge", () => {
   afterAll(() => relay.stop());
 
   async function registrations(total: number): Promise<void> {
-    await relay.db.raw("delete from devices");
-    await relay.db.raw(
+    await relay.db.run("delete from devices");
+    await relay.db.run(
       `insert into devices (device_id, public_key, registered_at, last_active)
        select 'device-' || n, '\\x00', ${relay.clock.nowSeconds()}, 0 from generate_series(1, ${total}) as n`,
     );
@@ -124,7 +125,7 @@ describe("the difficulty of a challenge", () => {
   it("never exceeds 80,000,000 iterations", async () => {
     const steep = await startRelay({ seeds: { SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "30000000" } });
     try {
-      await steep.db.raw(
+      await steep.db.run(
         `insert into devices (device_id, public_key, registered_at, last_active)
          select 'device-' || n, '\\x00', ${steep.clock.nowSeconds()}, 0 from generate_series(1, 1001) as n`,
       );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { AnyRow } from "../support/any-row.js";
 import { until } from "../support/until.js";
 import { type StrictRelay, startRelay } from "./relay.js";
 import { challengeFor, newIp, newKeys, newProof, prove, register, registrationBody } from "./wire.js";
@@ -27,10 +28,10 @@ it("verification stops when the client disconnects, and makes room for the next 
   const ip = newIp();
   const keys = newKeys();
   const { body } = await challengeFor(relay, keys, ip);
-  await relay.db.raw("update registration_challenges set iterations = ? where public_key = ?", [
+  await relay.db.run("update registration_challenges set iterations = :iterations where public_key = :value", {
     iterations,
-    Buffer.from(keys.publicKey, "hex"),
-  ]);
+    value: Buffer.from(keys.publicKey, "hex"),
+  });
   const proof = { ...(await prove({ ...body, iterations: 1 }, keys)), iterations };
   const disconnect = new AbortController();
   const announce = () =>
@@ -52,9 +53,9 @@ it("verification stops when the client disconnects, and makes room for the next 
   expect(await left).toMatchObject({ name: "AbortError" });
 
   await until(async () => (await registration()) === 200, "there is room again");
-  const { rows } = await relay.db.raw("select used_at from registration_challenges where public_key = ?", [
-    Buffer.from(keys.publicKey, "hex"),
-  ]);
+  const rows = await relay.db.rows<AnyRow>("select used_at from registration_challenges where public_key = :value", {
+    value: Buffer.from(keys.publicKey, "hex"),
+  });
   expect(rows).toEqual([{ used_at: null }]);
   expect((await challengeFor(relay, keys, ip)).status).toBe(200);
 });

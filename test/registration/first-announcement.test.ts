@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AnyRow } from "../support/any-row.js";
+import { holdTransaction } from "../support/held-transaction.js";
 import { limitsOf } from "../support/rate-limit-headers.js";
 import { until } from "../support/until.js";
 import { type StrictRelay, startRelay } from "./relay.js";
@@ -252,11 +254,11 @@ describe("two requests at once", () => {
   it("cannot both pass with one proof", async () => {
     const keys = newKeys();
     const proof = { vdf_proof: await newProof(relay, keys) };
-    const holder = await relay.db.transaction();
-    await holder.raw("select 1 from registration_challenges for update");
+    const holder = await holdTransaction(relay.db);
+    await holder.run("select 1 from registration_challenges for update");
     const waiting = Promise.all(Array.from({ length: atOnce }, () => register(relay, keys, proof)));
     const blocked = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    await until(async () => (await relay.db.raw(blocked)).rows.length === atOnce, "all have found the proof right");
+    await until(async () => (await relay.db.rows<AnyRow>(blocked)).length === atOnce, "all have found the proof right");
     await holder.commit();
     const answers = await waiting;
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
@@ -270,7 +272,9 @@ describe("two requests at once", () => {
     expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
     const [one = 0, other = 0] = answers.map((answer) => limitsOf(answer)["announcements"]?.remaining);
     expect(Math.abs(one - other)).toBe(1);
-    const { rows } = await relay.db.raw("select 1 from devices where device_id = ?", [keys.deviceId]);
+    const rows = await relay.db.rows<AnyRow>("select 1 from devices where device_id = :deviceId", {
+      deviceId: keys.deviceId,
+    });
     expect(rows).toHaveLength(1);
   });
 });
@@ -326,7 +330,9 @@ describe("a first announcement with prefixes of the device's choosing", () => {
     const refused = await announce(relay, keys, [newPrefix(), taken], { vdf_proof: proof });
     expect(refused.status).toBe(409);
     expect(refused.body).toMatchObject({ error: "ADDRESS_TAKEN", code: 4022 });
-    const { rows } = await relay.db.raw("select 1 from devices where device_id = ?", [keys.deviceId]);
+    const rows = await relay.db.rows<AnyRow>("select 1 from devices where device_id = :deviceId", {
+      deviceId: keys.deviceId,
+    });
     expect(rows).toHaveLength(0);
     expect((await announce(relay, keys, [newPrefix()], { vdf_proof: proof })).status).toBe(200);
   });

@@ -1,8 +1,8 @@
-import type { Knex } from "knex";
 import { loadMasterKey } from "../../src/auth/master-key.js";
 import { createSigningKeys } from "../../src/auth/signing-keys.js";
 import { createTokens } from "../../src/auth/tokens.js";
 import type { Config } from "../../src/composition/config.js";
+import type { Database } from "../../src/database/db.js";
 import type { Clock } from "../../src/node/clock.js";
 import { createSharedPoll } from "../../src/node/shared-poll.js";
 import { createLogger } from "../../src/platform/logger.js";
@@ -11,7 +11,7 @@ import { type AllowlistedKeys, createInvites, type Invites } from "../../src/reg
 
 /** Makes and checks invites as the relay with this configuration and database does. */
 export async function openInvites(
-  relay: { config: Config; db: Knex; clock: Clock },
+  relay: { config: Config; db: Database; clock: Clock },
   allowlistedKeys: AllowlistedKeys = async () => [],
 ): Promise<{ invites: Invites; stop(): Promise<void> }> {
   const { config, db, clock } = relay;

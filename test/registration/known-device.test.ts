@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sign } from "../../src/protocol/signature.js";
+import type { AnyRow } from "../support/any-row.js";
 import { type StrictRelay, startRelay } from "./relay.js";
 import {
   announce,
@@ -37,7 +38,9 @@ describe("a known device", () => {
     const again = await register(relay, keys);
     expect(again.status).toBe(200);
     expect(again.body.delivery_address.prefix).not.toBe(answer.body.delivery_address.prefix);
-    const { rows } = await relay.db.raw("select device_id from addresses where device_id = ?", [keys.deviceId]);
+    const rows = await relay.db.rows<AnyRow>("select device_id from addresses where device_id = :deviceId", {
+      deviceId: keys.deviceId,
+    });
     expect(rows).toHaveLength(2);
   });
 
@@ -74,7 +77,9 @@ describe("a known device", () => {
     const other = await announce(relay, keys, [uuid.replaceAll("-", ""), hex]);
     const domain = relay.config.domain;
     expect(other.body.announced_addresses).toEqual([`${uuid.replaceAll("-", "")}@${domain}`, `${hex}@${domain}`]);
-    const { rows } = await relay.db.raw("select 1 from addresses where device_id = ?", [keys.deviceId]);
+    const rows = await relay.db.rows<AnyRow>("select 1 from addresses where device_id = :deviceId", {
+      deviceId: keys.deviceId,
+    });
     expect(rows).toHaveLength(2);
   });
 
@@ -154,7 +159,11 @@ describe("a known device", () => {
     const prefix = newPrefix();
     const keys = await announced(relay, [prefix]);
     const expiry = async (): Promise<number> =>
-      (await relay.db.raw("select expires_at from addresses where device_id = ?", [keys.deviceId])).rows[0].expires_at;
+      (
+        await relay.db.one<AnyRow>("select expires_at from addresses where device_id = :deviceId", {
+          deviceId: keys.deviceId,
+        })
+      )?.expires_at;
     const first = await expiry();
     expect(Math.abs(first - relay.clock.nowSeconds() - 86_400)).toBeLessThanOrEqual(30);
     relay.clock.advance(90_000);
@@ -178,7 +187,9 @@ describe("a known device", () => {
     const { keys } = await registered(relay);
     const wanted = [newPrefix(), taken, newPrefix()];
     expect((await announce(relay, keys, wanted)).body.code).toBe(4022);
-    const { rows } = await relay.db.raw("select 1 from addresses where device_id = ?", [keys.deviceId]);
+    const rows = await relay.db.rows<AnyRow>("select 1 from addresses where device_id = :deviceId", {
+      deviceId: keys.deviceId,
+    });
     expect(rows).toHaveLength(1);
   });
 
@@ -195,12 +206,10 @@ describe("a known device", () => {
   it("keeps its storage preferences until it sends others", async () => {
     const { keys } = await registered(relay);
     const read = async () =>
-      (
-        await relay.db.raw(
-          "select max_retention_days, offline_message_limit, hide_presence from devices where device_id = ?",
-          [keys.deviceId],
-        )
-      ).rows[0];
+      await relay.db.one<AnyRow>(
+        "select max_retention_days, offline_message_limit, hide_presence from devices where device_id = :deviceId",
+        { deviceId: keys.deviceId },
+      );
     const storage_preferences = { max_retention_days: 7, offline_message_limit: 20, hide_presence: true };
     await announce(relay, keys, [newPrefix()], { storage_preferences });
     expect(await read()).toEqual(storage_preferences);
@@ -217,9 +226,10 @@ describe("a known device", () => {
     const { keys } = await registered(relay);
     relay.clock.advance(7200);
     await register(relay, keys);
-    const { rows } = await relay.db.raw("select registered_at, last_active from devices where device_id = ?", [
-      keys.deviceId,
-    ]);
+    const rows = await relay.db.rows<AnyRow>(
+      "select registered_at, last_active from devices where device_id = :deviceId",
+      { deviceId: keys.deviceId },
+    );
     expect(rows[0].last_active - rows[0].registered_at).toBeGreaterThanOrEqual(7200);
   });
 
@@ -337,10 +347,10 @@ describe("the limits of a device", () => {
     try {
       const { keys } = await registered(open);
       const now = open.clock.nowSeconds();
-      await open.db.raw(
+      await open.db.run(
         `insert into addresses (prefix, device_id, spelling, server_url, created_at, announced_at, expires_at)
-         select gen_random_uuid(), ?, 'uuid', '', ?, ?, ? from generate_series(1, 98)`,
-        [keys.deviceId, now, now, now + 1000],
+         select gen_random_uuid(), :deviceId, 'uuid', '', :now, :now, :value from generate_series(1, 98)`,
+        { deviceId: keys.deviceId, now, value: now + 1000 },
       );
       expect((await register(open, keys)).status).toBe(200);
       expect((await register(open, keys)).body.code).toBe(4021);
@@ -354,7 +364,9 @@ describe("the limits of a device", () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => announce(relay, keys, [newPrefix()])));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(2);
     expect(answers.filter((answer) => answer.body.code === 4004)).toHaveLength(8);
-    const { rows } = await relay.db.raw("select 1 from addresses where device_id = ?", [keys.deviceId]);
+    const rows = await relay.db.rows<AnyRow>("select 1 from addresses where device_id = :deviceId", {
+      deviceId: keys.deviceId,
+    });
     expect(rows).toHaveLength(3);
   });
 

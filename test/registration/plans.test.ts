@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Db } from "../../src/database/connection.js";
+import type { Db } from "../../src/database/db.js";
 import {
   countInviteUse,
   deleteExpiredChallenges,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AnyRow } from "../support/any-row.js";
 import { startRelay } from "./relay.js";
 import { type Answer, claimsOf, registered, send } from "./wire.js";
 
@@ -51,7 +52,11 @@ describe("refreshing a device's token", () => {
   it("renews no address", async () => {
     const { keys, answer } = await registered(relay);
     const expiry = async () =>
-      (await relay.db.raw("select expires_at from addresses where device_id = ?", [keys.deviceId])).rows[0].expires_at;
+      (
+        await relay.db.one<AnyRow>("select expires_at from addresses where device_id = :deviceId", {
+          deviceId: keys.deviceId,
+        })
+      )?.expires_at;
     const before = await expiry();
     relay.clock.advance(3600);
     await refresh(answer.body.access_token);
@@ -72,7 +77,7 @@ describe("refreshing a device's token", () => {
 
   it("is refused after the device was removed", async () => {
     const { keys, answer } = await registered(relay);
-    await relay.db.raw("delete from devices where device_id = ?", [keys.deviceId]);
+    await relay.db.run("delete from devices where device_id = :deviceId", { deviceId: keys.deviceId });
     const refused = await refresh(answer.body.access_token);
     expect(refused.status).toBe(401);
     expect(refused.body).toMatchObject(invalid);

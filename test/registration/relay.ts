@@ -1,11 +1,11 @@
-import type { Knex } from "knex";
 import { type Config, loadConfig } from "../../src/composition/config.js";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { startRelay as start, type TestRelay } from "../support/relay.js";
 
 /** A relay whose registration is as strict as out of the box, and a look into its database. */
 export interface StrictRelay extends TestRelay {
-  db: Knex;
+  db: Database;
 }
 
 const { challengesPerIpHour, firstAnnouncementsPerIpHour, firstAnnouncementsPerIpDay } = loadConfig({});
@@ -26,7 +26,7 @@ export async function startRelay(overrides: Partial<Config> = {}): Promise<Stric
   const relay = await start({ ...strict, ...overrides, seeds: { ...seeds, ...overrides.seeds } });
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
   const stop = async () => {
-    await db.destroy();
+    await db.close();
     await relay.stop();
   };
   return { ...relay, db, stop };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runHere } from "../support/command.js";
+import { tableOf } from "../support/table.js";
 import { type StrictRelay, startRelay } from "./relay.js";
 import { challengeFor, newKeys, prove, randomHex, register } from "./wire.js";
 
@@ -31,7 +32,7 @@ it.each([
   const wrong = { ...proof, output: randomHex(32) };
   expect((await register(relay, keys, { vdf_proof: wrong }, { ip })).body.error).toBe("INVALID_PROOF");
   expect((await register(relay, keys, { vdf_proof: proof }, { ip })).body.error).toBe("IP_BANNED");
-  const entries = () => relay.db("audit_entries").where({ action: "ip_unbanned" }).orderBy("id");
+  const entries = () => tableOf(relay.db, "audit_entries").where({ action: "ip_unbanned" }).orderBy("id");
   const before = await entries();
 
   expect(await unban("198.51.100.1")).toMatchObject({ code: 0, stdout: "This address is not banned.\n" });

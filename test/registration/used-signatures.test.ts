@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AnyRow } from "../support/any-row.js";
 import { startRelay as startNode, type TestRelay } from "../support/relay.js";
 import { type StrictRelay, startRelay } from "./relay.js";
 import {
@@ -40,7 +41,7 @@ function expectRefused(answer: Answer): void {
 }
 
 async function usedSignatures(): Promise<string[]> {
-  const { rows } = await relay.db.raw("select encode(hash, 'hex') as hash from used_signatures");
+  const rows = await relay.db.rows<AnyRow>("select encode(hash, 'hex') as hash from used_signatures");
   return rows.map(({ hash }: { hash: string }) => hash);
 }
 
@@ -82,12 +83,12 @@ describe.each(paths)("a signed announcement by %s", (path) => {
     const { keys } = await registered(relay);
     const before = await usedSignatures();
     // As if every device had taken eight addresses more today.
-    await relay.db.raw("update rate_limits set count = count + 8");
+    await relay.db.run("update rate_limits set count = count + 8");
     const body = flows[path](keys);
     expect((await send(relay, path, { body })).body.code).toBe(4004);
     // Expired ones may have been deleted meanwhile.
     expect(before).toEqual(expect.arrayContaining(await usedSignatures()));
-    await relay.db.raw("update rate_limits set count = count - 8");
+    await relay.db.run("update rate_limits set count = count - 8");
     expect((await send(relay, path, { body })).status).toBe(200);
     expectRefused(await send(relay, path, { body }));
   });
@@ -106,7 +107,7 @@ it("a device announces itself twice in a second by different timestamps", async 
 it("the stored rows reveal nothing about the device", async () => {
   const { keys } = await registered(relay);
   await register(relay, keys);
-  const { rows } = await relay.db.raw("select row_to_json(u)::text as kept from used_signatures u");
+  const rows = await relay.db.rows<AnyRow>("select row_to_json(u)::text as kept from used_signatures u");
   for (const { kept } of rows) {
     expect(Object.keys(JSON.parse(kept)).sort()).toEqual(["expires_at", "hash"]);
     for (const name of [keys.deviceId, keys.publicKey]) expect(kept).not.toContain(name);

@@ -2,6 +2,7 @@ import { sign as signBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateRawKeyPair, privateKeyFromRaw, publicJwk } from "../../src/auth/ed25519-keys.js";
 import { adminKeys, logIn } from "../support/admin.js";
+import type { AnyRow } from "../support/any-row.js";
 import { call } from "../support/api.js";
 import { demand } from "../support/device.js";
 import { openInvites } from "./invites.js";
@@ -76,13 +77,13 @@ describe("an invite", () => {
 
   it("is refused once it has been revoked", async () => {
     const { code, jti } = await invite();
-    await relay.db.raw("update invites set revoked_at = 1 where jti = ?", [jti]);
+    await relay.db.run("update invites set revoked_at = 1 where jti = :jti", { jti });
     expect((await register(relay, newKeys(), { invite_code: code })).body).toMatchObject(closed);
   });
 
   it("is refused if it is unknown, meant for another server, altered or not an invite", async () => {
     const unknown = await invite();
-    await relay.db.raw("delete from invites where jti = ?", [unknown.jti]);
+    await relay.db.run("delete from invites where jti = :jti", { jti: unknown.jti });
     const elsewhere = await invite({ audience: "other.example" });
     const [head, , tail] = (await invite()).code.split(".");
     const more = Buffer.from(JSON.stringify({ max_uses: 99 })).toString("base64url");
@@ -123,9 +124,9 @@ describe("an invite", () => {
     const mistyped = await register(relay, newKeys(), { invite_code: typed.slice(0, -1) + last });
     expect(mistyped.status).toBe(400);
     expect(mistyped.body.message).toBe("invite_code is a handle with a typing error");
-    await relay.db.raw("update invites set revoked_at = 1 where jti = ?", [jti]);
+    await relay.db.run("update invites set revoked_at = 1 where jti = :jti", { jti });
     expect((await register(relay, newKeys(), { invite_code: typed })).body).toMatchObject(closed);
-    await relay.db.raw("delete from invites where jti = ?", [jti]);
+    await relay.db.run("delete from invites where jti = :jti", { jti });
     expect((await register(relay, newKeys(), { invite_code: typed })).body).toMatchObject(closed);
     const short = await invite({ lifetimeSeconds: 60 });
     relay.clock.advance(61);
@@ -135,7 +136,7 @@ describe("an invite", () => {
 
   it("is stored without its code and its handle", async () => {
     const { code, handle, jti } = await invite();
-    const { rows } = await relay.db.raw("select * from invites where jti = ?", [jti]);
+    const rows = await relay.db.rows<AnyRow>("select * from invites where jti = :jti", { jti });
     const stored = JSON.stringify(rows) + (rows[0].handle_hash as Buffer).toString("latin1");
     expect(stored).not.toContain(code);
     expect(stored).not.toContain(handle);
@@ -186,7 +187,7 @@ describe("a server that requires no proof", () => {
   it("does not use up an invite that a device sends anyway", async () => {
     const { code, jti } = await invite();
     expect((await register(relay, newKeys(), { invite_code: code })).status).toBe(200);
-    const { rows } = await relay.db.raw("select 1 from invite_uses where jti = ?", [jti]);
+    const rows = await relay.db.rows<AnyRow>("select 1 from invite_uses where jti = :jti", { jti });
     expect(rows).toHaveLength(0);
   });
 });

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rows } from "../../src/database/connection.js";
 import { machinePresets } from "../../src/platform/config/machine-presets.js";
 import { presets, rulesByName } from "../../src/settings/service.js";
 import { runHere, startCommand } from "../support/command.js";
@@ -36,8 +35,7 @@ async function current(): Promise<Record<string, unknown>> {
 }
 
 const audited = () =>
-  rows<{ details: object }>(
-    database.db,
+  database.db.rows<{ details: object }>(
     "select details from audit_entries where action = 'config_updated' order by id",
   );
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const part of open.splice(0)) await part.stop();
-  await database.db.raw("truncate settings");
+  await database.db.run("truncate settings");
 });
 afterAll(() => database.drop());
 

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { type PeerServer, startPeerServer } from "../federation/peer-server.js";
 import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
@@ -139,12 +139,12 @@ describe("a commit slot of another relay", () => {
     });
     const db = createDatabase({ url: there.databaseUrl, poolSize: 1 });
     try {
-      await rows(db, "update slot_balance set content_bytes = content_bytes + 524288");
+      await db.run("update slot_balance set content_bytes = content_bytes + 524288");
       expect(errorOf(await take())).toEqual([507, "QUEUE_FULL"]);
       expect((await takeThere(newSlot(), newContent())).body.won).toBe(true);
     } finally {
-      await rows(db, "update slot_balance set content_bytes = content_bytes - 524288");
-      await db.destroy();
+      await db.run("update slot_balance set content_bytes = content_bytes - 524288");
+      await db.close();
     }
   });
 });
@@ -180,11 +180,10 @@ describe("limits", () => {
     expect(errorOf(await read(newSlot(), small.domain))).toEqual([404, "NOT_FOUND"]);
     expect(errorOf(await read(newSlot(), small.domain))).toEqual(again);
     const db = createDatabase({ url: small.databaseUrl, poolSize: 1 });
-    await rows(
-      db,
+    await db.run(
       `insert into federation_blocks (domain, blocked_at, reason, reason_category, severity) values ('localhost', 1, '', 'spam', 'high')`,
     );
-    await db.destroy();
+    await db.close();
     expect(errorOf(await ask())).toEqual([502, "FEDERATION_FAILED"]);
   });
 });

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDatabase, type Database, rows } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { decodeHex, encodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { verifyBytes } from "../../src/protocol/signature.js";
 import { call } from "../support/api.js";
@@ -34,7 +35,7 @@ beforeAll(async () => {
   slotKey = (await policyOf(relay)).key;
 });
 afterAll(async () => {
-  await db.destroy();
+  await db.close();
   await other.stop();
   await relay.stop();
 });
@@ -68,7 +69,7 @@ const errorOf = ({ status, body }: { status: number; body: { error?: string | un
 async function storedBytes(): Promise<{ balance: number; content: number }> {
   const sql = `select (select content_bytes from slot_balance) as balance,
                       (select coalesce(sum(octet_length(content)), 0) from slots)::bigint as content`;
-  const [found] = await rows<{ balance: number; content: number }>(db, sql);
+  const found = await db.one<{ balance: number; content: number }>(sql);
   return { balance: found?.balance ?? -1, content: found?.content ?? -2 };
 }
 
@@ -121,7 +122,7 @@ describe("a commit slot", () => {
   test("keeps nothing of the device that took it", async () => {
     const slot = newSlot();
     await take({ slot });
-    const [row] = await rows<Record<string, unknown>>(db, "select * from slots where slot = :slot::bytea", {
+    const row = await db.one<Record<string, unknown>>("select * from slots where slot = :slot::bytea", {
       slot: Buffer.from(slot, "hex"),
     });
     expect(Object.keys(row ?? {}).sort()).toEqual([
@@ -171,7 +172,7 @@ describe("a commit slot", () => {
 describe("limits", () => {
   test("a blocked device takes no slot", async () => {
     const by = await newDevice(relay);
-    await rows(db, "update devices set blocked_at = 1 where device_id = :id", { id: by.deviceId });
+    await db.run("update devices set blocked_at = 1 where device_id = :id", { id: by.deviceId });
     const slot = newSlot();
     const refused = await take({ slot, by });
     expect(errorOf(refused)).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
@@ -224,8 +225,8 @@ describe("limits", () => {
       expect(errorOf(await write(one, 1_000))).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
       expect((await write(one, 548)).status).toBe(200);
       const full = createDatabase({ url: limited.databaseUrl, poolSize: 1 });
-      await rows(full, "update slot_balance set content_bytes = 1048000");
-      await full.destroy();
+      await full.run("update slot_balance set content_bytes = 1048000");
+      await full.close();
       expect(errorOf(await write(two, 1_000))).toEqual([507, "QUEUE_FULL"]);
       expect((await write(two, 576)).status).toBe(200);
       const slot = newSlot();

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { type Draft, demand, message, newDevice, type TestDevice } from "../support/device.js";
+import { holdTransaction } from "../support/held-transaction.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { openDeviceStream, type TestStream } from "../support/stream.js";
 
@@ -130,14 +131,14 @@ test("an acknowledgement makes room before it is committed, and is confirmed aft
   const stream = await openDeviceStream(relay.url, device.token);
   await receive(stream, 10);
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-  const transaction = await db.transaction();
-  await transaction.raw("lock table messages in share mode");
+  const transaction = await holdTransaction(db);
+  await transaction.run("lock table messages in share mode");
   stream.send({ type: "ack", message_id: ids[0] });
   expect(await receive(stream, 1)).toEqual([ids[10]]);
   await stream.none("ack_confirmed");
   await transaction.rollback();
   expect(await stream.next("ack_confirmed")).toMatchObject({ message_id: ids[0], acknowledged: true });
-  await db.destroy();
+  await db.close();
   await stream.close();
 });
 
@@ -315,13 +316,13 @@ test("an acknowledgement that fails is answered with an error that names the mes
   const stream = await openDeviceStream(relay.url, device.token);
   await receive(stream, 2);
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-  await db.raw("alter table messages rename to messages_away");
+  await db.run("alter table messages rename to messages_away");
   stream.send({ type: "ack", message_id: first });
   expect(await stream.next("error")).toMatchObject({ message_id: first, retry_after: expect.any(Number) });
   stream.send({ type: "ack_batch", message_ids: [first, second] });
   expect(await stream.next("error")).not.toHaveProperty("message_id");
-  await db.raw("alter table messages_away rename to messages");
-  await db.destroy();
+  await db.run("alter table messages_away rename to messages");
+  await db.close();
   expect(await stream.ack(first)).toBe(true);
   expect(await stream.ack(second)).toBe(true);
   await stream.close();

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { connectRaw } from "../http/raw.js";
 import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";
@@ -143,10 +143,10 @@ test("revoking the key that signed the token closes the stream with 4008", async
   const device = await newDevice(node);
   const stream = await openDeviceStream(node.url, device.token);
   const db = createDatabase({ url: node.databaseUrl, poolSize: 1 });
-  await db.raw("update signing_keys set revoked_at = ?::bigint", [node.clock.nowSeconds()]);
+  await db.run("update signing_keys set revoked_at = :value::bigint", { value: node.clock.nowSeconds() });
   expect(await stream.next("error", 2_000)).toMatchObject(invalidToken);
   expect(await stream.closed).toMatchObject({ code: 4008 });
-  await db.destroy();
+  await db.close();
   await node.stop();
 });
 

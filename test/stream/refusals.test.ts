@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeCodes, type SendResultFrame } from "../../generated/frames.js";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
@@ -116,13 +116,13 @@ test("a stream that goes on is ended, with the time to wait, and so is the devic
 test("the server's own trouble is no refusal", async () => {
   const { stream } = await newStream();
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-  await db.raw("alter table messages rename to messages_away");
+  await db.run("alter table messages rename to messages_away");
   for (let i = 0; i < 3 * atOnce; i++) {
     send(stream, message(relay, recipient.address));
     expect(await results(stream, 1)).toEqual(["rejected"]);
   }
-  await db.raw("alter table messages_away rename to messages");
-  await db.destroy();
+  await db.run("alter table messages_away rename to messages");
+  await db.close();
   send(stream, message(relay, recipient.address));
   expect(await results(stream, 1)).toEqual(["queued"]);
   await stream.close();

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SendResultFrame } from "../../generated/frames.js";
-import { createDatabase } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
+import { holdTransaction } from "../support/held-transaction.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { openDeviceStream, openStream, type TestStream } from "../support/stream.js";
 
@@ -212,8 +213,8 @@ test("while as many are under way as may be, further frames wait, and none is lo
   try {
     const { recipient, stream } = await pair(narrow);
     const db = createDatabase({ url: narrow.databaseUrl, poolSize: 1 });
-    const transaction = await db.transaction();
-    await transaction.raw("lock table messages in share mode");
+    const transaction = await holdTransaction(db);
+    await transaction.run("lock table messages in share mode");
     const ids: string[] = [];
     for (let sent = 0; sent < 5; sent++) {
       const { message_id } = message(narrow, recipient.address);
@@ -223,7 +224,7 @@ test("while as many are under way as may be, further frames wait, and none is lo
     stream.send({ type: "ping", timestamp: 1 });
     await stream.none("send_result");
     await transaction.rollback();
-    await db.destroy();
+    await db.close();
     const results: string[] = [];
     while (results.length < 5) results.push((await stream.next("send_result")).message_id);
     expect(new Set(results)).toEqual(new Set(ids));
@@ -258,8 +259,8 @@ test("a relay that stops answers what is under way before it ends the stream", a
   const { recipient, stream } = await pair(stopping);
   expect(await stream.next("status")).toMatchObject({ queue_empty: true });
   const db = createDatabase({ url: stopping.databaseUrl, poolSize: 1 });
-  const transaction = await db.transaction();
-  await transaction.raw("lock table messages in share mode");
+  const transaction = await holdTransaction(db);
+  await transaction.run("lock table messages in share mode");
   const sent = message(stopping, recipient.address);
   stream.send({ type: "send", message: sent });
   stream.send({ type: "ping", timestamp: 1 });
@@ -267,7 +268,7 @@ test("a relay that stops answers what is under way before it ends the stream", a
   const stopped = stopping.stop();
   expect(await stream.next("status")).toMatchObject({ status: "reconnecting" });
   await transaction.rollback();
-  await db.destroy();
+  await db.close();
   expect(await stream.next("send_result")).toMatchObject({ message_id: sent.message_id, status: "queued" });
   expect(await stream.closed).toMatchObject({ code: 1012 });
   await stopped;
@@ -276,13 +277,13 @@ test("a relay that stops answers what is under way before it ends the stream", a
 test("a database that cannot be reached rejects the message with an error that says when to try again", async () => {
   const { recipient, stream } = await pair();
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-  await db.raw("alter table messages rename to messages_away");
+  await db.run("alter table messages rename to messages_away");
   const sent = message(relay, recipient.address);
   const rejected = await result(stream, { type: "send", message: sent });
   expect(rejected).toMatchObject({ status: "rejected", retry_after: expect.any(Number) });
   expect(["INTERNAL", "DATABASE_UNAVAILABLE"]).toContain(rejected.error);
-  await db.raw("alter table messages_away rename to messages");
-  await db.destroy();
+  await db.run("alter table messages_away rename to messages");
+  await db.close();
   expect(await result(stream, { type: "send", message: sent })).toMatchObject({ status: "queued" });
   expect(await queued(recipient)).toEqual([sent.message_id]);
   await stream.close();

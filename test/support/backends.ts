@@ -1,4 +1,4 @@
-import { type Db, rows } from "../../src/database/connection.js";
+import type { Db } from "../../src/database/db.js";
 
 /** Whether the tests run on a distributed database. */
 export const isDistributed = Boolean(process.env["TEST_CITUS_URL"]);
@@ -7,8 +7,7 @@ export const isDistributed = Boolean(process.env["TEST_CITUS_URL"]);
  * The sessions of this database that wait for a lock. On a distributed database they may wait on any of its machines.
  */
 export async function waitingBackends(db: Db): Promise<number[]> {
-  const found = await rows<{ pid: number }>(
-    db,
+  const found = await db.rows<{ pid: number }>(
     isDistributed
       ? "select distinct waiting_gpid as pid from citus_lock_waits"
       : `select pid from pg_stat_activity
@@ -20,5 +19,5 @@ export async function waitingBackends(db: Db): Promise<number[]> {
 /** Ends one of these sessions. */
 export async function terminateBackend(db: Db, pid: number): Promise<void> {
   // On a distributed database the session has a number that is unique on all machines and may exceed an integer.
-  await rows(db, `select pg_terminate_backend(:pid::${isDistributed ? "bigint" : "integer"})`, { pid });
+  await db.run(`select pg_terminate_backend(:pid::${isDistributed ? "bigint" : "integer"})`, { pid });
 }

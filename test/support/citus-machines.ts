@@ -4,8 +4,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createDatabase, rows } from "../../src/database/connection.js";
 import { chooseDatabaseUser, type DatabaseUser } from "../../src/database/embedded/user.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import { until } from "./until.js";
 
@@ -107,9 +107,9 @@ function urlOf(port: number): string {
 async function ask(port: number, statement: string): Promise<void> {
   const db = createDatabase({ url: urlOf(port), poolSize: 1 });
   try {
-    await rows(db, statement);
+    await db.run(statement);
   } finally {
-    await db.destroy();
+    await db.close();
   }
 }
 

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
-import type { Knex } from "knex";
 import { inject } from "vitest";
-import { createDatabase } from "../../src/database/connection.js";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createCitusDatabase } from "./citus.js";
 import { databaseUrl, templateName } from "./database-names.js";
 
 export interface TestDatabase {
   url: string;
   /** A small pool. */
-  db: Knex;
+  db: Database;
   /** Closes the pool and removes the database. */
   drop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ function withPool(url: string, remove: () => Promise<void>): TestDatabase {
     url,
     db,
     async drop() {
-      await db.destroy();
+      await db.close();
       await remove();
     },
   };
@@ -42,8 +42,8 @@ function withPool(url: string, remove: () => Promise<void>): TestDatabase {
 async function onServer(statement: string): Promise<void> {
   const maintenance = createDatabase({ url: inject("postgresUrl"), poolSize: 1 });
   try {
-    await maintenance.raw(statement);
+    await maintenance.run(statement);
   } finally {
-    await maintenance.destroy();
+    await maintenance.close();
   }
 }

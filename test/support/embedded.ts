@@ -4,8 +4,8 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { createDatabase, rows } from "../../src/database/connection.js";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded/server.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { testFolderPrefix } from "./database-names.js";
 import { transpiled } from "./transpiled.js";
@@ -61,9 +61,9 @@ export async function startOtherProcess(dataDir: string): Promise<OtherProcess> 
 export async function ask<T>(url: string, sql: string): Promise<T[]> {
   const db = createDatabase({ url, poolSize: 1 });
   try {
-    return await rows<T>(db, sql);
+    return await db.rows<T>(sql);
   } finally {
-    await db.destroy();
+    await db.close();
   }
 }
 

@@ -1,6 +1,5 @@
-import type { Knex } from "knex";
 import pg from "pg";
-import type { Db } from "../../src/database/connection.js";
+import type { Database, Db } from "../../src/database/db.js";
 import { isDistributed } from "./backends.js";
 import type { TestDatabase } from "./database.js";
 
@@ -106,7 +105,7 @@ export async function fillTables(database: TestDatabase, statements: Readonly<Re
 
 class Undo extends Error {}
 
-async function record(db: Knex, work: (db: Db) => Promise<unknown>): Promise<Statement[]> {
+async function record(db: Database, work: (db: Db) => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = [];
   const listen = ({ sql, bindings }: Statement) => void statements.push({ sql, bindings });
   await db

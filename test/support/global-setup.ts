@@ -2,9 +2,9 @@ import { chmod, mkdtemp, readdir, rm, statfs } from "node:fs/promises";
 import { freemem, tmpdir } from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { createDatabase, rows } from "../../src/database/connection.js";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { migrate } from "../../src/database/migrate.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { databaseUrl, templateName, testFolderPrefix } from "./database-names.js";
 import { transpile } from "./transpiled.js";
@@ -92,16 +92,15 @@ const firstWithStrategies = 15;
 /** Returns the clause that makes copies of the template cheap. */
 async function makeTemplate(serverUrl: string): Promise<string> {
   const maintenance = createDatabase({ url: serverUrl, poolSize: 1 });
-  await maintenance.raw(`drop database if exists ${templateName} with (force)`);
-  await maintenance.raw(`create database ${templateName}`);
-  const [server] = await rows<{ version: number }>(
-    maintenance,
+  await maintenance.run(`drop database if exists ${templateName} with (force)`);
+  await maintenance.run(`create database ${templateName}`);
+  const server = await maintenance.one<{ version: number }>(
     "select current_setting('server_version_num')::int / 10000 as version",
   );
-  await maintenance.destroy();
+  await maintenance.close();
   const template = createDatabase({ url: databaseUrl(serverUrl, templateName), poolSize: 1 });
   await migrate(template);
-  await template.destroy();
+  await template.close();
   return (server?.version ?? 0) >= firstWithStrategies ? copyFiles : "";
 }
 

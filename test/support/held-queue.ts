@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
-import { createDatabase, rows } from "../../src/database/connection.js";
+import { createDatabase } from "../../src/database/pool.js";
+import { holdTransaction } from "./held-transaction.js";
 import { until } from "./until.js";
 
 interface HeldQueue {
@@ -14,15 +15,15 @@ interface HeldQueue {
  */
 export async function holdQueue(databaseUrl: string, deviceId: string): Promise<HeldQueue> {
   const db = createDatabase({ url: databaseUrl, poolSize: 2 });
-  const trx = await db.transaction();
-  await rows(trx, "set local idle_in_transaction_session_timeout = 0");
-  await rows(trx, "select 1 from queues where device_id = :deviceId for update", { deviceId });
-  const [own] = await rows<{ pid: number }>(trx, "select pg_backend_pid() as pid");
+  const trx = await holdTransaction(db);
+  await trx.run("set local idle_in_transaction_session_timeout = 0");
+  await trx.run("select 1 from queues where device_id = :deviceId for update", { deviceId });
+  const own = await trx.one<{ pid: number }>("select pg_backend_pid() as pid");
   const waiting = "select from pg_stat_activity where :pid::integer = any(pg_blocking_pids(pid))";
   let released: Promise<void> | undefined;
   const release = async (): Promise<void> => {
     await trx.commit();
-    await db.destroy();
+    await db.close();
   };
   const letGo = () => {
     released ??= release();
@@ -30,7 +31,7 @@ export async function holdQueue(databaseUrl: string, deviceId: string): Promise<
   };
   onTestFinished(letGo);
   return {
-    waited: () => until(async () => (await rows(db, waiting, { pid: own?.pid })).length > 0, "a flush waits"),
+    waited: () => until(async () => (await db.rows(waiting, { pid: own?.pid })).length > 0, "a flush waits"),
     letGo,
   };
 }

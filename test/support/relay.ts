@@ -43,7 +43,7 @@ export async function startRelay(
   shared: { clock?: ManualClock; logger?: Logger; goesByDatabase?: boolean } = {},
 ): Promise<TestRelay> {
   const database = overrides.databaseUrl ? undefined : await createTestDatabase();
-  await database?.db.destroy();
+  await database?.db.close();
   const config = testConfig({ databaseUrl: database?.url ?? null, ...overrides });
   const clock = shared.clock ?? createManualClock(createSystemClock());
   const logger = shared.logger ?? testLogger();

@@ -5,7 +5,6 @@ import type { Manifest } from "../../scripts/frozen/manifest.js";
 import type { Facts } from "../../scripts/upgrade/facts.js";
 import type { DeviceClient } from "../../src/client/client.js";
 import { deviceKeysOf } from "../../src/client/keys.js";
-import { rows } from "../../src/database/connection.js";
 import { migrate } from "../../src/database/migrate.js";
 import { migrations } from "../../src/database/migrations/list.js";
 import { createSystemClock } from "../../src/node/clock.js";
@@ -84,14 +83,13 @@ const mayBeEmpty: Readonly<Record<string, string>> = {
 
 test("the stored database has rows in every table", async () => {
   const database = await loadDatabase(version);
-  const tables = await rows<{ name: string }>(
-    database.db,
+  const tables = await database.db.rows<{ name: string }>(
     `select relname as name from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
   );
   const empty: string[] = [];
   for (const { name } of tables) {
-    const [row] = await rows<{ empty: boolean }>(database.db, `select not exists (select from ${name}) as empty`);
+    const row = await database.db.one<{ empty: boolean }>(`select not exists (select from ${name}) as empty`);
     if (row?.empty && !(name in mayBeEmpty)) empty.push(name);
   }
   await database.drop();

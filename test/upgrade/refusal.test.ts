@@ -6,7 +6,6 @@ import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { schemaText } from "../../scripts/schema/text.js";
 import { createProgram } from "../../src/cli/program.js";
-import { rows } from "../../src/database/connection.js";
 import { runCommand, runHere } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
@@ -82,7 +81,7 @@ afterAll(() => rm(folder, { recursive: true }));
 /** The schema, and the tables to which a start or a command writes first. */
 async function contentOf({ db }: TestDatabase): Promise<unknown> {
   const tables = ["schema_migrations", "secrets", "signing_keys", "settings", "nodes"];
-  const contents = await Promise.all(tables.map((table) => rows(db, `select * from ${table} order by 1`)));
+  const contents = await Promise.all(tables.map((table) => db.rows(`select * from ${table} order by 1`)));
   return { schema: await schemaText(db), contents };
 }
 
@@ -112,7 +111,7 @@ describe.each([
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    await database.db.raw(change);
+    await database.db.run(change);
     before = await contentOf(database);
   });
   afterAll(() => database.drop());

@@ -1,16 +1,14 @@
-import type { Knex } from "knex";
-import { rows } from "../connection.js";
+import type { Database } from "../db.js";
 
 /**
  * The URL of the coordinator of a distributed database, by a connection to any of its machines; the given URL if that
  * is the coordinator or the database is not distributed. Only the coordinator has tables that are not distributed,
  * notifications and advisory locks. Throws if a worker does not know its coordinator.
  */
-export async function findCoordinator(db: Knex, url: string): Promise<string> {
-  const [extension] = await rows(db, "select 1 from pg_extension where extname = 'citus'");
+export async function findCoordinator(db: Database, url: string): Promise<string> {
+  const extension = await db.one("select 1 from pg_extension where extname = 'citus'");
   if (extension === undefined) return url;
-  const [found] = await rows<{ isWorker: boolean; host: string | null; port: number }>(
-    db,
+  const found = await db.one<{ isWorker: boolean; host: string | null; port: number }>(
     `select local.groupid <> 0 as "isWorker", n.nodename as host, n.nodeport as port
      from pg_dist_local_group as local
      left join pg_dist_node as n on n.groupid = 0`,

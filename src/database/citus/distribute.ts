@@ -1,5 +1,4 @@
-import type { Knex } from "knex";
-import { rows } from "../connection.js";
+import type { Database } from "../db.js";
 import { inMigrationLock } from "../migrate.js";
 import { distributedTables } from "./tables.js";
 
@@ -16,25 +15,23 @@ export interface DistributionStep {
 const shardsPerWorker = 2;
 
 /** The number of shards that a table is split into, unless the operator names one. */
-export async function readUsualShards(db: Knex): Promise<number> {
-  const [row] = await rows<{ workers: number }>(
-    db,
+export async function readUsualShards(db: Database): Promise<number> {
+  const row = await db.one<{ workers: number }>(
     "select count(*)::integer as workers from pg_dist_node where shouldhaveshards and noderole = 'primary'",
   );
   return Math.max(1, row?.workers ?? 0) * shardsPerWorker;
 }
 
 /** The version of Citus in this database; undefined if it is not installed. */
-export async function readCitusVersion(db: Knex): Promise<string | undefined> {
-  const [found] = await rows<{ extversion: string }>(db, "select extversion from pg_extension where extname = 'citus'");
+export async function readCitusVersion(db: Database): Promise<string | undefined> {
+  const found = await db.one<{ extversion: string }>("select extversion from pg_extension where extname = 'citus'");
   return found?.extversion;
 }
 
 /** The tables to distribute, in order. The database must have Citus. */
-export async function planDistribution(db: Knex): Promise<DistributionStep[]> {
+export async function planDistribution(db: Database): Promise<DistributionStep[]> {
   const names = Object.keys(distributedTables);
-  const found = await rows<{ name: string; done: boolean }>(
-    db,
+  const found = await db.rows<{ name: string; done: boolean }>(
     `select c.relname as name,
             exists (select from pg_dist_partition as p where p.logicalrelid = c.oid and p.partmethod = 'h') as done
      from pg_class as c
@@ -57,29 +54,27 @@ export async function planDistribution(db: Knex): Promise<DistributionStep[]> {
  * Counted, because a table that was never analyzed has no estimate. Counting takes a small part of the time of
  * distributing.
  */
-export async function countRows(db: Knex, { table }: DistributionStep): Promise<number> {
-  const [found] = await rows<{ count: number }>(db, `select count(*) from ${table}`);
+export async function countRows(db: Database, { table }: DistributionStep): Promise<number> {
+  const found = await db.one<{ count: number }>(`select count(*) from ${table}`);
   return found?.count ?? 0;
 }
 
 /** Distributes one table; its rows move to the workers. Nothing may write to it meanwhile. */
-export async function distributeTable(db: Knex, step: DistributionStep, shards: number): Promise<void> {
+export async function distributeTable(db: Database, step: DistributionStep, shards: number): Promise<void> {
   const { table, column, colocatedWith } = step;
   await inMigrationLock(db, async (trx) => {
     await (colocatedWith === null
-      ? rows(
-          trx,
+      ? trx.rows(
           `select create_distributed_table(:table::text::regclass, :column::text, colocate_with => 'none',
                                            shard_count => :shards::integer)`,
           { table, column, shards },
         )
-      : rows(
-          trx,
+      : trx.rows(
           `select create_distributed_table(:table::text::regclass, :column::text, colocate_with => :colocatedWith::text)`,
           { table, column, colocatedWith },
         ));
     // The rows stay in the coordinator's table, invisible, until they are removed.
-    await rows(trx, "select truncate_local_data_after_distributing_table(:table::text::regclass)", {
+    await trx.run("select truncate_local_data_after_distributing_table(:table::text::regclass)", {
       table,
     });
   });

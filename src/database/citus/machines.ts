@@ -1,7 +1,7 @@
 import { createPeriodic } from "../../platform/concurrency/periodic.js";
 import { withinTime } from "../../platform/concurrency/within-time.js";
 import type { Logger } from "../../platform/logger.js";
-import type { Database } from "../connection.js";
+import type { Database } from "../db.js";
 import type { Placement } from "../placement.js";
 import { deviceIdOn, machineOf, readShards, type ShardMap } from "./shards.js";
 

@@ -1,4 +1,4 @@
-import { type Database, rows } from "../connection.js";
+import type { Database } from "../db.js";
 import type { PlacementGroup, PlacementKey } from "../placement.js";
 import { postgresHash } from "../postgres-hash.js";
 import { distributedTables } from "./tables.js";
@@ -29,12 +29,11 @@ export function deviceIdOn(map: ShardMap, machine: string): string | undefined {
 
 /** By a connection to the coordinator. */
 export async function readShards(db: Database): Promise<ShardMap> {
-  const [citus] = await rows(db, "select 1 from pg_extension where extname = 'citus'");
+  const citus = await db.one("select 1 from pg_extension where extname = 'citus'");
   if (citus === undefined) return new Map();
   const firsts = new Map<PlacementGroup, string>();
   for (const [table, { group }] of Object.entries(distributedTables)) if (!firsts.has(group)) firsts.set(group, table);
-  const found = await rows<Shard & { name: string }>(
-    db,
+  const found = await db.rows<Shard & { name: string }>(
     `select s.logicalrelid::text as name, s.shardminvalue::integer as first, s.shardmaxvalue::integer as last,
             n.nodename || ':' || n.nodeport as machine
      from pg_dist_shard as s

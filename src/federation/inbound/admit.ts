@@ -1,5 +1,5 @@
 import { invalidToken } from "../../auth/tokens.js";
-import type { Db, Pipeline } from "../../database/connection.js";
+import type { Db, Pipeline } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
 import { invalidMember, RelayError } from "../../protocol/errors.js";

@@ -1,6 +1,6 @@
 import type { AuthSettings } from "../../auth/config.js";
 import type { Tokens } from "../../auth/tokens.js";
-import type { Database } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { RelayError } from "../../protocol/errors.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
-import type { Database, Db, Pipeline } from "../../database/connection.js";
+import type { Database, Db, Pipeline } from "../../database/db.js";
 import {
   type Envelope,
   isRefused,

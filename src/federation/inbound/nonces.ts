@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { keyedHash } from "../../auth/keyed-hash.js";
 import type { Secrets } from "../../auth/secrets.js";
-import type { Db } from "../../database/connection.js";
+import type { Db } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import type { Random } from "../../platform/random.js";
 import { decodeHex, encodeHex } from "../../protocol/encodings.js";

@@ -1,6 +1,6 @@
 import { beginWithDay, keyedHashText } from "../../auth/keyed-hash.js";
 import type { Secrets } from "../../auth/secrets.js";
-import type { Db } from "../../database/connection.js";
+import type { Db } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import type { NodeSettings } from "../../node/config.js";
 import { dayOfMessageId } from "../../protocol/identifiers.js";

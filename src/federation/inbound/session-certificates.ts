@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { invalidToken } from "../../auth/tokens.js";
-import type { Database } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import type { Awaitable } from "../../platform/concurrency/awaitable.js";
 import { createLruCache } from "../../platform/lru-cache.js";

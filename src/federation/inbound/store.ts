@@ -1,7 +1,7 @@
 import { joinHashes } from "../../auth/keyed-hash.js";
 import { asynchronousCommit } from "../../database/asynchronous-commit.js";
 import { inBoundedSteps } from "../../database/bounded-steps.js";
-import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import type { Db, Pipeline } from "../../database/db.js";
 import { type CountedWindow, countedWindowsAsJson, countWantedWindows } from "../../rate-limit/windows-store.js";
 import { hostStateColumns } from "../peers/read-model.js";
 import { countDelivery, noteDelivery } from "../peers/store.js";
@@ -41,7 +41,7 @@ interface Entered {
  * has expired.
  */
 export async function enterDelivery(db: Db | Pipeline, { wanted, allowed, keys, ...asked }: Entry): Promise<Entered> {
-  const [row] = await rows<Entered>(db, entrySql, {
+  const row = await db.one<Entered>(entrySql, {
     ...asked,
     ...wanted,
     messagesKey: keys[0],
@@ -124,8 +124,7 @@ export interface StoredTransaction<A> extends Claim {
 }
 
 export async function readTransaction<A>(db: Db, key: TransactionKey): Promise<StoredTransaction<A> | undefined> {
-  const [found] = await rows<StoredTransaction<A>>(
-    db,
+  const found = await db.one<StoredTransaction<A>>(
     `select digest, answer, claim, node from federation_transactions
      where origin = :origin::text and transaction_id = :transactionId::uuid`,
     { ...key },
@@ -141,8 +140,7 @@ export async function takeOverTransaction(
   db: Db,
   wanted: TransactionKey & Claim & { digest: Buffer; before: string },
 ): Promise<boolean> {
-  const taken = await rows(
-    db,
+  const taken = await db.rows(
     `update federation_transactions set digest = :digest::bytea, claim = :claim::uuid, node = :node::text
      where origin = :origin::text and transaction_id = :transactionId::uuid
        and claim = :before::uuid and answer is null
@@ -154,8 +152,7 @@ export async function takeOverTransaction(
 
 /** Releases a transaction that could not be processed, so that it can be retried. */
 export async function releaseTransaction(db: Db, given: ClaimedTransaction): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `delete from federation_transactions
      where origin = :origin::text and transaction_id = :transactionId::uuid and claim = :claim::uuid
        and answer is null`,
@@ -164,7 +161,7 @@ export async function releaseTransaction(db: Db, given: ClaimedTransaction): Pro
 }
 
 export async function deleteExpiredTransactions(db: Db, now: number): Promise<void> {
-  await rows(db, "delete from federation_transactions where expires_at <= :now::bigint", { now });
+  await db.run("delete from federation_transactions where expires_at <= :now::bigint", { now });
 }
 
 /** The record of a processed delivery. */
@@ -185,12 +182,12 @@ export interface DeliveryRecord<Answer = unknown> {
  * The answer is not stored if another call has taken the transaction over.
  */
 export async function recordDelivery(db: Db | Pipeline, record: DeliveryRecord): Promise<void> {
-  await rows(db, recordSql(`${asynchronousCommit},`, "from asynchronous_commit"), bindingsOf(record));
+  await db.run(recordSql(`${asynchronousCommit},`, "from asynchronous_commit"), bindingsOf(record));
 }
 
 /** The same within a database transaction. */
 export async function recordDeliveryInTransaction(trx: Pipeline, record: DeliveryRecord): Promise<void> {
-  await rows(trx, recordSql("with", ""), bindingsOf(record));
+  await trx.run(recordSql("with", ""), bindingsOf(record));
 }
 
 function bindingsOf({ transaction, origins, answer, ...counted }: DeliveryRecord) {
@@ -219,8 +216,7 @@ function recordSql(opening: string, from: string): string {
 
 /** Marks a nonce as used. False if it was used before. */
 export async function insertUsedNonce(db: Db, used: { nonce: Buffer; expiresAt: number }): Promise<boolean> {
-  const inserted = await rows(
-    db,
+  const inserted = await db.rows(
     `insert into used_nonces (nonce, expires_at) values (:nonce::bytea, :expiresAt::bigint)
      on conflict (nonce) do nothing
      returning nonce`,
@@ -231,7 +227,7 @@ export async function insertUsedNonce(db: Db, used: { nonce: Buffer; expiresAt: 
 
 /** Expired nonces can be deleted because they are refused anyway. */
 export async function deleteExpiredNonces(db: Db, now: number): Promise<void> {
-  await rows(db, "delete from used_nonces where expires_at <= :now::bigint", { now });
+  await db.run("delete from used_nonces where expires_at <= :now::bigint", { now });
 }
 
 /** The hosts that sent the messages with these keys. */
@@ -242,7 +238,7 @@ export async function readOrigins(db: Db, keys: readonly string[]): Promise<stri
       select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer)
       from generate_series(1, :count::integer) as n))
     order by host`;
-  return (await rows<{ host: string }>(db, sql, joinHashes(keys))).map(({ host }) => host);
+  return (await db.rows<{ host: string }>(sql, joinHashes(keys))).map(({ host }) => host);
 }
 
 /** Deletes at most `limit` expired origins and returns their number. */
@@ -255,7 +251,7 @@ export async function deleteExpiredOrigins(
     where (key, host) in (
       select key, host from federation_origins where expires_on < :today::integer limit :limit::integer)
     returning 1`;
-  return (await rows(db, sql, { today, limit })).length;
+  return (await db.rows(sql, { today, limit })).length;
 }
 
 /** Peers with the same certificate share a row, which is kept until the last of their tokens has expired. */
@@ -263,8 +259,7 @@ export async function insertSessionChain(
   db: Db,
   kept: { id: string; chain: Buffer; expiresAt: number },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into federation_session_chains (id, chain, expires_at)
      values (decode(:id::text, 'hex'), :chain::bytea, :expiresAt::bigint)
      on conflict (id) do update
@@ -275,7 +270,7 @@ export async function insertSessionChain(
 
 export async function readSessionChain(db: Db, id: string): Promise<Buffer | undefined> {
   const sql = "select chain from federation_session_chains where id = decode(:id::text, 'hex')";
-  const [row] = await rows<{ chain: Buffer }>(db, sql, { id });
+  const row = await db.one<{ chain: Buffer }>(sql, { id });
   return row?.chain;
 }
 
@@ -290,5 +285,5 @@ export async function deleteExpiredChains(db: Db, now: number): Promise<void> {
     ) as expired
     where c.id = expired.id and c.expires_at <= :now::bigint
     returning 1`;
-  await inBoundedSteps(rowsPerStep, async (limit) => (await rows(db, sql, { now, limit })).length);
+  await inBoundedSteps(rowsPerStep, async (limit) => (await db.rows(sql, { now, limit })).length);
 }

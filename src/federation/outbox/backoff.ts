@@ -1,4 +1,4 @@
-import type { Database } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { createLruCache } from "../../platform/lru-cache.js";

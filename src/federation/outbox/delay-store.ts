@@ -1,4 +1,4 @@
-import { type Db, rows } from "../../database/connection.js";
+import type { Db } from "../../database/db.js";
 import type { Lease } from "./lease-store.js";
 import type { Delay, StoredTransaction } from "./transaction.js";
 
@@ -23,8 +23,7 @@ export async function storeDelayed(
   { domain, leaseId }: Lease,
   { transaction, recipients, problem, dueMillis }: Omit<DelayedTransaction, "waitMillis"> & { dueMillis: number },
 ): Promise<boolean> {
-  const held = await rows(
-    db,
+  const held = await db.rows(
     `with delayed as (
        insert into outbox_transactions as t (domain, id, created_at, positions, form, due_millis, delayed_at, problem, answers)
        select :domain::text, :id::uuid, :at::bigint, :positions::bigint[], :form::jsonb, :dueMillis::bigint,
@@ -71,8 +70,7 @@ export async function firstDelayed(
   db: Db,
   domain: string,
 ): Promise<{ transaction: StoredTransaction; dueMillis: number } | undefined> {
-  const [row] = await rows<DelayedRow>(
-    db,
+  const row = await db.one<DelayedRow>(
     `select id, created_at as at, positions, form, due_millis, delayed_at, answers
      from outbox_transactions
      where domain = :domain::text and due_millis is not null
@@ -90,8 +88,7 @@ export async function hastenRefused(
   db: Db,
   { domain, leaseId, nowMillis }: Lease & { nowMillis: number },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `update outbox_transactions as t
      set due_millis = least(t.due_millis, :nowMillis::bigint)
      from outbox_destinations as d

@@ -1,4 +1,4 @@
-import type { Db, Pipeline } from "../../database/connection.js";
+import type { Db, Pipeline } from "../../database/db.js";
 import { byStatement } from "../../database/joined-bytes.js";
 import { together } from "../../database/pipelines.js";
 import type {

@@ -1,5 +1,5 @@
 import { asynchronousCommit } from "../../database/asynchronous-commit.js";
-import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import type { Db, Pipeline } from "../../database/db.js";
 import type { StoredTransaction } from "./transaction.js";
 
 // The statements for leases and holds. A destination that a node delivers to carries the lease of that node. Statements
@@ -16,8 +16,7 @@ export async function findDue(
   db: Db | Pipeline,
   asked: DestinationKind & { nowMillis: number; limit: number },
 ): Promise<string[]> {
-  const found = await rows<{ domain: string }>(
-    db,
+  const found = await db.rows<{ domain: string }>(
     `select domain
      from outbox_destinations
      where lease_node is null and next_attempt_millis <= :nowMillis::bigint
@@ -67,8 +66,7 @@ export async function claimDestination(
   db: Db | Pipeline,
   { only, ...lease }: Lease & { node: string; nowMillis: number; leaseSeconds: number; only: DestinationKind | null },
 ): Promise<Claimed | undefined> {
-  const [row] = await rows<ClaimedRow>(
-    db,
+  const row = await db.one<ClaimedRow>(
     `${asynchronousCommit}
      update outbox_destinations
      set lease_node = :node::text, lease_id = :leaseId::uuid,
@@ -112,8 +110,7 @@ export const outboxWork = `
 
 /** Every lease, and whether it has run out by the clock of the database, which tests cannot advance. */
 export async function findLeases(db: Db): Promise<(Lease & { node: string; over: boolean })[]> {
-  return rows(
-    db,
+  return db.rows(
     `select domain, lease_id as "leaseId", lease_node as node, lease_until < clock_timestamp() as over
      from outbox_destinations
      where lease_node is not null`,
@@ -125,8 +122,7 @@ export async function releaseDestination(
   db: Db,
   { domain, leaseId, nextAttemptMillis }: Lease & { nextAttemptMillis: number },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `update outbox_destinations
      set next_attempt_millis = :nextAttemptMillis::bigint, lease_node = null, lease_id = null, lease_until = null
      where domain = :domain::text and lease_id = :leaseId::uuid`,
@@ -152,8 +148,7 @@ export async function releaseHeld(
     seen: number;
   },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `update outbox_destinations
      set next_attempt_millis = case when last_position > :seen::bigint then :nowMillis::bigint
                                     else :nextAttemptMillis::bigint end,
@@ -168,8 +163,7 @@ export async function releaseFailed(
   db: Db,
   failed: Lease & { nextAttemptMillis: number; nowMillis: number; problem: string },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `update outbox_destinations
      set next_attempt_millis = :nextAttemptMillis::bigint, failures = failures + 1,
          failed_at = :nowMillis::bigint / 1000, problem = :problem::text,
@@ -185,8 +179,7 @@ export async function releaseFailed(
  * bring the lease back, since the commit is asynchronous. The sweep then ends it.
  */
 export async function releaseIdle(db: Db | Pipeline, { domain, leaseId }: Lease): Promise<boolean> {
-  const released = await rows(
-    db,
+  const released = await db.rows(
     `${asynchronousCommit},
      released as (
        update outbox_destinations as d
@@ -214,8 +207,7 @@ export async function readHolds(
   db: Db,
   { domain, recipients }: { domain: string; recipients: readonly string[] },
 ): Promise<Map<string, number>> {
-  const found = await rows<{ recipient: string; failures: number }>(
-    db,
+  const found = await db.rows<{ recipient: string; failures: number }>(
     `select recipient, failures
      from outbox_holds
      where domain = :domain::text and recipient = any(:recipients::uuid[])`,
@@ -229,8 +221,7 @@ export async function holdRecipients(
   db: Db,
   { domain, holds }: { domain: string; holds: readonly Hold[] },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into outbox_holds as h (domain, recipient, failures, until_millis)
      select :domain::text, d.recipient, 1, d.until_millis
      from unnest(:recipients::uuid[], :untilMillis::bigint[]) as d (recipient, until_millis)
@@ -249,7 +240,7 @@ export async function endHolds(
   db: Db,
   { domain, recipients }: { domain: string; recipients: readonly string[] },
 ): Promise<void> {
-  await rows(db, "delete from outbox_holds where domain = :domain::text and recipient = any(:recipients::uuid[])", {
+  await db.run("delete from outbox_holds where domain = :domain::text and recipient = any(:recipients::uuid[])", {
     domain,
     recipients,
   });
@@ -257,8 +248,7 @@ export async function endHolds(
 
 /** Ends every hold at a destination, from the next pass over its messages on. Delayed transactions are due. */
 export async function endAllHolds(db: Db, { domain, nowMillis }: { domain: string; nowMillis: number }): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `with due as (
        update outbox_transactions set due_millis = least(due_millis, :nowMillis::bigint)
        where domain = :domain::text and due_millis is not null
@@ -271,8 +261,7 @@ export async function endAllHolds(db: Db, { domain, nowMillis }: { domain: strin
 
 /** When the first hold at a destination ends, or its first delayed transaction is due. Null if there is neither. */
 export async function firstHoldEnd(db: Db, domain: string): Promise<number | null> {
-  const [row] = await rows<{ until_millis: number | null }>(
-    db,
+  const row = await db.one<{ until_millis: number | null }>(
     `select least(
        (select min(until_millis) from outbox_holds where domain = :domain::text and transaction_id is null),
        (select min(due_millis) from outbox_transactions where domain = :domain::text)
@@ -287,8 +276,7 @@ export async function clearBackoff(
   db: Db,
   { domain, nowMillis }: { domain: string; nowMillis: number },
 ): Promise<boolean> {
-  const cleared = await rows(
-    db,
+  const cleared = await db.rows(
     `update outbox_destinations
      set next_attempt_millis = :nowMillis::bigint, failures = 0
      where domain = :domain::text and lease_node is null and next_attempt_millis > :nowMillis::bigint
@@ -303,8 +291,7 @@ export async function clearBackoffBelow(
   db: Db,
   { host, nowMillis }: { host: string; nowMillis: number },
 ): Promise<boolean> {
-  const cleared = await rows(
-    db,
+  const cleared = await db.rows(
     `update outbox_destinations
      set next_attempt_millis = :nowMillis::bigint, failures = 0
      where (split_part(domain, ':', 1) = :host::text or split_part(domain, ':', 1) like :below::text)

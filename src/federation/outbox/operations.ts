@@ -1,5 +1,5 @@
 import type { AuditService } from "../../audit/service.js";
-import { type Database, inTransaction } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { Notifications } from "../../database/notifications.js";
 import type { Clock } from "../../node/clock.js";
 import type { NodeSettings } from "../../node/config.js";
@@ -30,7 +30,7 @@ export function createOutboxOperations(deps: {
     backlogs: readBacklogs,
     async retry(domain, by) {
       const { messages } = await demandWaiting(domain);
-      await inTransaction(db, async (trx) => {
+      await db.transaction(async (trx) => {
         await endAllHolds(trx, { domain, nowMillis: clock.nowMillis() });
         await clearBackoff(trx, { domain, nowMillis: clock.nowMillis() });
         await audit.record(trx, { action: "outbox_retried", target: domain, details: { messages }, ...by });

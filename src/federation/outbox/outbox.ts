@@ -1,5 +1,5 @@
 import type { AuditService } from "../../audit/service.js";
-import type { Database, Db, Pipeline } from "../../database/connection.js";
+import type { Database, Db, Pipeline } from "../../database/db.js";
 import type { Notifications } from "../../database/notifications.js";
 import type { Forward } from "../../messages/model/types.js";
 import type { MetricsService } from "../../metrics/service.js";

@@ -1,4 +1,4 @@
-import type { Database, Db, Pipeline } from "../../database/connection.js";
+import type { Database, Db, Pipeline } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import {
   type ByteReservation,

@@ -1,4 +1,4 @@
-import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import type { Db, Pipeline } from "../../database/db.js";
 import { joinBytes } from "../../database/joined-bytes.js";
 import type { Backlog } from "../model/types.js";
 
@@ -33,8 +33,7 @@ export async function addToDestinations(
   trx: Db | Pipeline,
   { additions, nowMillis }: { additions: readonly DestinationAddition[]; nowMillis: number },
 ): Promise<DestinationState[]> {
-  return rows<DestinationState>(
-    trx,
+  return trx.rows<DestinationState>(
     `insert into outbox_destinations as o (domain, last_position, messages, bytes, used_at, next_attempt_millis)
      select d.domain, d.messages, d.messages, d.bytes, :now::bigint, :nowMillis::bigint
      from unnest(:domains::text[], :messages::bigint[], :bytes::bigint[]) as d (domain, messages, bytes)
@@ -58,8 +57,7 @@ export async function addToDestinations(
 
 /** Subtracts the messages that did not fit. Positions are not reused. `refunds` are sorted by domain. */
 export async function takeFromDestinations(trx: Db | Pipeline, refunds: readonly DestinationAddition[]): Promise<void> {
-  await rows(
-    trx,
+  await trx.run(
     `update outbox_destinations as o
      set messages = o.messages - d.messages, bytes = o.bytes - d.bytes
      from unnest(:domains::text[], :messages::bigint[], :bytes::bigint[]) as d (domain, messages, bytes)
@@ -74,8 +72,7 @@ export async function takeFromDestinations(trx: Db | Pipeline, refunds: readonly
 
 /** The messages that are waiting for all destinations. */
 export async function readTotals(db: Db | Pipeline): Promise<{ messages: number; bytes: number }> {
-  const [row] = await rows<{ messages: number; bytes: number }>(
-    db,
+  const row = await db.one<{ messages: number; bytes: number }>(
     `select coalesce(sum(messages), 0) as messages, coalesce(sum(bytes), 0) as bytes
      from outbox_destinations
      where messages > 0`,
@@ -107,8 +104,7 @@ const tagBytes = 16;
 /** Inserts messages. Their bytes travel as one value that the statement cuts up, as in the queues of devices. */
 export async function insertWaiting(trx: Db | Pipeline, messages: readonly WaitingMessage[]): Promise<void> {
   const { bytes, starts } = joinBytes(messages.map(({ ciphertext }) => ciphertext));
-  await rows(
-    trx,
+  await trx.run(
     `insert into outbox (
        domain, position, message_id, recipient, ciphertext, sender_signature, sent_at, system_event, dedup_tag,
        accepted_at, expires_at, shared_position
@@ -148,8 +144,7 @@ export async function insertWaiting(trx: Db | Pipeline, messages: readonly Waiti
  * of them gets it, so each row is counted once.
  */
 export async function removeWaiting(db: Db, from: { domain: string; positions: readonly number[] }): Promise<number> {
-  const [row] = await rows<{ messages: number }>(
-    db,
+  const row = await db.one<{ messages: number }>(
     `with gone as (
        delete from outbox
        where domain = :domain::text and position = any(:positions::bigint[])
@@ -167,8 +162,7 @@ export async function removeWaiting(db: Db, from: { domain: string; positions: r
 
 /** Removes the first rows up to a position, at most `limit`. Returns their number. */
 export async function removeFirst(db: Db, from: { domain: string; upTo: number; limit: number }): Promise<number> {
-  const found = await rows<{ position: number }>(
-    db,
+  const found = await db.rows<{ position: number }>(
     `select position
      from outbox
      where domain = :domain::text and position <= :upTo::bigint
@@ -186,8 +180,7 @@ export async function findExpiredWaiting(
   db: Db,
   { now, limit }: { now: number; limit: number },
 ): Promise<{ domain: string; position: number }[]> {
-  return rows(
-    db,
+  return db.rows(
     `select domain, position
      from (
        select domain, position from outbox where expires_at <= :now::bigint order by expires_at limit :limit::integer
@@ -202,8 +195,7 @@ export async function deleteUnusedDestinations(
   db: Db,
   { usedBefore, unreachedBefore }: { usedBefore: number; unreachedBefore: number },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `with unused as (
        delete from outbox_destinations
        where messages = 0 and next_attempt_millis is null and lease_node is null
@@ -232,8 +224,7 @@ interface BacklogRow {
 
 /** Destinations with waiting messages, those with the most first. */
 export async function readBacklogs(db: Db, limit: number): Promise<Backlog[]> {
-  const found = await rows<BacklogRow>(
-    db,
+  const found = await db.rows<BacklogRow>(
     `select d.domain, d.messages, d.bytes, d.reached_at, d.failures, d.next_attempt_millis, d.failed_at,
             d.lease_node is not null as sending,
             coalesce(d.problem, (
@@ -266,8 +257,7 @@ export async function findDestination(
   db: Db,
   domain: string,
 ): Promise<{ last_position: number; messages: number } | undefined> {
-  const [row] = await rows<{ last_position: number; messages: number }>(
-    db,
+  const row = await db.one<{ last_position: number; messages: number }>(
     "select last_position, messages from outbox_destinations where domain = :domain::text",
     { domain },
   );

@@ -1,5 +1,5 @@
 import { asynchronousCommit } from "../../database/asynchronous-commit.js";
-import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import type { Db, Pipeline } from "../../database/db.js";
 import type { Lease } from "./lease-store.js";
 import type { DeliveryForm, StoredTransaction } from "./transaction.js";
 
@@ -134,8 +134,9 @@ const leased = `
  */
 export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promise<Chosen | undefined> {
   const now = Math.floor(choice.nowMillis / 1000);
-  const found = await rows<DepartingMessage & Pick<Chosen, "bytes" | "more" | "full"> & { positions: number[] | null }>(
-    db,
+  const found = await db.rows<
+    DepartingMessage & Pick<Chosen, "bytes" | "more" | "full"> & { positions: number[] | null }
+  >(
     `with ${picking},
      begun as (
        insert into outbox_transactions (domain, id, created_at, positions, form)
@@ -184,8 +185,7 @@ interface NextChoice extends Bounds, Lease {
  */
 export async function beginNext(db: Db | Pipeline, choice: NextChoice): Promise<Begun[]> {
   const now = Math.floor(choice.nowMillis / 1000);
-  const found = await rows<DepartingMessage & { part: number }>(
-    db,
+  const found = await db.rows<DepartingMessage & { part: number }>(
     `with ${picking},
      begun as (
        insert into outbox_transactions (domain, id, created_at, positions, form)
@@ -233,8 +233,7 @@ const waiting = `(
 
 /** Reads rows of one destination by their positions, without expired ones. */
 export async function readWaiting(db: Db | Pipeline, from: WaitingRows): Promise<DepartingMessage[]> {
-  return rows(
-    db,
+  return db.rows(
     `with sent as materialized (${withSizes(waiting)})
      select ${messageColumns("sent")}
      from sent as s
@@ -248,8 +247,7 @@ export async function countWaiting(
   db: Db | Pipeline,
   { domain, positions, now }: Pick<WaitingRows, "domain" | "positions" | "now">,
 ): Promise<number> {
-  const [row] = await rows<{ count: number }>(
-    db,
+  const row = await db.one<{ count: number }>(
     `select count(*) as count
      from outbox
      where domain = :domain::text and position = any(:positions::bigint[]) and expires_at + 0 > :now::bigint`,
@@ -260,8 +258,7 @@ export async function countWaiting(
 
 /** The number of rows at these positions and the sum of their bytes, without expired ones. */
 export async function measureWaiting(db: Db | Pipeline, from: WaitingRows): Promise<{ count: number; bytes: number }> {
-  const [row] = await rows<{ count: number; bytes: number }>(
-    db,
+  const row = await db.one<{ count: number; bytes: number }>(
     `select count(*) as count, coalesce(sum(size), 0) as bytes
      from (${withSizes(waiting)}) as s`,
     { ...from },
@@ -304,8 +301,7 @@ const settling = `
  * is lost, since the peer has accepted the messages; the transaction itself then stays stored for the new holder.
  */
 export async function settleTransaction(db: Db | Pipeline, settled: Settlement): Promise<number[]> {
-  const [row] = await rows<{ positions: number[] }>(
-    db,
+  const row = await db.one<{ positions: number[] }>(
     `${asynchronousCommit}, ${removing},
      ended as (
        delete from outbox_transactions
@@ -326,8 +322,7 @@ export async function forgetTransactions(
   db: Db | Pipeline,
   { domain, leaseId, transactionIds }: Lease & { transactionIds: readonly string[] },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `delete from outbox_transactions
      where domain = :domain::text and id = any(:transactionIds::uuid[]) and ${leased}`,
     { domain, leaseId, transactionIds },
@@ -339,8 +334,7 @@ export async function abandonTransactions(
   db: Db,
   { domain, leaseId, limit }: Lease & { limit: number | null },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `with abandoned as (
        update outbox_destinations
        set transaction_limit = :limit::integer

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { Database } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Domain, hostOf } from "../../protocol/address.js";

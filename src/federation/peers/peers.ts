@@ -1,4 +1,4 @@
-import type { Database } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import type { NodeSettings } from "../../node/config.js";
 import type { FileWatcher } from "../../node/file-watcher.js";

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../../database/connection.js";
+import type { Db } from "../../database/db.js";
 import type { Block, PeerList, ReasonCategory, Severity } from "../model/types.js";
 import { readLimitedHosts } from "./store.js";
 
@@ -22,7 +22,7 @@ interface BlockRow {
 /** The version, which grows with every change, and the time of the last change. */
 export async function readPolicyVersion(db: Db): Promise<{ version: number; changedAt: number }> {
   const sql = `select version, changed_at as "changedAt" from federation_policy_version`;
-  const [row] = await rows<{ version: number; changedAt: number }>(db, sql);
+  const row = await db.one<{ version: number; changedAt: number }>(sql);
   return row ?? { version: 0, changedAt: 0 };
 }
 
@@ -31,12 +31,11 @@ export const policyVersion = "select version from federation_policy_version";
 
 /** Makes every node read the policy again. Other changes wait until this transaction ends. */
 export async function raisePolicyVersion(db: Db, now: number): Promise<void> {
-  await rows(db, "update federation_policy_version set version = version + 1, changed_at = :now::bigint", { now });
+  await db.run("update federation_policy_version set version = version + 1, changed_at = :now::bigint", { now });
 }
 
 export async function readPolicy(db: Db): Promise<StoredPolicy> {
-  const blocks = await rows<{ domain: string; expiresAt: number | null }>(
-    db,
+  const blocks = await db.rows<{ domain: string; expiresAt: number | null }>(
     `select domain, expires_at as "expiresAt" from federation_blocks`,
   );
   const limited = await readLimitedHosts(db);
@@ -46,8 +45,7 @@ export async function readPolicy(db: Db): Promise<StoredPolicy> {
 
 /** Stores a block. It replaces an earlier one of the same domain. */
 export async function upsertBlock(db: Db, block: Block): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into federation_blocks (domain, blocked_at, reason, blocked_by, expires_at, reason_category, severity)
      values (:domain::text, :blockedAt::bigint, :reason::text, :blockedBy::text, :expiresAt::bigint, :category::text,
              :severity::text)
@@ -60,8 +58,7 @@ export async function upsertBlock(db: Db, block: Block): Promise<void> {
 
 /** Stores a block unless one is in force for the host or a name above it. False if there is one. */
 export async function insertBlockIfNone(db: Db, block: Block, names: readonly string[]): Promise<boolean> {
-  const inserted = await rows(
-    db,
+  const inserted = await db.rows(
     `insert into federation_blocks (domain, blocked_at, reason, blocked_by, expires_at, reason_category, severity)
      select :domain::text, :blockedAt::bigint, :reason::text, :blockedBy::text, :expiresAt::bigint, :category::text,
             :severity::text
@@ -81,19 +78,18 @@ export async function deleteBlock(db: Db, { domain, now }: { domain: string; now
     delete from federation_blocks
     where domain = :domain::text and (expires_at is null or expires_at > :now::bigint)
     returning domain`;
-  return (await rows(db, sql, { domain, now })).length > 0;
+  return (await db.rows(sql, { domain, now })).length > 0;
 }
 
 /** Removes blocks that have ended, and returns their domains. */
 export async function deleteEndedBlocks(db: Db, now: number): Promise<string[]> {
   const sql = "delete from federation_blocks where expires_at <= :now::bigint returning domain";
-  return (await rows<{ domain: string }>(db, sql, { now })).map(({ domain }) => domain);
+  return (await db.rows<{ domain: string }>(sql, { now })).map(({ domain }) => domain);
 }
 
 /** Blocks in force, the latest first. */
 export async function readBlocks(db: Db, page: { now: number; limit: number; offset: number }): Promise<Block[]> {
-  const found = await rows<BlockRow>(
-    db,
+  const found = await db.rows<BlockRow>(
     `select domain, blocked_at, reason, blocked_by, expires_at, reason_category, severity
      from federation_blocks
      where expires_at is null or expires_at > :now::bigint
@@ -115,11 +111,11 @@ export async function readBlocks(db: Db, page: { now: number; limit: number; off
 export async function countBlocks(db: Db, now: number): Promise<number> {
   const sql = `
     select count(*) as total from federation_blocks where expires_at is null or expires_at > :now::bigint`;
-  return (await rows<{ total: number }>(db, sql, { now }))[0]?.total ?? 0;
+  return (await db.one<{ total: number }>(sql, { now }))?.total ?? 0;
 }
 
 export async function readAllowlist(db: Db): Promise<string[]> {
-  const found = await rows<{ domain: string }>(db, "select domain from federation_allowlist order by domain");
+  const found = await db.rows<{ domain: string }>("select domain from federation_allowlist order by domain");
   return found.map(({ domain }) => domain);
 }
 
@@ -128,9 +124,8 @@ export async function replaceAllowlist(
   db: Db,
   list: { domains: readonly string[]; now: number; by: string | null },
 ): Promise<void> {
-  await rows(db, "delete from federation_allowlist where domain <> all(:domains::text[])", { domains: list.domains });
-  await rows(
-    db,
+  await db.run("delete from federation_allowlist where domain <> all(:domains::text[])", { domains: list.domains });
+  await db.run(
     `insert into federation_allowlist (domain, added_at, added_by)
      select domain, :now::bigint, :by::text from unnest(:domains::text[]) as given (domain)
      on conflict (domain) do nothing`,
@@ -144,15 +139,13 @@ export async function replaceListings(
   list: { publisher: string; domains: readonly string[]; now: number },
 ): Promise<void> {
   const { publisher, domains, now } = list;
-  await rows(
-    db,
+  await db.run(
     `insert into federation_peer_blocklists (publisher, fetched_at) values (:publisher::text, :now::bigint)
      on conflict (publisher) do update set fetched_at = excluded.fetched_at`,
     { publisher, now },
   );
-  await rows(db, "delete from federation_peer_blocklist_entries where publisher = :publisher::text", { publisher });
-  await rows(
-    db,
+  await db.run("delete from federation_peer_blocklist_entries where publisher = :publisher::text", { publisher });
+  await db.run(
     `insert into federation_peer_blocklist_entries (publisher, domain)
      select distinct :publisher::text, domain from unnest(:domains::text[]) as given (domain)`,
     { publisher, domains },
@@ -161,8 +154,7 @@ export async function replaceListings(
 
 /** Removes lists that were last fetched before a given time. */
 export async function deleteOldLists(db: Db, before: number): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `with gone as (delete from federation_peer_blocklists where fetched_at <= :before::bigint returning publisher)
      delete from federation_peer_blocklist_entries where publisher in (select publisher from gone)`,
     { before },
@@ -174,8 +166,7 @@ export async function readLists(
   db: Db,
   page: { limit: number; offset: number },
 ): Promise<(PeerList & { servers: number })[]> {
-  return rows(
-    db,
+  return db.rows(
     `select publisher, fetched_at as "fetchedAt",
             (select count(*) from federation_peer_blocklist_entries where publisher = list.publisher) as servers
      from federation_peer_blocklists list order by publisher limit :limit::int offset :offset::int`,
@@ -184,8 +175,7 @@ export async function readLists(
 }
 
 export async function readList(db: Db, publisher: string): Promise<PeerList | undefined> {
-  const [list] = await rows<PeerList>(
-    db,
+  const list = await db.one<PeerList>(
     `select publisher, fetched_at as "fetchedAt" from federation_peer_blocklists where publisher = :publisher::text`,
     { publisher },
   );
@@ -194,8 +184,7 @@ export async function readList(db: Db, publisher: string): Promise<PeerList | un
 
 /** The hosts on a list, ordered by name. */
 export async function readListed(db: Db, publisher: string): Promise<string[]> {
-  const found = await rows<{ domain: string }>(
-    db,
+  const found = await db.rows<{ domain: string }>(
     "select domain from federation_peer_blocklist_entries where publisher = :publisher::text order by domain",
     { publisher },
   );

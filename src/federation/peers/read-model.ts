@@ -1,4 +1,4 @@
-import { type Db, rows } from "../../database/connection.js";
+import type { Db } from "../../database/db.js";
 
 // Statements, and parts of statements, that read several tables of federation at once.
 
@@ -27,7 +27,7 @@ export async function readHostState(
   const sql = `
     select
       ${hostStateColumns}`;
-  const [row] = await rows<HostState>(db, sql, asked);
+  const row = await db.one<HostState>(sql, asked);
   return row ?? { blocked: false, limited: false, listed: false };
 }
 
@@ -42,8 +42,7 @@ export interface ListedPeer {
 
 /** Peers, the most recently active first. Blocked servers that never had contact are not included. */
 export async function listPeers(db: Db, page: { now: number; limit: number; offset: number }): Promise<ListedPeer[]> {
-  return rows<ListedPeer>(
-    db,
+  return db.rows<ListedPeer>(
     `select p.domain, p.last_activity as "lastActivity", p.certificate_valid as "certificateValid",
             p.delivered_total as delivered,
             case when exists (
@@ -106,7 +105,7 @@ export async function readTotals(
                            and (block.expires_at is null or block.expires_at > :now::bigint))) as listings
     from federation_peer_days
     where host = :host::text and day >= :sinceDay::integer`;
-  const [totals] = await rows<PeerTotals>(db, sql, { ...asked });
+  const totals = await db.one<PeerTotals>(sql, { ...asked });
   if (totals === undefined) throw new Error("a sum has no row");
   return totals;
 }

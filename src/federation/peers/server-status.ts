@@ -1,4 +1,4 @@
-import type { Database } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import { createRefreshingCache } from "../../node/refreshing-cache.js";
 import type { SharedPoll } from "../../node/shared-poll.js";

@@ -1,5 +1,5 @@
 import { routes } from "../../../generated/routes.js";
-import type { Database } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import { type Domain, hostOf } from "../../protocol/address.js";

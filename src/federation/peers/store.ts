@@ -1,4 +1,4 @@
-import { type Db, rows } from "../../database/connection.js";
+import type { Db } from "../../database/db.js";
 import { type ListPeers, namedByNoPolicy } from "./read-model.js";
 
 const secondsPerDay = 86_400;
@@ -25,8 +25,7 @@ export async function notePeer(
   db: Db,
   peer: { host: string; domain: string; registrable: string; now: number; certificateValid: boolean | null },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into federation_peers (host, domain, registrable_domain, first_contact, last_activity, certificate_valid)
      values (:host::text, :domain::text, :registrable::text, :now::bigint, :now::bigint, :certificateValid::boolean)
      on conflict (host) do update
@@ -46,8 +45,7 @@ export interface CallCount {
 /** Counts our calls to peers. Only servers with a record are counted, so unreachable names create no rows. */
 export async function addCalls(db: Db, counts: readonly CallCount[], day: number): Promise<void> {
   const column = <K extends keyof CallCount>(name: K) => counts.map((count) => count[name]);
-  await rows(
-    db,
+  await db.run(
     `insert into federation_peer_days (host, day, calls, calls_failed, call_millis)
      select host, :day::integer, calls, failed, millis
      from unnest(:hosts::text[], :calls::bigint[], :failed::bigint[], :millis::bigint[])
@@ -63,11 +61,11 @@ export async function addCalls(db: Db, counts: readonly CallCount[], day: number
 
 /** Records that a peer's certificate was not accepted when it was called. */
 export async function noteBadCertificate(db: Db, host: string): Promise<void> {
-  await rows(db, "update federation_peers set certificate_valid = false where host = :host::text", { host });
+  await db.run("update federation_peers set certificate_valid = false where host = :host::text", { host });
 }
 
 export async function readPeer(db: Db, host: string): Promise<PeerRow | undefined> {
-  const [peer] = await rows<PeerRow>(db, `${selectPeers} where host = :host::text`, { host });
+  const peer = await db.one<PeerRow>(`${selectPeers} where host = :host::text`, { host });
   return peer;
 }
 
@@ -75,7 +73,7 @@ export async function readPeer(db: Db, host: string): Promise<PeerRow | undefine
 export async function readActiveHosts(db: Db, { sinceDay }: { sinceDay: number }): Promise<string[]> {
   const sql =
     "select distinct host from federation_peer_days where day >= :sinceDay::integer and delivered + rejected > 0";
-  return (await rows<{ host: string }>(db, sql, { sinceDay })).map(({ host }) => host);
+  return (await db.rows<{ host: string }>(sql, { sinceDay })).map(({ host }) => host);
 }
 
 /** Peers whose published block lists are fetched. */
@@ -83,12 +81,12 @@ export async function readListPeers(db: Db, { knownBefore, minDelivered }: ListP
   const sql = `${selectPeers}
     where first_contact <= :knownBefore::bigint and delivered_total >= :minDelivered::bigint
     order by host`;
-  return rows<PeerRow>(db, sql, { knownBefore, minDelivered });
+  return db.rows<PeerRow>(sql, { knownBefore, minDelivered });
 }
 
 /** The hosts of peers that are limited. */
 export async function readLimitedHosts(db: Db): Promise<string[]> {
-  const limited = await rows<{ host: string }>(db, "select host from federation_peers where status = 'limited'");
+  const limited = await db.rows<{ host: string }>("select host from federation_peers where status = 'limited'");
   return limited.map(({ host }) => host);
 }
 
@@ -98,14 +96,14 @@ export async function setPeerStatus(db: Db, { host, status }: Pick<PeerRow, "hos
     update federation_peers set status = :status::text
     where host = :host::text and status <> :status::text
     returning host`;
-  return (await rows(db, sql, { host, status })).length > 0;
+  return (await db.rows(sql, { host, status })).length > 0;
 }
 
 /** Restarts the counters of a host and of the names below it. */
 export async function restartCounters(db: Db, domain: string): Promise<void> {
   const below = `%.${domain.replaceAll(/[%_\\]/g, "\\$&")}`;
   for (const statement of restarting) {
-    await rows(db, `${statement} where host = :domain::text or host like :below::text`, { domain, below });
+    await db.run(`${statement} where host = :domain::text or host like :below::text`, { domain, below });
   }
 }
 
@@ -117,8 +115,7 @@ const restarting = [
 
 /** Counts a reporter against a host once. Later reports renew the entry. */
 export async function upsertSpam(db: Db, spam: { host: string; reporterHash: Uint8Array; now: number }): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into federation_spam_reporters (host, reporter_hash, reported_at)
      values (:host::text, :reporterHash::bytea, :now::bigint)
      on conflict (host, reporter_hash) do update set reported_at = excluded.reported_at`,
@@ -127,8 +124,8 @@ export async function upsertSpam(db: Db, spam: { host: string; reporterHash: Uin
 }
 
 export async function deleteOldCounts(db: Db, old: { beforeDay: number; spamBefore: number }): Promise<void> {
-  await rows(db, "delete from federation_peer_days where day < :beforeDay::integer", { beforeDay: old.beforeDay });
-  await rows(db, "delete from federation_spam_reporters where reported_at <= :spamBefore::bigint", {
+  await db.run("delete from federation_peer_days where day < :beforeDay::integer", { beforeDay: old.beforeDay });
+  await db.run("delete from federation_spam_reporters where reported_at <= :spamBefore::bigint", {
     spamBefore: old.spamBefore,
   });
 }
@@ -153,7 +150,7 @@ export async function deleteForgottenPeers(
       limit :limit::integer)
       and last_activity < :before::bigint
     returning 1`;
-  return (await rows(db, sql, { before, limit })).length;
+  return (await db.rows(sql, { before, limit })).length;
 }
 
 const selectPeers = `

@@ -1,4 +1,4 @@
-import { type Database, type Db, inTransaction, type Transaction } from "../../database/connection.js";
+import type { Database, Db, Transaction } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import { type Domain, hostOf, parseDomain } from "../../protocol/address.js";
 import { invalidMember, RelayError } from "../../protocol/errors.js";
@@ -157,7 +157,7 @@ function createPeerQueries({
 function changingPolicy({ db, clock, statuses }: Pick<FederationOperationsDeps, "db" | "clock" | "statuses">) {
   return async (work: (trx: Transaction, now: number) => Promise<void>): Promise<number> => {
     const now = clock.nowSeconds();
-    await inTransaction(db, async (trx) => {
+    await db.transaction(async (trx) => {
       await raisePolicyVersion(trx, now);
       await work(trx, now);
     });

@@ -1,5 +1,5 @@
 import { routes } from "../../../generated/routes.js";
-import { type Database, inTransaction } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { comparedDomain, type Domain, hostOf, parseDomain } from "../../protocol/address.js";
@@ -41,7 +41,7 @@ export function createPeerLists(deps: {
   const fetchOne = async (publisher: { host: string; domain: Domain }): Promise<void> => {
     try {
       const domains = await readList(deps, publisher.domain);
-      await inTransaction(db, (trx) =>
+      await db.transaction((trx) =>
         replaceListings(trx, { publisher: publisher.host, domains, now: clock.nowSeconds() }),
       );
     } catch (error) {

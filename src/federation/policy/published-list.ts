@@ -1,7 +1,7 @@
 import { sign, verify } from "node:crypto";
 import { type PublicJwk, publicKeyFromRaw } from "../../auth/ed25519-keys.js";
 import type { SigningKeys } from "../../auth/signing-keys.js";
-import type { Database } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import { RelayError } from "../../protocol/errors.js";
 import { blocklistText } from "../../protocol/signed-text.js";

@@ -1,7 +1,7 @@
 import { type AuditService, bySystem } from "../../audit/service.js";
 import { keyedHash } from "../../auth/keyed-hash.js";
 import type { Secrets } from "../../auth/secrets.js";
-import { type Database, type Db, inTransaction, type Transaction } from "../../database/connection.js";
+import type { Database, Db, Transaction } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import {
   type FederationStatus,
@@ -81,7 +81,7 @@ export function createReputations(deps: ReputationDeps): Reputations {
   const update = async (at: Db, host: string): Promise<void> => {
     const { status } = await evaluate(at, host);
     const peer = await readPeer(at, host);
-    if (peer !== undefined && status !== peer.status) await inTransaction(at, (trx) => apply(trx, host));
+    if (peer !== undefined && status !== peer.status) await at.transaction((trx) => apply(trx, host));
   };
 
   return {
@@ -91,7 +91,7 @@ export function createReputations(deps: ReputationDeps): Reputations {
       const sinceDay = dayOf(clock.nowSeconds() - config.scoreWindowSeconds);
       for (const host of await readActiveHosts(db, { sinceDay })) await update(db, host);
     },
-    endBlocks: () => inTransaction(db, (trx) => endBlocksWithin(trx, clock.nowSeconds())),
+    endBlocks: () => db.transaction((trx) => endBlocksWithin(trx, clock.nowSeconds())),
     async recordSpam(at, { origin, reporter }) {
       const reporterHash = keyedHash(await secrets.get(spamSecret), origin, reporter);
       await upsertSpam(at, { host: origin, reporterHash, now: clock.nowSeconds() });

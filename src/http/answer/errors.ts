@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { translateDatabaseError } from "../../database/connection.js";
+import { translateDatabaseError } from "../../database/errors.js";
 import type { Logger } from "../../platform/logger.js";
 import { errorBody, errorCatalogue, RelayError } from "../../protocol/errors.js";
 import type { RequestContext } from "../request/request-context.js";

@@ -1,4 +1,4 @@
-import type { Database } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import type { Refused } from "../model/types.js";
 import { readQueues } from "../queue/counters-store.js";

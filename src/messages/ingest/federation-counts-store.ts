@@ -1,4 +1,4 @@
-import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import type { Db, Pipeline } from "../../database/db.js";
 import { joinRegistered } from "../model/read-model.js";
 import type { DeviceFederation } from "../model/types.js";
 
@@ -16,8 +16,7 @@ export async function addFederationCounts(
   counts: readonly FederationCount[],
   day: number,
 ): Promise<void> {
-  await rows(
-    trx,
+  await trx.run(
     `insert into device_federation as f (device_id, domain, sent, received, last_day)
      select d.device_id, d.domain, d.sent, d.received, :day::integer
      from unnest(:deviceIds::text[], :domains::text[], :sent::bigint[], :received::bigint[])
@@ -44,8 +43,7 @@ export async function addSends(
   counts: readonly { deviceId: string; domain: string; count: number }[],
   day: number,
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into recent_federation_sends as f (device_id, domain, sent, last_day)
      select d.device_id, d.domain, d.sent, :day::integer
      from unnest(:deviceIds::text[], :domains::text[], :sent::bigint[]) as d (device_id, domain, sent)
@@ -62,8 +60,7 @@ export async function addSends(
 
 /** Moves at most `limit` of these rows to the lasting counts; returns the number of rows. */
 export async function addRecentSends(trx: Db, limit: number): Promise<number> {
-  const [row] = await rows<{ count: number }>(
-    trx,
+  const row = await trx.one<{ count: number }>(
     `-- every shard
      with latest as (
        select device_id, domain from recent_federation_sends order by device_id, domain limit :limit::integer
@@ -89,8 +86,7 @@ export async function addRecentSends(trx: Db, limit: number): Promise<number> {
 
 /** A device's domains, latest first, and its totals. */
 export async function readFederation(db: Db, deviceId: string): Promise<DeviceFederation> {
-  const found = await rows<{ domain: string; sent: number; received: number }>(
-    db,
+  const found = await db.rows<{ domain: string; sent: number; received: number }>(
     `select domain, sum(sent)::bigint as sent, sum(received)::bigint as received
      from (
        select domain, sent, received, last_day from device_federation where device_id = :deviceId::text
@@ -118,8 +114,7 @@ export async function findForgettableDomains(
   db: Db,
   { before, maxDomains, limit }: { before: number; maxDomains: number; limit: number },
 ): Promise<DomainOfDevice[]> {
-  return rows<DomainOfDevice>(
-    db,
+  return db.rows<DomainOfDevice>(
     `-- every shard
      (
        select device_id, domain
@@ -147,8 +142,7 @@ export async function findForgettableDomains(
 
 /** Adds these rows to the rest of their devices, and removes them. */
 export async function forgetDomains(trx: Db, domains: readonly DomainOfDevice[], day: number): Promise<void> {
-  await rows(
-    trx,
+  await trx.run(
     `with gone as (
        delete from device_federation as f
        using unnest(:deviceIds::text[], :domains::text[]) as d (device_id, domain)
@@ -168,6 +162,6 @@ export async function forgetDomains(trx: Db, domains: readonly DomainOfDevice[],
 
 /** Removes the counts of devices. */
 export async function deleteFederationCounts(trx: Db, deviceIds: readonly string[]): Promise<void> {
-  await rows(trx, "delete from recent_federation_sends where device_id = any(:deviceIds::text[])", { deviceIds });
-  await rows(trx, "delete from device_federation where device_id = any(:deviceIds::text[])", { deviceIds });
+  await trx.run("delete from recent_federation_sends where device_id = any(:deviceIds::text[])", { deviceIds });
+  await trx.run("delete from device_federation where device_id = any(:deviceIds::text[])", { deviceIds });
 }

@@ -1,4 +1,4 @@
-import { type Database, type Db, inTransaction, type Pipeline } from "../../database/connection.js";
+import type { Database, Db, Pipeline } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import { daySeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
@@ -73,12 +73,12 @@ export function createFederationCounts(deps: {
     const today = Math.floor(clock.nowSeconds() / daySeconds);
     const before = today - settings.current().storage.metadata_retention_days;
     const found = await findForgettableDomains(db, { before, maxDomains, limit: maxRowsAtOnce });
-    if (found.length > 0) await retrying(() => inTransaction(db, (trx) => forgetDomains(trx, found, today)));
+    if (found.length > 0) await retrying(() => db.transaction((trx) => forgetDomains(trx, found, today)));
     return found.length;
   };
 
   const addAllRecent = async (): Promise<void> => {
-    while ((await inTransaction(db, (trx) => addRecentSends(trx, maxRowsAtOnce))) === maxRowsAtOnce);
+    while ((await db.transaction((trx) => addRecentSends(trx, maxRowsAtOnce))) === maxRowsAtOnce);
   };
 
   return {

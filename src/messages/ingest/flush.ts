@@ -1,4 +1,4 @@
-import { type Database, inTransaction } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { OpenPipeline, Pipelines } from "../../database/pipelines.js";
 import type { Placement } from "../../database/placement.js";
 import { createLruCache } from "../../platform/lru-cache.js";
@@ -161,7 +161,7 @@ function createReservedStore({ db, isAlive, forward, windows, knownQueues }: Flu
     const storing: StoreDeps = { context, isAlive, reservation, forward };
     try {
       const stored = await storeFreshItems(pipeline, open, { ...storing, ...given });
-      const deltas = stored ?? (await inTransaction(db, (trx) => storeItems(trx, open, storing)));
+      const deltas = stored ?? (await db.transaction((trx) => storeItems(trx, open, storing)));
       await reservation.settle();
       return deltas;
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { LRUCache } from "lru-cache";
-import type { Pipeline } from "../../database/connection.js";
+import type { Pipeline } from "../../database/db.js";
 import { placeKey } from "../../database/key-placement.js";
 import { together } from "../../database/pipelines.js";
 import type { Placement } from "../../database/placement.js";

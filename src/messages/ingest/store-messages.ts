@@ -1,4 +1,4 @@
-import { afterCommit, type Db, type Pipeline } from "../../database/connection.js";
+import type { Db, Pipeline } from "../../database/db.js";
 import { byStatement } from "../../database/joined-bytes.js";
 import { type OpenPipeline, together } from "../../database/pipelines.js";
 import { passStep } from "../../platform/message-steps.js";
@@ -65,7 +65,7 @@ export async function storeItems(trx: Db, items: readonly Item[], deps: StoreDep
   const remaining = decideAll(items, { ...deps, deltas, fresh, grants: reservation.grants() });
   const forwarded = await forwardRemote(trx, items, deps.forward);
   for (const store of forwarded.statements) await store();
-  afterCommit(trx, () => forwarded.committed());
+  trx.afterCommit(() => forwarded.committed());
   refuseTogether(items, remaining);
   notifySenders(items, remaining);
   await takeBackRefused(trx, items, { deltas, context });

@@ -1,4 +1,4 @@
-import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import type { Db, Pipeline } from "../../database/db.js";
 
 // What this module reads about devices and addresses, which belong to another module.
 
@@ -21,8 +21,7 @@ export async function findRecipients(
   db: Db | Pipeline,
   { prefixes, now }: { prefixes: readonly string[]; now: number },
 ): Promise<Map<string, string>> {
-  const found = await rows<{ prefix: string; device_id: string }>(
-    db,
+  const found = await db.rows<{ prefix: string; device_id: string }>(
     `select prefix, device_id
      from addresses
      where prefix = any(:prefixes::uuid[]) and expires_at > :now::bigint`,
@@ -36,8 +35,7 @@ export async function findDeviceProfiles(
   db: Db | Pipeline,
   deviceIds: readonly string[],
 ): Promise<Map<string, DeviceProfile>> {
-  const found = await rows<DeviceProfile>(
-    db,
+  const found = await db.rows<DeviceProfile>(
     `select device_id, registered_at, admin_verified, blocked_at, banned_until, custom_limit, custom_limit_expires_at,
             max_retention_days, offline_message_limit, hide_presence
      from devices

@@ -1,4 +1,4 @@
-import type { Db, Pipeline } from "../../database/connection.js";
+import type { Db, Pipeline } from "../../database/db.js";
 import { type ErrorId, RelayError } from "../../protocol/errors.js";
 import type { MessageId, Prefix } from "../../protocol/identifiers.js";
 import type { LimitObserver } from "../../protocol/rate-limit.js";

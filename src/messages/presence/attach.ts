@@ -1,4 +1,4 @@
-import { type Database, type Db, inTransaction } from "../../database/connection.js";
+import type { Database, Db } from "../../database/db.js";
 import type { Nodes } from "../../node/nodes.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
 import { createKeyedMutex } from "../../platform/concurrency/keyed-mutex.js";
@@ -52,10 +52,10 @@ export function createAttach(deps: {
   const pending = new Map<string, { noted: boolean }>();
 
   const takeOver = async (location: StreamLocation): Promise<AttachableQueue> => {
-    const found = await inTransaction(db, (trx) => attachIn(trx, location));
+    const found = await db.transaction((trx) => attachIn(trx, location));
     if (found !== undefined) return found;
     await createQueues(db, [location.deviceId]);
-    const second = await inTransaction(db, (trx) => attachIn(trx, location));
+    const second = await db.transaction((trx) => attachIn(trx, location));
     if (second !== undefined) return second;
     throw new RelayError("DEVICE_NOT_ANNOUNCED", "the device is not registered any more");
   };
@@ -119,7 +119,7 @@ export function createDetach({ db }: { db: Database }): Detach {
     async flush(streams) {
       const inOrder = [...streams].sort(byDevice);
       await retrying(() =>
-        inTransaction(db, async (trx) => {
+        db.transaction(async (trx) => {
           await keepArrayOrder(trx);
           await detachStreams(trx, inOrder);
         }),

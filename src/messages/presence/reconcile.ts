@@ -1,4 +1,4 @@
-import type { Database } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import { createPeriodic } from "../../platform/concurrency/periodic.js";
 import type { Logger } from "../../platform/logger.js";
 import { readHeads } from "../queue/stream-store.js";

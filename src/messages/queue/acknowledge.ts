@@ -1,4 +1,4 @@
-import type { Pipeline } from "../../database/connection.js";
+import type { Pipeline } from "../../database/db.js";
 import type { Pipelines } from "../../database/pipelines.js";
 import type { Placement } from "../../database/placement.js";
 import type { MetricsService } from "../../metrics/service.js";

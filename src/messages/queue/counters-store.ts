@@ -1,4 +1,4 @@
-import { type Db, type Pipeline, placementOf, rows } from "../../database/connection.js";
+import type { Db, Pipeline } from "../../database/db.js";
 import { registeredIds } from "../model/read-model.js";
 
 // The row of a device's queue in `queues`: its last position, what it holds, and how far it has been delivered.
@@ -32,8 +32,7 @@ export interface QueueDelta {
 
 /** Creates the queues of registered devices that have none. */
 export async function createQueues(db: Db, deviceIds: readonly string[]): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into queues (device_id)
      ${registeredIds}
      on conflict (device_id) do nothing`,
@@ -49,8 +48,7 @@ export async function addToQueues(
   trx: Db | Pipeline,
   { additions, now }: { additions: readonly QueueDelta[]; now: number },
 ): Promise<QueueState[]> {
-  return rows<QueueState>(
-    trx,
+  return trx.rows<QueueState>(
     `update queues as q
      set messages_received = q.messages_received + d.arrivals,
          last_position = q.last_position + d.arrivals,
@@ -59,7 +57,7 @@ export async function addToQueues(
          queued_bytes = q.queued_bytes + d.bytes
      from unnest(:deviceIds::text[], :arrivals::integer[], :bytes::bigint[]) as d (device_id, arrivals, bytes)
      where q.device_id = d.device_id
-     ${placementOf(trx).onlyShardsOf("q.device_id", ":deviceIds::text[]")}
+     ${trx.placement.onlyShardsOf("q.device_id", ":deviceIds::text[]")}
      returning ${stateColumns.map((name) => `q.${name}`).join(", ")}`,
     {
       now,
@@ -72,15 +70,14 @@ export async function addToQueues(
 
 /** Takes back what was added for messages that were refused after all. Positions are not reused. */
 export async function refundQueues(trx: Db | Pipeline, refunds: readonly QueueDelta[]): Promise<void> {
-  await rows(
-    trx,
+  await trx.run(
     `update queues as q
      set messages_received = q.messages_received - d.arrivals,
          queued_messages = q.queued_messages - d.arrivals,
          queued_bytes = q.queued_bytes - d.bytes
      from unnest(:deviceIds::text[], :arrivals::integer[], :bytes::bigint[]) as d (device_id, arrivals, bytes)
      where q.device_id = d.device_id
-     ${placementOf(trx).onlyShardsOf("q.device_id", ":deviceIds::text[]")}`,
+     ${trx.placement.onlyShardsOf("q.device_id", ":deviceIds::text[]")}`,
     {
       deviceIds: refunds.map((refund) => refund.deviceId),
       arrivals: refunds.map((refund) => refund.messages),
@@ -91,8 +88,7 @@ export async function refundQueues(trx: Db | Pipeline, refunds: readonly QueueDe
 
 /** The rows of the queues, read without a lock. */
 export async function readQueues(db: Db, deviceIds: readonly string[]): Promise<QueueState[]> {
-  return rows<QueueState>(
-    db,
+  return db.rows<QueueState>(
     `select ${stateColumns.join(", ")} from queues where device_id = any(:deviceIds::text[])`,
     { deviceIds },
   );
@@ -105,8 +101,7 @@ export interface Removal extends QueueDelta {
 
 /** Adjusts the counters of queues whose messages were deleted in the same transaction. */
 export async function subtractFromQueues(trx: Db | Pipeline, removals: readonly Removal[]): Promise<void> {
-  await rows(
-    trx,
+  await trx.run(
     `update queues as q
      set queued_messages = q.queued_messages - d.messages,
          queued_bytes = q.queued_bytes - d.bytes,
@@ -114,7 +109,7 @@ export async function subtractFromQueues(trx: Db | Pipeline, removals: readonly 
      from unnest(:deviceIds::text[], :messages::integer[], :bytes::bigint[], :delivered::bigint[])
        as d (device_id, messages, bytes, delivered)
      where q.device_id = d.device_id
-     ${placementOf(trx).onlyShardsOf("q.device_id", ":deviceIds::text[]")}`,
+     ${trx.placement.onlyShardsOf("q.device_id", ":deviceIds::text[]")}`,
     {
       deviceIds: removals.map((removal) => removal.deviceId),
       messages: removals.map((removal) => removal.messages),
@@ -136,13 +131,12 @@ export interface DeliveredRange {
  * the highest position up to which everything has been delivered.
  */
 export async function advanceCursors(trx: Db, ranges: readonly DeliveredRange[]): Promise<void> {
-  await rows(
-    trx,
+  await trx.run(
     `update queues as q
      set delivery_cursor = d.last
      from unnest(:deviceIds::text[], :firsts::bigint[], :lasts::bigint[]) as d (device_id, first, last)
      where q.device_id = d.device_id
-     ${placementOf(trx).onlyShardsOf("q.device_id", ":deviceIds::text[]")}
+     ${trx.placement.onlyShardsOf("q.device_id", ":deviceIds::text[]")}
        and q.delivery_cursor < d.last
        and not exists (
          select from messages as m
@@ -158,8 +152,7 @@ export async function advanceCursors(trx: Db, ranges: readonly DeliveredRange[])
 
 /** Number of messages in a queue, including expired ones that have not been removed. */
 export async function countQueued(db: Db | Pipeline, deviceId: string): Promise<number> {
-  const [row] = await rows<{ queued_messages: number }>(
-    db,
+  const row = await db.one<{ queued_messages: number }>(
     "select queued_messages from queues where device_id = :deviceId::text",
     { deviceId },
   );
@@ -171,8 +164,7 @@ const bytesPerRow = 2000;
 
 /** The approximate number of rows of each of these queues, including the rows that hold parts of large ciphertexts. */
 export async function countRows(db: Db, deviceIds: readonly string[]): Promise<Map<string, number>> {
-  const found = await rows<{ device_id: string; rows: number }>(
-    db,
+  const found = await db.rows<{ device_id: string; rows: number }>(
     `select device_id, queued_messages + queued_bytes / :bytesPerRow::integer as rows
      from queues where device_id = any(:deviceIds::text[])`,
     { deviceIds, bytesPerRow },
@@ -185,6 +177,6 @@ export async function countRows(db: Db, deviceIds: readonly string[]): Promise<M
  * so the second statement sees that flush's messages. A later flush finds no row.
  */
 export async function deleteQueues(trx: Db, deviceIds: readonly string[]): Promise<void> {
-  await rows(trx, "delete from queues where device_id = any(:deviceIds::text[])", { deviceIds });
-  await rows(trx, "delete from messages where device_id = any(:deviceIds::text[])", { deviceIds });
+  await trx.run("delete from queues where device_id = any(:deviceIds::text[])", { deviceIds });
+  await trx.run("delete from messages where device_id = any(:deviceIds::text[])", { deviceIds });
 }

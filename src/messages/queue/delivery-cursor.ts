@@ -1,5 +1,5 @@
 import { commitAsynchronously } from "../../database/asynchronous-commit.js";
-import { type Database, inTransaction } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";
 import { createPeriodic } from "../../platform/concurrency/periodic.js";
@@ -49,7 +49,7 @@ export function createDeliveryCursor(deps: {
       const inOrder = some.filter(({ deviceId }) => !isDown(deviceId)).sort(byDevice);
       if (inOrder.length === 0) continue;
       await retrying(() =>
-        inTransaction(db, async (trx) => {
+        db.transaction(async (trx) => {
           // Ingest waits for these rows; losing a cursor in a crash only makes messages count as not delivered.
           await commitAsynchronously(trx);
           await keepArrayOrder(trx);

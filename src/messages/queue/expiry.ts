@@ -1,5 +1,5 @@
 import { inBoundedSteps } from "../../database/bounded-steps.js";
-import { type Database, inTransaction } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";
 import type { NodeSettings } from "../../node/config.js";
@@ -22,7 +22,7 @@ export function expireMessages(deps: {
   return inBoundedSteps(limit, async () => {
     const expired = await findExpired(db, { now: clock.nowSeconds(), limit });
     if (expired.length === 0) return 0;
-    const removed = await retrying(() => inTransaction(db, (trx) => removeFromQueues(trx, expired)));
+    const removed = await retrying(() => db.transaction((trx) => removeFromQueues(trx, expired)));
     metrics.count("messages_expired", removed.length);
     return expired.length;
   });

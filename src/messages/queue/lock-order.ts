@@ -1,4 +1,4 @@
-import { type Db, placementOf, rows } from "../../database/connection.js";
+import type { Db } from "../../database/db.js";
 
 // Transactions lock rows of several devices in the order of the devices' ids, so that they wait for each other in one
 // direction only and never deadlock.
@@ -17,10 +17,9 @@ export function byDevice(
  * the planner assumes about the tables' sizes: the order of locking depends on it.
  */
 export async function keepArrayOrder(trx: Db): Promise<void> {
-  await rows(
-    trx,
+  await trx.run(
     `select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
             set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)
-            ${placementOf(trx).transactionSettings}`,
+            ${trx.placement.transactionSettings}`,
   );
 }

@@ -1,4 +1,4 @@
-import type { Database } from "../../database/connection.js";
+import type { Database } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import { createKeyedMutex } from "../../platform/concurrency/keyed-mutex.js";
 import { retrying } from "../model/retry.js";

@@ -1,4 +1,4 @@
-import type { Db } from "../../database/connection.js";
+import type { Db } from "../../database/db.js";
 import { type OpenPipeline, together } from "../../database/pipelines.js";
 import { type Removal, subtractFromQueues } from "./counters-store.js";
 import { byDevice, keepArrayOrder } from "./lock-order.js";

@@ -1,4 +1,4 @@
-import { type Db, type Pipeline, rows } from "../../database/connection.js";
+import type { Db, Pipeline } from "../../database/db.js";
 import { byStatement } from "../../database/joined-bytes.js";
 import { kibibyte, mebibyte } from "../../protocol/units.js";
 import { columnsOf, messagesInOrder, type NewMessage } from "./store.js";
@@ -53,8 +53,7 @@ export function roundsOf(shared: readonly SharedCiphertext[]): SharedCiphertext[
 
 /** Inserts messages that share a ciphertext. */
 export async function insertShared(trx: Db | Pipeline, { ciphertext, messages }: SharedCiphertext): Promise<void> {
-  await rows(
-    trx,
+  await trx.run(
     `insert into ${messagesInOrder}
      select d.device_id, d.position, d.message_id, :ciphertext::bytea, d.sender_signature, d.sent_at, d.received_at,
             d.expires_at, d.system_event::jsonb

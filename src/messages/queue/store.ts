@@ -1,5 +1,5 @@
-import { type Db, type Pipeline, placementOf, rows } from "../../database/connection.js";
 import { CopyRows } from "../../database/copy.js";
+import type { Db, Pipeline } from "../../database/db.js";
 import { joinBytes } from "../../database/joined-bytes.js";
 import type { OpenPipeline } from "../../database/pipelines.js";
 import type { QueuedMessage, QueueSlice, SystemEvent } from "../model/types.js";
@@ -37,8 +37,7 @@ export async function readQueue(
   db: Db,
   from: { deviceId: string; after: number; since: number; now: number; limit: number; bytes: number; overshoot: 0 | 1 },
 ): Promise<QueuePage | undefined> {
-  const found = await rows<MessageRow & { last_position: number; delivery_cursor: number; found: number | null }>(
-    db,
+  const found = await db.rows<MessageRow & { last_position: number; delivery_cursor: number; found: number | null }>(
     `select q.last_position, q.delivery_cursor, page.*
      from queues as q
      left join lateral (
@@ -96,18 +95,17 @@ export async function findPositions(
   db: Db | Pipeline,
   { wanted, now }: { wanted: readonly { deviceId: string; messageId: string }[]; now: number },
 ): Promise<(QueuePosition & { messageId: string })[]> {
-  const found = await rows<{ device_id: string; message_id: string; position: number }>(
-    db,
+  const found = await db.rows<{ device_id: string; message_id: string; position: number }>(
     `select m.device_id, m.message_id, m.position
      from unnest(:deviceIds::text[], :messageIds::uuid[]) as d (device_id, message_id)
      join messages as m on m.message_id = d.message_id and left(m.device_id, 8) = left(d.device_id, 8)
      where m.device_id = d.device_id and m.expires_at + 0 > :now::bigint
-     ${placementOf(db).onlyShardsOf("m.device_id", ":deviceIds::text[]")}
+     ${db.placement.onlyShardsOf("m.device_id", ":deviceIds::text[]")}
      order by m.device_id,
               m.delivered_out_of_order or m.position <= (
                 select q.delivery_cursor from queues as q
                 where q.device_id = m.device_id
-                ${placementOf(db).onlyShardsOf("q.device_id", ":deviceIds::text[]")}
+                ${db.placement.onlyShardsOf("q.device_id", ":deviceIds::text[]")}
               ) desc,
               m.position`,
     {
@@ -137,8 +135,7 @@ export async function markDelivered(
     cursor: number;
   },
 ): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `update messages as m set delivered_out_of_order = true
      where m.device_id = :deviceId::text and not m.delivered_out_of_order
        and m.position in (
@@ -157,12 +154,11 @@ export async function deleteMessages(
   trx: Db | Pipeline,
   positions: readonly QueuePosition[],
 ): Promise<(QueuePosition & { bytes: number })[]> {
-  const deleted = await rows<{ device_id: string; position: number; bytes: number }>(
-    trx,
+  const deleted = await trx.rows<{ device_id: string; position: number; bytes: number }>(
     `delete from messages as m
      using unnest(:deviceIds::text[], :positions::bigint[]) as d (device_id, position)
      where m.device_id = d.device_id and m.position = d.position
-     ${placementOf(trx).onlyShardsOf("m.device_id", ":deviceIds::text[]")}
+     ${trx.placement.onlyShardsOf("m.device_id", ":deviceIds::text[]")}
      returning m.device_id, m.position, octet_length(m.ciphertext) as bytes`,
     { deviceIds: positions.map(({ deviceId }) => deviceId), positions: positions.map(({ position }) => position) },
   );
@@ -171,8 +167,7 @@ export async function deleteMessages(
 
 /** Messages that have expired, the oldest expiry first. */
 export async function findExpired(db: Db, { now, limit }: { now: number; limit: number }): Promise<QueuePosition[]> {
-  const found = await rows<{ device_id: string; position: number }>(
-    db,
+  const found = await db.rows<{ device_id: string; position: number }>(
     `-- every shard
      select device_id, position
      from messages
@@ -219,8 +214,7 @@ export async function copyMessages(pipeline: OpenPipeline, messages: readonly Ne
  */
 export async function insertMessages(trx: Db | Pipeline, messages: readonly NewMessage[]): Promise<void> {
   const { bytes, starts } = joinBytes(messages.map(({ ciphertext }) => ciphertext));
-  await rows(
-    trx,
+  await trx.run(
     `insert into ${messagesInOrder}
      select d.device_id, d.position, d.message_id, substring(:ciphertexts::bytea from d.start for d.length),
             d.sender_signature, d.sent_at, d.received_at, d.expires_at, d.system_event::jsonb

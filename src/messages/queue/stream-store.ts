@@ -1,4 +1,4 @@
-import { type Db, rows } from "../../database/connection.js";
+import type { Db } from "../../database/db.js";
 
 // The columns of a queue's row in `queues` that name the device's open stream.
 
@@ -19,8 +19,7 @@ export interface AttachableQueue {
 
 /** Reads a queue's row and locks it until the end of the transaction; undefined if there is none. */
 export async function lockQueue(trx: Db, deviceId: string): Promise<AttachableQueue | undefined> {
-  const [row] = await rows<AttachableQueue>(
-    trx,
+  const row = await trx.one<AttachableQueue>(
     `select last_position, delivery_cursor, stream_node, stream_id
      from queues
      where device_id = :deviceId::text
@@ -32,8 +31,7 @@ export async function lockQueue(trx: Db, deviceId: string): Promise<AttachableQu
 
 /** Records a stream as the device's current one. */
 export async function recordStream(trx: Db, stream: StreamLocation): Promise<void> {
-  await rows(
-    trx,
+  await trx.run(
     `update queues
      set stream_node = :node::text, stream_id = :streamId::text
      where device_id = :deviceId::text`,
@@ -46,8 +44,7 @@ export async function detachStreams(
   trx: Db,
   streams: readonly { deviceId: string; streamId: string }[],
 ): Promise<void> {
-  await rows(
-    trx,
+  await trx.run(
     `update queues as q
      set stream_node = null, stream_id = null
      from unnest(:deviceIds::text[], :streamIds::text[]) as d (device_id, stream_id)
@@ -61,8 +58,7 @@ export async function readHeads(
   db: Db,
   deviceIds: readonly string[],
 ): Promise<Map<string, { head: number; streamId: string | null }>> {
-  const found = await rows<{ device_id: string; last_position: number; stream_id: string | null }>(
-    db,
+  const found = await db.rows<{ device_id: string; last_position: number; stream_id: string | null }>(
     "select device_id, last_position, stream_id from queues where device_id = any(:deviceIds::text[])",
     { deviceIds },
   );

@@ -1,6 +1,6 @@
 import type { Secrets } from "../../../auth/secrets.js";
 import { inBoundedSteps } from "../../../database/bounded-steps.js";
-import type { Database, Db } from "../../../database/connection.js";
+import type { Database, Db } from "../../../database/db.js";
 import { placeKey } from "../../../database/key-placement.js";
 import type { Placement } from "../../../database/placement.js";
 import type { Clock } from "../../../node/clock.js";

@@ -1,4 +1,4 @@
-import type { Db, Pipeline } from "../../../database/connection.js";
+import type { Db, Pipeline } from "../../../database/db.js";
 import { type OpenPipeline, together } from "../../../database/pipelines.js";
 import {
   copyKeysWithExpiry,

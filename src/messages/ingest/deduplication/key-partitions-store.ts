@@ -1,4 +1,4 @@
-import { type Db, inTransaction, rows } from "../../../database/connection.js";
+import type { Db } from "../../../database/db.js";
 import { dayMillis } from "../../../protocol/units.js";
 
 // The partitions of `message_keys`, one per day. Their statements lock the table for an instant; the lock timeout
@@ -18,8 +18,7 @@ export interface KeyDays {
 
 /** Records until when the keys of these days are kept. */
 export async function keepDays(db: Db, days: KeyDays): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into message_key_days (day, kept_until)
      select day, day + :retentionDays::integer from generate_series(:first::integer, :last::integer) as day
      on conflict (day) do update set kept_until = excluded.kept_until
@@ -30,8 +29,7 @@ export async function keepDays(db: Db, days: KeyDays): Promise<void> {
 
 /** The days whose keys are no longer kept. */
 export async function findExpiredDays(db: Db, today: number): Promise<number[]> {
-  const found = await rows<{ day: number }>(
-    db,
+  const found = await db.rows<{ day: number }>(
     "select day from message_key_days where kept_until < :today::integer order by day",
     { today },
   );
@@ -47,8 +45,7 @@ export async function findMissingPartitions(
   { first, last }: Pick<KeyDays, "first" | "last">,
 ): Promise<number[]> {
   const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
-  const found = await rows<{ name: string }>(
-    db,
+  const found = await db.rows<{ name: string }>(
     `select name from unnest(:names::text[]) as given (name)
      where not exists (
        select from pg_class as c where c.relname = given.name and c.relnamespace = current_schema()::regnamespace
@@ -66,30 +63,27 @@ export async function findMissingPartitions(
 export async function createPartition(db: Db, day: number): Promise<boolean> {
   const name = partitionOf(day);
   const bounds = { from: lowerBound(day), to: lowerBound(day + 1) };
-  return inTransaction(db, async (trx) => {
+  return db.transaction(async (trx) => {
     await lockPartitions(trx);
     if ((await findMissingPartitions(trx, { first: day, last: day })).length === 0) return true;
     // A statement that waits only for the keys has already read the list of partitions, and would look in the old
     // place.
-    await rows(trx, "lock table only message_keys in access exclusive mode");
-    await rows(trx, "lock table message_keys_default in access exclusive mode");
+    await trx.run("lock table only message_keys in access exclusive mode");
+    await trx.run("lock table message_keys_default in access exclusive mode");
     if (await haveManyKeys(trx, bounds)) return false;
     // Nothing is updated in a partition, and it is dropped as a whole, so a vacuum after inserts has nothing to do.
-    await rows(
-      trx,
+    await trx.run(
       `create table ${name} (like message_keys including constraints including indexes)
        with (autovacuum_vacuum_insert_threshold = -1)`,
     );
-    await rows(
-      trx,
+    await trx.run(
       `with moved as (
          delete from message_keys_default where key >= :from::uuid and key < :to::uuid returning key
        )
        insert into ${name} (key) select key from moved`,
       bounds,
     );
-    await rows(
-      trx,
+    await trx.run(
       `alter table message_keys attach partition ${name} for values from ('${bounds.from}') to ('${bounds.to}')`,
     );
     return true;
@@ -98,8 +92,7 @@ export async function createPartition(db: Db, day: number): Promise<boolean> {
 
 /** Whether too many keys without a partition lie between these. */
 async function haveManyKeys(trx: Db, bounds: { from: string; to: string }): Promise<boolean> {
-  const [early] = await rows<{ count: number }>(
-    trx,
+  const early = await trx.one<{ count: number }>(
     `select count(*) as count
      from (select from message_keys_default where key >= :from::uuid and key < :to::uuid limit :max::integer) as early`,
     { ...bounds, max: maxMovedKeys + 1 },
@@ -109,18 +102,17 @@ async function haveManyKeys(trx: Db, bounds: { from: string; to: string }): Prom
 
 /** Drops the partition of a day, if it has one. Throws if the tables cannot be locked at once. */
 export async function dropDay(db: Db, day: number): Promise<void> {
-  await inTransaction(db, async (trx) => {
+  await db.transaction(async (trx) => {
     await lockPartitions(trx);
-    await rows(trx, `drop table if exists ${partitionOf(day)}`);
-    await rows(trx, "delete from message_key_days where day = :day::integer", { day });
+    await trx.run(`drop table if exists ${partitionOf(day)}`);
+    await trx.run("delete from message_key_days where day = :day::integer", { day });
   });
 }
 
 /** Deletes at most `limit` keys without a partition whose days are no longer kept; returns their number. */
 export async function deleteOldKeys(db: Db, { today, limit }: { today: number; limit: number }): Promise<number> {
-  const [kept] = await rows<{ day: number | null }>(db, "select min(day) as day from message_key_days");
-  const deleted = await rows(
-    db,
+  const kept = await db.one<{ day: number | null }>("select min(day) as day from message_key_days");
+  const deleted = await db.rows(
     `delete from message_keys_default
      where key = any(array(
        select key from message_keys_default where key < :before::uuid order by key limit :limit::integer
@@ -133,8 +125,8 @@ export async function deleteOldKeys(db: Db, { today, limit }: { today: number; l
 
 /** Only one node changes partitions at a time. */
 async function lockPartitions(trx: Db): Promise<void> {
-  await rows(trx, `set local lock_timeout = ${lockTimeoutMillis}`);
-  await rows(trx, "select pg_advisory_xact_lock(hashtextextended('mls-relay message keys', 0))");
+  await trx.run(`set local lock_timeout = ${lockTimeoutMillis}`);
+  await trx.run("select pg_advisory_xact_lock(hashtextextended('mls-relay message keys', 0))");
 }
 
 function partitionOf(day: number): string {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inBoundedSteps } from "../../../database/bounded-steps.js";
-import { type Database, sqlStateOf } from "../../../database/connection.js";
+import type { Database } from "../../../database/db.js";
+import { sqlStateOf } from "../../../database/errors.js";
 import type { Logger } from "../../../platform/logger.js";
 import {
   createPartition,

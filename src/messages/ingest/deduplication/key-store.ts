@@ -1,6 +1,6 @@
 import { joinHashes } from "../../../auth/keyed-hash.js";
-import { type Db, type Pipeline, rows } from "../../../database/connection.js";
 import { CopyRows } from "../../../database/copy.js";
+import type { Db, Pipeline } from "../../../database/db.js";
 import type { OpenPipeline } from "../../../database/pipelines.js";
 import { RelayError } from "../../../protocol/errors.js";
 import { keyOfUuid, type MessageKey, uuidOfKey } from "./message-key.js";
@@ -20,13 +20,12 @@ const isGiven = "key = any(array(select g.key from given as g)) and key between 
 
 /** Stores the keys that are not yet stored and returns them. `keys` are in order and distinct. */
 export async function insertKeysByDay(trx: Db, keys: readonly MessageKey[]): Promise<MessageKey[]> {
-  return keysOf(await rows(trx, `${insertByDay} returning key`, joinHashes(keys)));
+  return keysOf(await trx.rows(`${insertByDay} returning key`, joinHashes(keys)));
 }
 
 /** Stores the keys that are not yet stored and returns their number. */
 export async function countNewKeysByDay(trx: Db | Pipeline, keys: readonly MessageKey[]): Promise<number> {
-  const [row] = await rows<{ count: number }>(
-    trx,
+  const row = await trx.one<{ count: number }>(
     `with inserted as (${insertByDay} returning 1) select count(*) as count from inserted`,
     joinHashes(keys),
   );
@@ -36,11 +35,11 @@ export async function countNewKeysByDay(trx: Db | Pipeline, keys: readonly Messa
 /** Those of these keys that are stored. */
 export async function findKeysByDay(db: Db | Pipeline, keys: readonly MessageKey[]): Promise<MessageKey[]> {
   const sql = `with given as materialized (${uuids}) select key from message_keys where ${isGiven}`;
-  return keysOf(await rows(db, sql, withBounds(keys)));
+  return keysOf(await db.rows(sql, withBounds(keys)));
 }
 
 export async function deleteKeysByDay(trx: Db | Pipeline, keys: readonly MessageKey[]): Promise<void> {
-  await rows(trx, `with given as materialized (${uuids}) delete from message_keys where ${isGiven}`, withBounds(keys));
+  await trx.run(`with given as materialized (${uuids}) delete from message_keys where ${isGiven}`, withBounds(keys));
 }
 
 function withBounds(keys: readonly MessageKey[]) {
@@ -59,8 +58,7 @@ export async function insertKeysWithExpiry(
   trx: Db | Pipeline,
   { keys, expiresOn }: KeysWithExpiry,
 ): Promise<MessageKey[]> {
-  const inserted = await rows<{ key: string }>(
-    trx,
+  const inserted = await trx.rows<{ key: string }>(
     `insert into message_keys_with_expiry (key, expires_on)
      select key, :expiresOn::integer from unnest(:keys::uuid[]) as given (key)
      on conflict (key) do nothing
@@ -93,18 +91,17 @@ export async function copyKeysWithExpiry(
 /** Those of these keys that are stored. */
 export async function findKeysWithExpiry(db: Db | Pipeline, keys: readonly MessageKey[]): Promise<MessageKey[]> {
   const sql = "select key from message_keys_with_expiry where key = any(:keys::uuid[])";
-  return keysOf(await rows(db, sql, { keys: keys.map(uuidOfKey) }));
+  return keysOf(await db.rows(sql, { keys: keys.map(uuidOfKey) }));
 }
 
 export async function deleteKeysWithExpiry(trx: Db | Pipeline, keys: readonly MessageKey[]): Promise<void> {
   const sql = "delete from message_keys_with_expiry where key = any(:keys::uuid[])";
-  await rows(trx, sql, { keys: keys.map(uuidOfKey) });
+  await trx.run(sql, { keys: keys.map(uuidOfKey) });
 }
 
 /** Deletes at most `limit` keys that expired before `today`, in days since 1970; returns how many. */
 export async function deleteExpiredKeys(db: Db, { today, limit }: { today: number; limit: number }): Promise<number> {
-  const deleted = await rows(
-    db,
+  const deleted = await db.rows(
     `-- every shard
      delete from message_keys_with_expiry
      where key = any(array(

@@ -1,4 +1,4 @@
-import { type Database, inTransaction, rows } from "../../../database/connection.js";
+import type { Database } from "../../../database/db.js";
 import { createPartition, findMissingPartitions, keepDays } from "./key-partitions-store.js";
 
 // If the placement has partitions, most keys are in the partitions of their days; otherwise all are in the table in
@@ -10,16 +10,15 @@ const day = "('x' || left(key::text, 4))::bit(16)::integer";
 
 /** Moves all keys to the table in which each has an expiry. */
 export async function moveKeysOutOfPartitions(db: Database): Promise<void> {
-  await inTransaction(db, async (trx) => {
-    await rows(
-      trx,
+  await db.transaction(async (trx) => {
+    await trx.run(
       `-- every shard
        insert into message_keys_with_expiry (key, expires_on)
        select key, coalesce(d.kept_until, (select max(kept_until) from message_key_days), 0)
        from message_keys left join message_key_days as d on d.day = ${day}
        on conflict (key) do nothing`,
     );
-    await rows(trx, "truncate message_keys");
+    await trx.run("truncate message_keys");
   });
 }
 
@@ -32,8 +31,7 @@ export async function copyKeysIntoPartitions(db: Database, today: number): Promi
   // The relay that starts next extends them.
   await keepDays(db, { ...days, retentionDays: 0 });
   for (const missing of await findMissingPartitions(db, days)) await createPartition(db, missing);
-  await rows(
-    db,
+  await db.run(
     `-- every shard
      insert into message_keys (key)
      select key from message_keys_with_expiry where ${day} between :today::integer and expires_on + 1

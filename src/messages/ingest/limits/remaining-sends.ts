@@ -1,4 +1,4 @@
-import type { Database } from "../../../database/connection.js";
+import type { Database } from "../../../database/db.js";
 import type { LimitObserver, LimitState } from "../../../protocol/rate-limit.js";
 import type { ServerSettings } from "../../../settings/service.js";
 import { findDeviceProfiles } from "../../model/read-model.js";

@@ -1,4 +1,4 @@
-import { type Db, type Pipeline, placementOf, rows } from "../../../database/connection.js";
+import type { Db, Pipeline } from "../../../database/db.js";
 import { joinRegistered, registeredIds } from "../../model/read-model.js";
 import { grantInWindow, type WindowTime } from "./hourly-limit.js";
 
@@ -56,14 +56,13 @@ export async function countInWindows(
   requests: readonly WindowRequest[],
   time: WindowTime,
 ): Promise<WindowGrant[]> {
-  return rows<WindowGrant>(
-    db,
+  return db.rows<WindowGrant>(
     `update sending_windows as w
      set (started_at, count, window_limit, carry, granted, misses_started_at, misses_count, misses_granted, sent) =
          (${grantInWindow})
      from ${requested}
      where w.device_id = d.device_id
-     ${placementOf(db).onlyShardsOf("w.device_id", ":deviceIds::text[]")}
+     ${db.placement.onlyShardsOf("w.device_id", ":deviceIds::text[]")}
      returning w.device_id, ${granted.map((name) => `w.${name}`).join(", ")}`,
     { ...time, ...columnsOf(requests) },
   );
@@ -75,12 +74,11 @@ export async function readWindows(
   requests: readonly WindowRequest[],
   time: WindowTime,
 ): Promise<WindowGrant[]> {
-  return rows<WindowGrant>(
-    db,
+  return db.rows<WindowGrant>(
     `select w.device_id, ${granted.map((name) => `j.${name}`).join(", ")}
      from ${requested}
      join sending_windows as w on w.device_id = d.device_id
-     ${placementOf(db).onlyShardsOf("w.device_id", ":deviceIds::text[]")}
+     ${db.placement.onlyShardsOf("w.device_id", ":deviceIds::text[]")}
      , lateral (${grantInWindow}) as j`,
     { ...time, ...columnsOf(requests) },
   );
@@ -109,8 +107,7 @@ export interface Unused {
 
 /** Takes unused parts out of the windows that granted them. `unused` is ordered by id. */
 export async function giveBackToWindows(db: Db | Pipeline, unused: readonly Unused[]): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `update sending_windows as w
      set count = w.count - case when w.started_at = d.started_at then d.sends else 0 end,
          misses_count = w.misses_count - case when w.misses_started_at = d.misses_started_at then d.misses else 0 end,
@@ -119,7 +116,7 @@ export async function giveBackToWindows(db: Db | Pipeline, unused: readonly Unus
             :deviceIds::text[], :startedAt::bigint[], :sends::bigint[], :missesStartedAt::bigint[], :misses::bigint[]
           ) as d (device_id, started_at, sends, misses_started_at, misses)
      where w.device_id = d.device_id
-     ${placementOf(db).onlyShardsOf("w.device_id", ":deviceIds::text[]")}`,
+     ${db.placement.onlyShardsOf("w.device_id", ":deviceIds::text[]")}`,
     {
       deviceIds: unused.map((one) => one.deviceId),
       startedAt: unused.map((one) => one.startedAt),
@@ -132,8 +129,7 @@ export async function giveBackToWindows(db: Db | Pipeline, unused: readonly Unus
 
 /** Creates windows for registered devices that have none. `deviceIds` are in order. */
 export async function createWindows(db: Db | Pipeline, deviceIds: readonly string[]): Promise<void> {
-  await rows(
-    db,
+  await db.run(
     `insert into sending_windows (device_id)
      ${registeredIds} order by device_id
      on conflict (device_id) do nothing`,
@@ -150,8 +146,7 @@ export async function addSentToTotals(
   db: Db,
   { after, limit }: { after: string; limit: number },
 ): Promise<string | undefined> {
-  const [row] = await rows<{ last: string | null }>(
-    db,
+  const row = await db.one<{ last: string | null }>(
     `-- every shard
      with counted as (
        select device_id, sent from sending_windows
@@ -178,6 +173,6 @@ export async function addSentToTotals(
 
 /** Removes the windows and totals of devices. */
 export async function deleteWindows(trx: Db, deviceIds: readonly string[]): Promise<void> {
-  await rows(trx, "delete from sending_windows where device_id = any(:deviceIds::text[])", { deviceIds });
-  await rows(trx, "delete from sent_totals where device_id = any(:deviceIds::text[])", { deviceIds });
+  await trx.run("delete from sending_windows where device_id = any(:deviceIds::text[])", { deviceIds });
+  await trx.run("delete from sent_totals where device_id = any(:deviceIds::text[])", { deviceIds });
 }

@@ -1,4 +1,4 @@
-import type { Database, Pipeline } from "../../../database/connection.js";
+import type { Database, Pipeline } from "../../../database/db.js";
 import { createLruCache } from "../../../platform/lru-cache.js";
 import { isUnavailability, RowsVanished } from "../../model/retry.js";
 import { byDevice } from "../../queue/lock-order.js";

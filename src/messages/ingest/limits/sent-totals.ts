@@ -1,4 +1,4 @@
-import type { Database } from "../../../database/connection.js";
+import type { Database } from "../../../database/db.js";
 import { addSentToTotals } from "./sending-windows-store.js";
 
 const maxDevicesAtOnce = 1_000;
