@@ -1,7 +1,6 @@
 import { pipeline } from "node:stream/promises";
-import { from as copyFrom } from "pg-copy-streams";
 import type { MasterKey } from "../auth/master-key.js";
-import { type Connection, closeConnection, createConnection } from "../database/connection.js";
+import { type Connection, openConnection } from "../database/connection.js";
 import type { Database } from "../database/db.js";
 import { compareSteps, lastCommitBeforeBaseline, migrate } from "../database/migrate.js";
 import { type Migration, migrations } from "../database/migrations/list.js";
@@ -48,23 +47,21 @@ export async function restoreSnapshot(parts: AsyncGenerator<BackupPart>, options
   const { header } = first.value;
   const steps = migrationsOf(header);
   const keyFits = checkMasterKey(header, options);
-  const client = createConnection(options.url);
-  client.on("error", () => undefined);
-  await client.connect();
+  const client = await openConnection(options.url);
   try {
     await prepareSession(client);
     await refuseUsed(client, steps);
     await migrate(options.db, steps);
-    await client.query("begin");
+    await client.run("begin");
     const loaded = await load(client, parts, options.progress);
     if (!keyFits) await deleteSealed(client);
-    await client.query("insert into schema_migrations (name) values ($1)", [restoreMarker]);
-    await client.query("commit");
-    await client.query("analyze");
+    await client.run("insert into schema_migrations (name) values (:restoreMarker)", { restoreMarker });
+    await client.run("commit");
+    await client.run("analyze");
     await migrate(options.db, migrations, { halfRestored: true });
     return { header, ...loaded };
   } finally {
-    await closeConnection(client);
+    await client.close();
   }
 }
 
@@ -105,11 +102,11 @@ export function migrationsOf(header: BackupHeader): readonly Migration[] {
 
 async function refuseUsed(client: Connection, steps: readonly { name: string }[]): Promise<void> {
   if (await isUsed(client)) throw new Error("the database is not empty; restore the backup into an empty one");
-  const { rows } = await client.query<{ present: boolean }>(
+  const journal = await client.one<{ present: boolean }>(
     "select to_regclass('schema_migrations') is not null as present",
   );
   const names = new Set(steps.map(({ name }) => name));
-  const beyond = rows[0]?.present ? (await readMigrations(client)).filter((name) => !names.has(name)) : [];
+  const beyond = journal?.present ? (await readMigrations(client)).filter((name) => !names.has(name)) : [];
   if (beyond.length > 0) {
     throw new Error("the database was migrated to a newer version than the backup has; restore into an empty one");
   }
@@ -144,7 +141,7 @@ async function loadTable(given: {
   const { client, table, parts, progress } = given;
   await emptyTable(client, table.name);
   await createPartitions(client, table);
-  const into = client.query(copyFrom(copyIn(table)));
+  const into = client.copyIn(copyIn(table));
   let [bytes, rows] = [0, 0];
   const data = async function* (): AsyncGenerator<Buffer> {
     for (let next = await parts.next(); next.done !== true; next = await parts.next()) {

@@ -1,7 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { to as copyTo } from "pg-copy-streams";
-import { type Connection, closeConnection, createConnection } from "../database/connection.js";
+import { type Connection, openConnection } from "../database/connection.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { type BackupHeader, type BackupPart, formatVersion, type TableHeader } from "./archive.js";
 import {
@@ -34,10 +33,7 @@ export interface SnapshotOptions {
 
 /** Reads one snapshot of the database, table after table. Relays may be using it; none of them waits for the backup. */
 export async function* takeSnapshot(options: SnapshotOptions): AsyncGenerator<BackupPart> {
-  const client = createConnection(options.url);
-  // If the connection breaks, the running statement fails.
-  client.on("error", () => undefined);
-  await client.connect();
+  const client = await openConnection(options.url);
   try {
     await prepareSession(client);
     await beginSnapshot(client);
@@ -48,7 +44,7 @@ export async function* takeSnapshot(options: SnapshotOptions): AsyncGenerator<Ba
     for (const table of tables) rows += yield* copyTable({ client, table, throttle, progress: options.progress });
     yield { kind: "end", end: { tables: tables.length, rows, sequences: await readSequences(client) } };
   } finally {
-    await closeConnection(client);
+    await client.close();
   }
 }
 
@@ -73,7 +69,7 @@ async function* copyTable(given: {
   const { client, table, throttle, progress } = given;
   const { name } = table;
   yield { kind: "table", table };
-  const data = client.query(copyTo(copyOut(table)));
+  const data = client.copyOut(copyOut(table));
   let bytes = 0;
   for await (const chunk of data as AsyncIterable<Buffer>) {
     yield { kind: "data", data: chunk };

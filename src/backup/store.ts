@@ -24,7 +24,7 @@ const noTimeouts = `
 
 /** Sets up the connection. */
 export async function prepareSession(client: Connection): Promise<void> {
-  await client.query(`${portableText}${noTimeouts}`);
+  await client.run(`${portableText}${noTimeouts}`);
 }
 
 /**
@@ -32,19 +32,19 @@ export async function prepareSession(client: Connection): Promise<void> {
  * migration.
  */
 export async function beginSnapshot(client: Connection): Promise<void> {
-  await client.query("begin isolation level repeatable read read only");
-  const tables = await client.query<{ name: string }>(
+  await client.run("begin isolation level repeatable read read only");
+  const tables = await client.rows<{ name: string }>(
     `select format('%I', c.relname) as name from pg_class c
      where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace
      order by 1`,
   );
-  const names = tables.rows.map(({ name }) => name).join(", ");
-  if (names !== "") await client.query(`lock table ${names} in access share mode`);
+  const names = tables.map(({ name }) => name).join(", ");
+  if (names !== "") await client.run(`lock table ${names} in access share mode`);
 }
 
 /** Lists the logged tables except `schema_migrations`, without their generated columns. Partitions belong to their table. */
 export async function readTables(client: Connection): Promise<TableHeader[]> {
-  const { rows } = await client.query<TableHeader>(
+  const rows = await client.rows<TableHeader>(
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns,
             (select json_agg(json_build_object('name', p.relname, 'bounds', pg_get_expr(p.relpartbound, p.oid)))
              from pg_inherits i join pg_class p on p.oid = i.inhrelid
@@ -59,12 +59,12 @@ export async function readTables(client: Connection): Promise<TableHeader[]> {
 }
 
 export async function readMigrations(client: Connection): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>("select name from schema_migrations order by name");
+  const rows = await client.rows<{ name: string }>("select name from schema_migrations order by name");
   return rows.map(({ name }) => name);
 }
 
 export async function readServer(client: Connection): Promise<{ takenAt: number; postgres: string }> {
-  const { rows } = await client.query<{ takenAt: number; postgres: string }>(
+  const rows = await client.rows<{ takenAt: number; postgres: string }>(
     `select floor(extract(epoch from now()))::bigint as "takenAt", current_setting('server_version') as postgres`,
   );
   return rows[0] as { takenAt: number; postgres: string };
@@ -72,7 +72,7 @@ export async function readServer(client: Connection): Promise<{ takenAt: number;
 
 /** The last values of sequences. Sequences are not part of a snapshot, so they are read after the tables. */
 export async function readSequences(client: Connection): Promise<{ name: string; value: number }[]> {
-  const { rows } = await client.query<{ name: string; value: number }>(
+  const rows = await client.rows<{ name: string; value: number }>(
     `select sequencename as name, last_value as value from pg_sequences
      where schemaname = current_schema() and last_value is not null order by 1`,
   );
@@ -80,40 +80,39 @@ export async function readSequences(client: Connection): Promise<{ name: string;
 }
 
 export async function setSequence(client: Connection, { name, value }: { name: string; value: number }): Promise<void> {
-  await client.query("select setval(format('%I', $1::text)::regclass, $2::bigint)", [name, value]);
+  await client.run("select setval(format('%I', :name::text)::regclass, :value::bigint)", { name, value });
 }
 
 /** A value that is sealed under the master key; null if nothing is sealed yet. */
 export async function readSealed(client: Connection): Promise<SealedSample | null> {
-  const { rows } = await client.query<{ purpose: string; sealed: Buffer }>(`${sealedRows} limit 1`);
-  const [found] = rows;
+  const found = await client.one<{ purpose: string; sealed: Buffer }>(`${sealedRows} limit 1`);
   return found === undefined ? null : { purpose: found.purpose, base64: found.sealed.toString("base64") };
 }
 
 /** True if a relay has used this database: its first start creates keys. */
 export async function isUsed(client: Connection): Promise<boolean> {
   for (const table of ["signing_keys", "secrets", "devices", "audit_entries"]) {
-    const { rows } = await client.query<{ present: boolean }>("select to_regclass($1) is not null as present", [table]);
-    if (rows[0]?.present && (await hasRows(client, table))) return true;
+    const row = await client.one<{ present: boolean }>("select to_regclass(:table) is not null as present", { table });
+    if (row?.present && (await hasRows(client, table))) return true;
   }
   return false;
 }
 
 /** Deletes the rows that migrations put into a table, so that the backup's rows can take their place. */
 export async function emptyTable(client: Connection, name: string): Promise<void> {
-  if (await hasRows(client, name)) await client.query(`truncate ${quoted(name)}`);
+  if (await hasRows(client, name)) await client.run(`truncate ${quoted(name)}`);
 }
 
 async function hasRows(client: Connection, name: string): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>(`select exists (select from ${quoted(name)}) as found`);
-  return rows[0]?.found === true;
+  const row = await client.one<{ found: boolean }>(`select exists (select from ${quoted(name)}) as found`);
+  return row?.found === true;
 }
 
 /** Creates the partitions that the table does not have yet. */
 export async function createPartitions(client: Connection, { name, partitions }: TableHeader): Promise<void> {
   for (const partition of partitions ?? []) {
     if (!boundsForm.test(partition.bounds)) throw new DamagedBackup(`a partition of ${name} has unreadable bounds`);
-    await client.query(
+    await client.run(
       `create table if not exists ${quoted(partition.name)} partition of ${quoted(name)} ${partition.bounds}`,
     );
   }
@@ -131,7 +130,7 @@ export function copyIn({ name, columns }: TableHeader): string {
 
 /** Deletes the values that only a lost master key could open. */
 export async function deleteSealed(client: Connection): Promise<void> {
-  await client.query("delete from signing_keys; delete from secrets; delete from daily_keys");
+  await client.run("delete from signing_keys; delete from secrets; delete from daily_keys");
 }
 
 function quoted(name: string): string {

@@ -37,7 +37,7 @@ export function createDatabase(settings: {
   const statementSeconds = settings.statementTimeoutSeconds ?? usualStatementTimeoutSeconds;
   const graceSeconds = settings.silenceGraceSeconds ?? usualSilenceGraceSeconds;
   const discarded = new WeakSet<pg.Client>();
-  const { client } = knex({
+  const pool = knex({
     client: "pg",
     connection: {
       ...connectionSettings(settings.url),
@@ -55,7 +55,7 @@ export function createDatabase(settings: {
     acquireConnectionTimeout: 2 * connectMillis,
     log: poolLog(settings.logger),
   });
-  return new Pool(client, discarded);
+  return new Pool(pool, discarded);
 }
 
 /** Attempts to connect that the pool gives up when it is closed. */
@@ -74,14 +74,16 @@ function poolLog(logger: Logger | undefined) {
 /** Knex lends the connections; statements are sent over them as the driver takes them. */
 class Pool extends StatementRunner implements Database {
   readonly isTransaction = false;
+  private readonly knex: Knex;
   private readonly client: Knex.Client;
   /** Connections that are not lent again. */
   private readonly discarded: WeakSet<pg.Client>;
   private rowsLieOn: Placement = oneMachine;
 
-  constructor(client: Knex.Client, discarded: WeakSet<pg.Client>) {
+  constructor(pool: Knex, discarded: WeakSet<pg.Client>) {
     super();
-    this.client = client;
+    this.knex = pool;
+    this.client = pool.client;
     this.discarded = discarded;
   }
 
@@ -151,7 +153,7 @@ class Pool extends StatementRunner implements Database {
   }
 
   async close(): Promise<void> {
-    await this.client.destroy();
+    await this.knex.destroy();
   }
 
   private lend(): Promise<pg.Client> {

@@ -1,6 +1,4 @@
-import type { Connection } from "../database/connection.js";
-import type { Database } from "../database/db.js";
-import { endConnection, takeConnection } from "../database/held-connection.js";
+import type { Database, HeldConnection } from "../database/db.js";
 import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Logger } from "../platform/logger.js";
 import type { NodeSettings } from "./config.js";
@@ -56,13 +54,13 @@ export function createLeadership(deps: LeadershipDeps): Leadership {
   const { db, nodeId } = deps;
   const { nodeDeadAfterSeconds: deadAfterSeconds } = deps.config;
   const logger = deps.logger.child({ node: nodeId });
-  let connection: Connection | undefined;
+  let connection: HeldConnection | undefined;
   let held = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let missing: PolledCondition | undefined;
 
   async function look(): Promise<void> {
-    connection ??= await takeConnection(db);
+    connection ??= await db.takeConnection({ answerTimeoutMillis });
     const now = performance.now();
     const before = held;
     const found = held ? await confirm(connection, nodeId) : await tryLock(connection, deadAfterSeconds);
@@ -90,7 +88,7 @@ export function createLeadership(deps: LeadershipDeps): Leadership {
   async function discard(): Promise<void> {
     const old = connection;
     connection = undefined;
-    if (old) await endConnection(db, old);
+    await old?.end();
   }
 
   const periodic = createPeriodic({
@@ -124,45 +122,38 @@ function followMissingLeader({ poll, config }: LeadershipDeps, found: () => void
   return followCondition(poll, { sql: leaderMissing, bindings, found });
 }
 
-function ask<T extends object>(connection: Connection, text: string, values: unknown[]): Promise<T[]> {
-  const query = { text, values, query_timeout: answerTimeoutMillis };
-  return connection.query<T>(query).then(({ rows }) => rows);
-}
-
-async function confirm(connection: Connection, nodeId: string): Promise<Look> {
-  await ask(connection, "update nodes set heartbeat_at = clock_timestamp() where node_id = $1", [nodeId]);
+async function confirm(connection: HeldConnection, nodeId: string): Promise<Look> {
+  await connection.run("update nodes set heartbeat_at = clock_timestamp() where node_id = :nodeId", { nodeId });
   return { held: true, silent: null };
 }
 
-async function tryLock(connection: Connection, deadAfterSeconds: number): Promise<Look> {
-  const [found] = await ask<Look>(
-    connection,
-    `select pg_try_advisory_lock($1::bigint) as held,
+async function tryLock(connection: HeldConnection, deadAfterSeconds: number): Promise<Look> {
+  const found = await connection.one<Look>(
+    `select pg_try_advisory_lock(:leaderLock::bigint) as held,
        (select min(leader_pid) from nodes
-        where leader_pid is not null and heartbeat_at < clock_timestamp() - make_interval(secs => $2)) as silent`,
-    [leaderLock, deadAfterSeconds],
+        where leader_pid is not null
+          and heartbeat_at < clock_timestamp() - make_interval(secs => :deadAfterSeconds)) as silent`,
+    { leaderLock, deadAfterSeconds },
   );
   return found?.held === true ? { held: true, silent: null } : { held: false, silent: found?.silent ?? null };
 }
 
-async function recordLeader(connection: Connection, nodeId: string): Promise<void> {
-  await ask(
-    connection,
-    `update nodes set leader_pid = case when node_id = $1 then pg_backend_pid() end
-     where node_id = $1 or leader_pid is not null`,
-    [nodeId],
+async function recordLeader(connection: HeldConnection, nodeId: string): Promise<void> {
+  await connection.run(
+    `update nodes set leader_pid = case when node_id = :nodeId then pg_backend_pid() end
+     where node_id = :nodeId or leader_pid is not null`,
+    { nodeId },
   );
 }
 
-/** Ends the process only if it still holds the lock, because its number may belong to another process by now. */
-async function end(connection: Connection, pid: number): Promise<boolean> {
-  const ended = await ask(
-    connection,
+/** Ends the process if it still holds the lock: its number may belong to another one by now. */
+async function end(connection: HeldConnection, pid: number): Promise<boolean> {
+  const ended = await connection.rows(
     `select pg_terminate_backend(pid) from pg_locks
-     where pid = $2 and locktype = 'advisory' and granted
+     where pid = :pid and locktype = 'advisory' and granted
        and database = (select oid from pg_database where datname = current_database())
-       and (classid::bigint << 32) | objid::bigint = $1::bigint`,
-    [leaderLock, pid],
+       and (classid::bigint << 32) | objid::bigint = :leaderLock::bigint`,
+    { leaderLock, pid },
   );
   return ended.length > 0;
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { bind } from "../../src/database/bindings.js";
-import type { Db } from "../../src/database/db.js";
+import { parseStatement } from "../../src/database/bindings.js";
+import type { Db, Reader } from "../../src/database/db.js";
 import { createDatabase } from "../../src/database/pool.js";
-import { withoutSilenceBound } from "../../src/database/silent-connection.js";
+import { createLogger } from "../../src/platform/logger.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
@@ -46,7 +46,10 @@ describe("a statement's bindings", () => {
   test("casts, literals, comments, quoted names and operators with a question mark are left alone", async () => {
     const sql = `'it''s :no? ' || (('{"a":1}'::jsonb ? 'a')::text) || :yes::text -- :no ?\n`;
     expect(await one(sql, { yes: "!" })).toBe("it's :no? true!");
-    expect(bind('select ":no" where a = :yes', { yes: 1 })).toEqual({ text: 'select ":no" where a = ?', values: [1] });
+    expect(parseStatement('select ":no" where a = :yes and b = :also and c = :yes')).toMatchObject({
+      text: 'select ":no" where a = $1 and b = $2 and c = $1',
+      names: ["yes", "also"],
+    });
   });
 
   test("a binding without a value is an error, null is a value", async () => {
@@ -121,6 +124,39 @@ describe("a transaction", () => {
   });
 });
 
+describe("a connection that was taken out of the pool", () => {
+  const processOf = async (held: Reader) => (await held.one<{ pid: number }>("select pg_backend_pid() as pid"))?.pid;
+
+  test("is lent again once it was given back, and never after it was ended", async () => {
+    const db = createDatabase({ url: database.url, poolSize: 1 });
+    const first = await db.takeConnection();
+    const pid = await processOf(first);
+    first.giveBack();
+    const again = await db.takeConnection();
+    expect(await processOf(again)).toBe(pid);
+    await again.end();
+    expect(await processOf(db)).not.toBe(pid);
+    await db.close();
+  });
+
+  test("ends without a report of the pool", async () => {
+    const said: unknown[] = [];
+    const logger = createLogger({ level: "warn", destination: { write: (line) => void said.push(line) } });
+    const db = createDatabase({ url: database.url, poolSize: 1, logger });
+    const held = await db.takeConnection();
+    await held.end();
+    await db.run("select 1");
+    await db.close();
+    expect(said).toEqual([]);
+  });
+
+  test("fails a statement that takes too long", async () => {
+    const held = await database.db.takeConnection({ answerTimeoutMillis: 50 });
+    await expect(held.run("select pg_sleep(10)")).rejects.toMatchObject({ id: "DATABASE_UNAVAILABLE" });
+    await held.end();
+  });
+});
+
 describe("failures", () => {
   const impatient = { statementTimeoutSeconds: 1, silenceGraceSeconds: 0.5 };
 
@@ -179,10 +215,7 @@ describe("failures", () => {
       await new Promise((resolve) => setTimeout(resolve, 1_700));
       expect(await ownProcess()).toBe(before);
       const slow = await db.transaction((trx) =>
-        withoutSilenceBound(trx, async () => {
-          await trx.run("set local statement_timeout = 0");
-          return trx.rows("select 1 as value from pg_sleep(1.7)");
-        }),
+        trx.withoutTimeout(() => trx.rows("select 1 as value from pg_sleep(1.7)")),
       );
       expect(slow).toEqual([{ value: 1 }]);
     } finally {

@@ -3,6 +3,7 @@ import { createRefreshingCache } from "../../src/node/refreshing-cache.js";
 import { createSharedPoll, followCondition } from "../../src/node/shared-poll.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { notingStatements } from "../support/noting-statements.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -13,7 +14,7 @@ afterAll(() => database.drop());
 
 const logger = createLogger({ level: "silent" });
 const soon = { timeout: 90_000, interval: 50 };
-const newPoll = () => createSharedPoll({ db: database.db, everyMillis: 60_000, logger });
+const newPoll = ({ db }: Pick<TestDatabase, "db"> = database) => createSharedPoll({ db, everyMillis: 60_000, logger });
 const storeNumber = (number: number) =>
   database.db.rows("update numbers set number = :number::bigint", { number }).then(() => undefined);
 
@@ -36,21 +37,19 @@ function newCopy(poll: ReturnType<typeof newPoll>, { sql = "select number from n
 }
 
 test("one statement asks for everything that is followed, and a copy is read only where its version has moved", async () => {
-  const poll = newPoll();
+  const statements: string[] = [];
+  const poll = newPoll({ db: notingStatements(database.db, (sql) => statements.push(sql)) });
   const [moving, resting] = [newCopy(poll), newCopy(poll, { sql: "select 'never moves'" })];
   await Promise.all([moving.start(), resting.start()]);
   await poll.ask();
   await expect.poll(() => [moving.copy.reads, resting.copy.reads], soon).toEqual([2, 2]);
 
-  const statements: string[] = [];
-  const note = ({ sql }: { sql: string }) => void statements.push(sql);
-  database.db.on("query", note);
+  statements.length = 0;
   for (let i = 0; i < 3; i++) await poll.ask();
   expect(statements).toHaveLength(3);
   await storeNumber(2);
   await poll.ask();
   await expect.poll(() => moving.copy.number, soon).toBe(2);
-  database.db.off("query", note);
   await expect.poll(() => [moving.copy.reads, resting.copy.reads], soon).toEqual([3, 2]);
   await Promise.all([moving.stop(), resting.stop(), poll.stop()]);
 });

@@ -27,12 +27,12 @@ afterEach(async () => {
 });
 afterAll(() => database.drop());
 
-const transaction = async (pipeline: Pick<OpenPipeline, "ask">): Promise<number | undefined> =>
-  (await pipeline.ask<{ id: number }>("select txid_current() as id", {}))[0]?.id;
+const transaction = async (pipeline: Pick<OpenPipeline, "rows">): Promise<number | undefined> =>
+  (await pipeline.rows<{ id: number }>("select txid_current() as id", {}))[0]?.id;
 const insert = (pipeline: OpenPipeline, number: number) =>
-  pipeline.ask("insert into grouped (number) values (:number::integer)", { number });
-const divide = async (pipeline: Pick<OpenPipeline, "ask">, by: number) =>
-  (await pipeline.ask<{ value: number }>("select 10 / :by::integer as value", { by }))[0]?.value;
+  pipeline.rows("insert into grouped (number) values (:number::integer)", { number });
+const divide = async (pipeline: Pick<OpenPipeline, "rows">, by: number) =>
+  (await pipeline.rows<{ value: number }>("select 10 / :by::integer as value", { by }))[0]?.value;
 const stored = async () =>
   (await database.db.rows<{ number: number }>("select number from grouped order by number")).map((row) => row.number);
 const messageOf = (error: Error): string => error.message;
@@ -80,7 +80,7 @@ describe("statements that are sent at once", () => {
   test("give rows of every kind, the first time and later", () =>
     pipelines.use(async (pipeline) => {
       const mixed = () =>
-        pipeline.ask(
+        pipeline.rows(
           "select n, null as nothing, 'a' as text, '\\x00ff'::bytea as bytes from generate_series(1, 2) as n",
           {},
         );

@@ -24,7 +24,7 @@ export async function createCitusDatabase(
   const url = databaseUrl(coordinatorUrl, name);
   if (!empty) {
     for (const one of urls) await on(databaseUrl(one, name), (db) => db.run("create extension citus"));
-    await on(url, (db) => prepareOver(db, nodes));
+    await on(url, (db) => prepareOver(db, { url, nodes }));
     if (!local) await on(url, distribute);
   }
   return {
@@ -40,8 +40,8 @@ async function readWorkers(coordinatorUrl: string): Promise<WorkerNode[]> {
   return on(coordinatorUrl, (db) => db.rows<WorkerNode>(sql));
 }
 
-async function prepareOver(db: Database, nodes: readonly WorkerNode[]): Promise<void> {
-  const { hostname, port } = new URL(db.client.config.connection.connectionString as string);
+async function prepareOver(db: Database, { url, nodes }: { url: string; nodes: readonly WorkerNode[] }): Promise<void> {
+  const { hostname, port } = new URL(url);
   await db.run("select citus_set_coordinator_host(:hostname::text, :port::int)", { hostname, port: Number(port) });
   for (const { host, port: workerPort } of nodes) {
     await db.run("select citus_add_node(:host::text, :workerPort::int)", { host, workerPort });

@@ -1,7 +1,9 @@
 import pg from "pg";
+import { type Bindings, parseStatement, valuesOf } from "../../src/database/bindings.js";
 import type { Database, Db } from "../../src/database/db.js";
 import { isDistributed } from "./backends.js";
 import type { TestDatabase } from "./database.js";
+import { notingStatements } from "./noting-statements.js";
 
 /** Number of rows in a table before plans are examined: a million with LONG=1. */
 export const rowsForPlans = process.env["LONG"] === "1" ? 1_000_000 : 20_000;
@@ -30,7 +32,7 @@ interface Plan {
 
 interface Statement {
   sql: string;
-  bindings: unknown[];
+  values: unknown[];
 }
 
 /**
@@ -107,22 +109,24 @@ class Undo extends Error {}
 
 async function record(db: Database, work: (db: Db) => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = [];
-  const listen = ({ sql, bindings }: Statement) => void statements.push({ sql, bindings });
+  const note = (sql: string, bindings: Bindings) => {
+    const statement = parseStatement(sql);
+    statements.push({ sql: statement.text, values: valuesOf(statement, bindings) });
+  };
   await db
     .transaction(async (transaction) => {
-      transaction.on("query", listen);
-      await work(transaction);
+      await work(notingStatements(transaction, note));
       throw new Undo();
     })
     .catch((error: unknown) => {
       if (!(error instanceof Undo)) throw error;
     });
-  return statements.filter(({ sql }) => !/^\s*(?:begin|rollback)/i.test(sql));
+  return statements;
 }
 
-/** The values are literal, so the planner plans for this case, as it does when the relay queries. */
-async function explain(client: pg.Client, { sql, bindings }: Statement): Promise<Plan> {
-  const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: Plan }] }>(`explain (format json) ${sql}`, bindings);
+/** The values are told, so the planner judges this case, as it does when the relay asks. */
+async function explain(client: pg.Client, { sql, values }: Statement): Promise<Plan> {
+  const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: Plan }] }>(`explain (format json) ${sql}`, values);
   const plan = rows[0]?.["QUERY PLAN"][0].Plan;
   if (plan === undefined) throw new Error(`there is no plan for ${sql}`);
   return plan;

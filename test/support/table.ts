@@ -1,0 +1,23 @@
+import knex, { type Knex } from "knex";
+import type { Statements } from "../../src/database/db.js";
+import type { AnyRow } from "./any-row.js";
+
+/** It writes statements and has no connection of its own. */
+const builder = knex({ client: "pg" });
+
+/** Builds a statement on one table, which is sent when it is awaited. */
+export function tableOf(db: Statements, name: string) {
+  const query = builder<AnyRow, AnyRow[]>(name);
+  // biome-ignore lint/suspicious/noThenProperty: a builder is awaited; this one is sent through the door
+  query.then = (done, failed) => send(db, query).then(done as never, failed);
+  return query;
+}
+
+/** The rows, or the only row of `first()`. */
+async function send(db: Statements, query: Knex.QueryBuilder): Promise<unknown> {
+  const { method, ...built } = query.toSQL();
+  const { sql, bindings } = built.toNative();
+  const named = sql.replaceAll(/\$(\d+)/g, ":value$1");
+  const rows = await db.rows<AnyRow>(named, Object.fromEntries(bindings.map((value, i) => [`value${i + 1}`, value])));
+  return method === "first" ? rows[0] : rows;
+}
