@@ -309,7 +309,7 @@ export const nested = ["platform", "database", "messages", "federation"];
 export const compositionOnly = ["handlers.ts"];
 
 /** Packages that only `database/` imports, types included. */
-export const driverPackages = ["knex", "pg"];
+export const driverPackages = ["knex", "pg", "pg-copy-streams"];
 
 /** The public interface of a module. */
 export const publicFiles = ["service.ts", "types.ts"];

@@ -1,4 +1,3 @@
-import { sqlStateOf } from "../database/errors.js";
 import { ConfigError } from "../platform/config/variables.js";
 import { RelayError } from "../protocol/errors.js";
 import { adviceForDatabase, explainSystemError } from "./system-error.js";
@@ -53,13 +52,7 @@ function textOf(problem: unknown): string {
   if (!(problem instanceof Error)) return String(problem);
   const explained = explainSystemError(problem);
   if (explained !== undefined) return `${explained.cause} (${(problem as NodeJS.ErrnoException).code})`;
-  const message = sqlStateOf(problem) === undefined ? problem.message : withoutStatement(problem.message);
-  return message || (problem as NodeJS.ErrnoException).code || problem.name;
-}
-
-/** Knex writes the whole statement and " - " before PostgreSQL's text. */
-function withoutStatement(message: string): string {
-  return message.split(" - ").at(-1) ?? message;
+  return problem.message || (problem as NodeJS.ErrnoException).code || problem.name;
 }
 
 function stackOf(problem: unknown): string {

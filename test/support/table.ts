@@ -15,9 +15,9 @@ export function tableOf(db: Statements, name: string) {
 
 /** The rows, or the only row of `first()`. */
 async function send(db: Statements, query: Knex.QueryBuilder): Promise<unknown> {
-  const { method, ...built } = query.toSQL();
+  const built = query.toSQL();
   const { sql, bindings } = built.toNative();
   const named = sql.replaceAll(/\$(\d+)/g, ":value$1");
   const rows = await db.rows<AnyRow>(named, Object.fromEntries(bindings.map((value, i) => [`value${i + 1}`, value])));
-  return method === "first" ? rows[0] : rows;
+  return built.method === "first" ? rows[0] : rows;
 }
