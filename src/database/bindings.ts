@@ -2,7 +2,7 @@
 export type Bindings = Readonly<Record<string, unknown>>;
 
 /** A statement in PostgreSQL's own form: each name has become `$1`, `$2`, …, the same one wherever it occurs. */
-export interface Statement {
+interface Statement {
   readonly text: string;
   /** The names, in the order of their numbers. */
   readonly names: readonly string[];

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "../../src/database/db.js";
 
 /** A transaction that a test leaves open, for its locks. */
-export type HeldTransaction = Transaction & { commit(): Promise<void>; rollback(): Promise<void> };
+type HeldTransaction = Transaction & { commit(): Promise<void>; rollback(): Promise<void> };
 
 class Undo extends Error {}
 
