@@ -379,8 +379,12 @@ describe("of a device", () => {
     await node.mailbox.accept({ kind: "peer", domain: other }, [fixture.mailboxes.envelope(from)]);
     const known = await node.mailbox.federationOf(fixture.mailboxes.db, from.deviceId);
     expect(known).toEqual({ domains: [other, third], sent: 4, received: 1 });
-    const columns = await tableOf(fixture.mailboxes.db, "outbox").columnInfo();
-    expect(Object.keys(columns).filter((name) => /sender|device|from/.test(name))).toEqual(["sender_signature"]);
+    const columns = await fixture.mailboxes.db.rows<{ name: string }>(
+      "select attname::text as name from pg_attribute where attrelid = 'outbox'::regclass and attnum > 0",
+    );
+    expect(columns.map(({ name }) => name).filter((name) => /sender|device|from/.test(name))).toEqual([
+      "sender_signature",
+    ]);
   });
 
   it("old servers and those beyond the hundred latest are forgotten, their numbers are not", async () => {
