@@ -45,16 +45,21 @@ function forgetOldest(): void {
 
 /** The values of a statement, in order. Throws if one is missing; null is a value. */
 export function valuesOf({ names }: Statement, bindings: Bindings): unknown[] {
-  return names.map((name) => {
-    const value = bindings[name];
-    if (value === undefined) throw new Error(`the statement's binding ${name} has no value`);
-    return value;
-  });
+  return names.map((name) => valueOf(name, bindings));
 }
 
 /** The same for connections that send statements without waiting, which write arrays faster than the driver does. */
-export function writtenValuesOf(statement: Statement, bindings: Bindings): unknown[] {
-  return valuesOf(statement, bindings).map((value) => (Array.isArray(value) ? arrayText(value) : value));
+export function writtenValuesOf({ names }: Statement, bindings: Bindings): unknown[] {
+  return names.map((name) => {
+    const value = valueOf(name, bindings);
+    return Array.isArray(value) ? arrayText(value) : value;
+  });
+}
+
+function valueOf(name: string, bindings: Bindings): unknown {
+  const value = bindings[name];
+  if (value === undefined) throw new Error(`the statement's binding ${name} has no value`);
+  return value;
 }
 
 /** An array as PostgreSQL writes it. Every element of a text array is quoted, so that none is taken for NULL. */
