@@ -8,7 +8,7 @@ import type { TestRelay } from "../support/relay.js";
 
 // `npm run model -- --replay 5000` repeats more. These runs kill a node in every phase of a request.
 const seed = 4_000;
-const runs = 25;
+const runs = 100;
 const patience = 900_000;
 
 let nodes: ReplayNodes;
