@@ -14,18 +14,19 @@ export async function frozenMigrations(db: Database, steps: readonly Migration[]
   const frozen: FrozenMigration[] = [];
   for (const step of steps) {
     const statements: string[] = [];
-    const note = ({ sql, bindings }: { sql: string; bindings?: unknown }): void => {
-      if (!/^(BEGIN|COMMIT);?$/i.test(sql)) statements.push(hashOf(sql, bindings));
-    };
-    db.on("query", note);
-    await db.transaction((trx) => step.up(trx));
-    db.removeListener("query", note);
+    await db.transaction((trx) =>
+      step.up({
+        async run(sql) {
+          statements.push(hashOf(sql));
+          await trx.run(sql);
+        },
+      }),
+    );
     frozen.push({ name: step.name, statements });
   }
   return frozen;
 }
 
-function hashOf(sql: string, bindings: unknown): string {
-  const text = `${sql.replaceAll(/\s+/g, " ").trim()}\n${JSON.stringify(bindings ?? [])}`;
-  return createHash("sha256").update(text).digest("hex");
+function hashOf(sql: string): string {
+  return createHash("sha256").update(sql.replaceAll(/\s+/g, " ").trim()).digest("hex");
 }

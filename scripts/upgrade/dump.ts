@@ -1,6 +1,5 @@
 import type { Database } from "../../src/database/db.js";
 import { type Migration, migrations } from "../../src/database/migrations/list.js";
-import { withEmptyDatabase } from "../schema/empty-database.js";
 
 /** The database as plain SQL: what the steps of the schema send, partitions that were made since, and all rows. */
 export async function dumpDatabase(db: Database): Promise<string> {
@@ -35,16 +34,11 @@ const journal = `create table if not exists schema_migrations (
   applied_at timestamptz not null default now()
 )`;
 
-/** The text of every statement that the steps send. They may not have bindings. */
+/** The text of every statement that the steps send. */
 async function statementsOf(steps: readonly Migration[]): Promise<string[]> {
-  return withEmptyDatabase(async (db) => {
-    const statements: string[] = [];
-    db.on("query", ({ sql }: { sql: string }) => {
-      if (!/^(BEGIN|COMMIT);?$/i.test(sql)) statements.push(sql);
-    });
-    for (const step of steps) await db.transaction((trx) => step.up(trx));
-    return statements;
-  });
+  const statements: string[] = [];
+  for (const step of steps) await step.up({ run: async (sql) => void statements.push(sql) });
+  return statements;
 }
 
 function quote(text: string): string {

@@ -45,7 +45,17 @@ export async function writeRareRows(db: Database, { now, device }: { now: number
     used_nonces: { nonce: randomBytes(32), expires_at: later },
   };
   for (const [table, row] of Object.entries(rare)) {
-    const [found] = await db(table).count({ count: "*" });
-    if (Number(found?.["count"]) === 0) await db(table).insert(row);
+    if ((await db.one(`select 1 as filled from ${table} limit 1`)) === undefined) await insert(db, table, row);
   }
+}
+
+async function insert(db: Database, table: string, row: object): Promise<void> {
+  const columns = Object.keys(row);
+  const values = Object.entries(row).map(([column, value]) => [column, isJson(value) ? JSON.stringify(value) : value]);
+  const names = columns.map((column) => `:${column}`).join(", ");
+  await db.run(`insert into ${table} (${columns.join(", ")}) values (${names})`, Object.fromEntries(values));
+}
+
+function isJson(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Buffer.isBuffer(value) && !Array.isArray(value);
 }

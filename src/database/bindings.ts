@@ -45,18 +45,18 @@ function forgetOldest(): void {
 
 /** The values of a statement, in order. Throws if one is missing; null is a value. */
 export function valuesOf({ names }: Statement, bindings: Bindings): unknown[] {
-  return names.map((name) => valueOf(name, bindings));
+  return names.map((name) => valueNamed(name, bindings));
 }
 
 /** The same for connections that send statements without waiting, which write arrays faster than the driver does. */
 export function writtenValuesOf({ names }: Statement, bindings: Bindings): unknown[] {
   return names.map((name) => {
-    const value = valueOf(name, bindings);
+    const value = valueNamed(name, bindings);
     return Array.isArray(value) ? arrayText(value) : value;
   });
 }
 
-function valueOf(name: string, bindings: Bindings): unknown {
+function valueNamed(name: string, bindings: Bindings): unknown {
   const value = bindings[name];
   if (value === undefined) throw new Error(`the statement's binding ${name} has no value`);
   return value;

@@ -240,7 +240,7 @@ function connectionOver(
   const ask = (sql: string, bindings: Bindings = {}, place?: Place) =>
     new Promise<unknown[]>((settle, fail) => {
       const statement = parseStatement(sql);
-      const values = writtenValuesOf(statement, bindings).map(wireValue);
+      const values = writtenValuesOf(statement, bindings).map(prepareValue);
       const failed = (error: Error): void => fail(translateDatabaseError(error));
       add({ statement: { name: statement.name, text: statement.text, values, settle, fail: failed }, place });
     });

@@ -8,7 +8,7 @@ import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../platform/machine.js";
 import type { SettingsService } from "../settings/service.js";
-import { alertOf, createAlerts, mostAlerts } from "./alerts.js";
+import { alertOf, createAlerts, maxAlerts } from "./alerts.js";
 import {
   type AlertConfig,
   clockJumpedFor,

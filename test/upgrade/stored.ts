@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import type { Facts } from "../../scripts/upgrade/facts.js";
-import type { AnyRow } from "../support/any-row.js";
+import type { Db } from "../../src/database/db.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 // What `scripts/upgrade/make-dump.ts` has stored of a release.
@@ -24,7 +24,7 @@ export async function loadDatabase(version: string): Promise<TestDatabase> {
   const { madeAt } = await factsOf(version);
   // One connection: the statements switch triggers off and on.
   await database.db.transaction(async (trx) => {
-    await trx.rows<AnyRow>(sql.replaceAll("?", "\\?")).catch((cause: Error) => {
+    await trx.run(sql).catch((cause: Error) => {
       // The error names the whole statement.
       throw new Error(`the stored database cannot be loaded: ${cause.message.slice(-300)}`);
     });
@@ -34,11 +34,11 @@ export async function loadDatabase(version: string): Promise<TestDatabase> {
 }
 
 /** Moves every column with a time in Unix seconds. */
-export async function moveOn(db: TestDatabase["db"], seconds: number): Promise<void> {
+export async function moveOn(db: Db, seconds: number): Promise<void> {
   await db.run("set session_replication_role = replica");
   const columns = await db.rows<{ table: string; column: string }>(timesSql);
   for (const { table, column } of columns) {
-    await db.run("update :table: set :column: = :column: + :seconds", { table, column, seconds });
+    await db.run(`update ${table} set ${column} = ${column} + :seconds::bigint`, { seconds });
   }
   await db.run("set session_replication_role = origin");
 }

@@ -102,7 +102,7 @@ function readOffers(capabilities: unknown): PeerOffers {
     takesDedupTags: offered["dedup_tags"] === true,
     takesSystemEvents: offered["system_events"] === true,
     answersSlots: offered["federated_slots"] === true,
-    transactionMessages: typeof most === "number" && Number.isSafeInteger(most) && most > 0 ? most : null,
+    transactionMessages: typeof max === "number" && Number.isSafeInteger(max) && max > 0 ? max : null,
   };
 }
 
