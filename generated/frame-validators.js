@@ -669,7 +669,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 var serverFrame = validate18;
-var schema23 = { "type": "string", "enum": ["connected", "reconnecting", "disconnected"], "description": "connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not reconnect by itself." };
+var schema23 = { "type": "string", "enum": ["connected", "reconnecting", "disconnected"], "description": "connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not reconnect automatically." };
 var pattern1 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
 function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -1467,7 +1467,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
 }
 var schema45 = { "type": "string", "description": "`queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why. With RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` are those of a single message's error.", "enum": ["queued", "federated", "rejected"] };
 var schema46 = { "type": "string", "description": "`immediate`: the recipient has a stream open and does not hide it. `delayed`: the recipient may be offline, or the message had been accepted before.", "enum": ["immediate", "delayed"] };
-var schema48 = { "type": ["integer", "null"], "format": "int64", "description": "Unix seconds when the limit or the ban ends; null when it does not end by itself.", "minimum": 0, "maximum": 253402300799, "examples": [1767229200] };
+var schema48 = { "type": ["integer", "null"], "format": "int64", "description": "Unix seconds when the limit or the ban ends; null if it does not expire.", "minimum": 0, "maximum": 253402300799, "examples": [1767229200] };
 var pattern9 = new RegExp("^[A-Z][A-Z_]+$", "u");
 function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;

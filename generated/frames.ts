@@ -187,7 +187,7 @@ export type components = {
         RateLimit: number;
         /**
          * Format: int64
-         * @description Unix seconds when the limit or the ban ends; null when it does not end by itself.
+         * @description Unix seconds when the limit or the ban ends; null if it does not expire.
          * @example 1767229200
          */
         ResetAt: number | null;
@@ -259,7 +259,7 @@ export type components = {
             window?: number;
         };
         /**
-         * @description connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not reconnect by itself.
+         * @description connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not reconnect automatically.
          * @enum {string}
          */
         StreamStatus: "connected" | "reconnecting" | "disconnected";

@@ -47,7 +47,7 @@ export interface paths {
          *     device needs no proof and gets a further address each time.
          *
          *     A device's first announcement needs one of: a proof of delay in `vdf_proof`; an `invite_code`, where invites are
-         *     accepted; a `challenge` of its own that is old enough, where the server allows waiting. In the modes `invite_only`
+         *     accepted; its own `challenge` that is old enough, where the server allows waiting. In the modes `invite_only`
          *     and `federation_allowlist` only an invite is accepted. A server that requires no proof accepts open registrations
          *     without any of them.
          *
@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Send several messages
-         * @description Sends several messages in one request. Each is decided separately, in order, and has a status of its own: an
+         * @description Sends several messages in one request. Each is decided separately, in order, and has its own status: an
          *     invalid one is `rejected` and the others are processed, so the answer is 202 even if every message is rejected.
          *     Only a request whose shape is wrong (a member missing or of the wrong type, more messages than the limit, which is 100
          *     unless the operator changed it) is refused as a whole. A message with text that cannot be stored (U+0000 or half of a surrogate pair) is rejected alone.
@@ -312,7 +312,7 @@ export interface paths {
          * @description Sends one ciphertext to up to 1,000 recipients, of this server and of others, as for a message to a group. The
          *     recipients get what a single message would have given them: neither who else got it, nor that anybody did.
          *
-         *     Each recipient has a status of its own, in the order of the request: one that is unknown or malformed is
+         *     Each recipient has its own status, in the order of the request: one that is unknown or malformed is
          *     `rejected`, and the others are processed. The answer is 202 even if every recipient is rejected. With
          *     `all_or_nothing` the whole is refused, and nothing is stored, if a recipient would be rejected for the sender's
          *     limit (RATE_LIMIT_EXCEEDED) or, where the limit covers the others, for a full queue (QUEUE_FULL, with the
@@ -1418,10 +1418,10 @@ export interface paths {
         /**
          * Upload an info package that the client encrypted
          * @description Stores an encrypted package, for instance a profile or an invitation to a group, under a random address that can
-         *     be given to others. The client encrypts with a key of its own and never sends it here. The package is removed when
+         *     be given to others. The client encrypts with its own key and never sends it here. The package is removed when
          *     it expires, when its last use is consumed, or when its uploader revokes it.
          *
-         *     A device may upload 10 packages an hour and 50 a day, encrypted by itself and by the server together; the limits are
+         *     A device may upload 10 packages an hour and 50 a day, encrypted by the device and by the server together; the limits are
          *     the server's settings. A window begins with the first upload counted in it; refused uploads are not counted.
          *
          *
@@ -2028,7 +2028,7 @@ export interface components {
          */
         Address: string;
         AdminChallenge: {
-            /** @description What is to be signed, as text. */
+            /** @description The text to sign. */
             challenge: components["schemas"]["Challenge"];
             /** @description Until when the challenge is accepted. */
             expires_at: components["schemas"]["Timestamp"];
@@ -2204,7 +2204,7 @@ export interface components {
              * @example admin_logout
              */
             action: string;
-            /** @description The administrator's device id; null if the server did it by itself, or its operator on the command line. */
+            /** @description The administrator's device id; null if the server did it, or its operator on the command line. */
             admin: string | null;
             /** @description The device id, the server or the part of the configuration that was changed. */
             target: string | null;
@@ -2268,7 +2268,7 @@ export interface components {
             running_since: components["schemas"]["MomentOrNull"];
             backups: components["schemas"]["Backup"][];
         };
-        /** @description How the server makes backups by itself. */
+        /** @description The server's scheduled backups. */
         BackupSchedule: {
             /** @description Whether it makes any, that is, whether it has a folder for them (BACKUP_DIR). */
             enabled: boolean;
@@ -2316,7 +2316,7 @@ export interface components {
         };
         /**
          * Format: int64
-         * @description When the block ends by itself, in Unix seconds; null for never.
+         * @description When the block expires, in Unix seconds; null for never.
          */
         BlockEnd: number | null;
         /**
@@ -2331,7 +2331,7 @@ export interface components {
             reason: components["schemas"]["Reason"];
             /**
              * Format: int64
-             * @description When the block ends by itself, in Unix seconds; null or left out for never.
+             * @description When the block expires, in Unix seconds; null or left out for never.
              */
             expires_at?: number | null;
             reason_category?: components["schemas"]["BlockReasonCategory"];
@@ -2549,7 +2549,7 @@ export interface components {
         /** @description How much a device may still do. */
         DeviceLimits: {
             trust_tier: components["schemas"]["TrustTier"];
-            /** @description The tier that the device reaches next by itself; absent where there is none. */
+            /** @description The next tier that the device reaches without an administrator; absent if there is none. */
             next_tier?: components["schemas"]["TrustTier"];
             /** @description When it reaches that tier. Present where `next_tier` is. */
             next_tier_at?: components["schemas"]["Timestamp"];
@@ -3082,7 +3082,7 @@ export interface components {
             window_seconds: number;
             /**
              * Format: int64
-             * @description Unix seconds when the open window ends. Null while none is open, as before the first request, and for a limit of 0 that does not end by itself.
+             * @description Unix seconds when the open window ends. Null while none is open, as before the first request, and for a limit of 0 that does not expire.
              * @example 1767229200
              */
             reset_at: number | null;
@@ -3765,7 +3765,7 @@ export interface components {
         RequireCertificateValidation: boolean;
         /**
          * Format: int64
-         * @description Unix seconds when the limit or the ban ends; null when it does not end by itself.
+         * @description Unix seconds when the limit or the ban ends; null if it does not expire.
          * @example 1767229200
          */
         ResetAt: number | null;
@@ -4061,7 +4061,7 @@ export interface components {
              */
             max_retention_days?: number;
         };
-        /** @description The policy as it is to be. A list that is left out stays as it is. */
+        /** @description The new policy. A list that is left out does not change. */
         SetFederationPolicyRequest: {
             allowlist_mode: components["schemas"]["AllowlistMode"];
             allowlist?: components["schemas"]["Allowlist"];
@@ -4085,7 +4085,7 @@ export interface components {
             reason: components["schemas"]["Reason"];
             /**
              * Format: int64
-             * @description When the limit ends, Unix time in seconds; in the future. If null or left out, it does not end by itself.
+             * @description When the limit ends, Unix time in seconds; in the future. If null or left out, it does not expire.
              */
             expires_at?: number | null;
         };
@@ -4096,7 +4096,7 @@ export interface components {
             custom_limit_set_at: components["schemas"]["Timestamp"];
             /**
              * Format: int64
-             * @description Unix time in seconds; null if the limit does not end by itself, or was removed.
+             * @description Unix time in seconds; null if the limit does not expire, or was removed.
              */
             custom_limit_expires_at: number | null;
             /** @description The administrator. */

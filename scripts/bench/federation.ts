@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { SocketAddress } from "./bare-socket.js";
 import type { BenchEnvironment } from "./environment.js";
+import { openConnection, requestText } from "./http-connection.js";
 import { type Load, meterOf, type Quantiles, runLoad, type Spent } from "./load.js";
 import { type BenchDevice, newText } from "./load-clients.js";
 import { openPeers, type Peers } from "./peers.js";
 import { micros, millis, part, type Report, rate, table } from "./report.js";
 import { measurePush } from "./streams.js";
-import { openWire, requestText } from "./wire.js";
 
 export interface FederationProfile {
   warmUpSeconds: number;
@@ -180,15 +180,17 @@ async function measureCatchUp(peers: Peers, { waiting }: FederationProfile): Pro
 async function fill(peers: Peers, count: number): Promise<void> {
   let left = Math.ceil(count / batch);
   const send = async (): Promise<void> => {
-    const wire = await openWire(peers.sender.port);
+    const connection = await openConnection(peers.sender.port);
     for (left -= 1; left >= 0; left -= 1) {
       const token = peers.senders[left % peers.senders.length]?.token ?? "";
       const texts = Array.from({ length: batch }, (_, i) =>
         newText(peers.remote[i % peers.remote.length] as BenchDevice),
       );
-      await wire.ask(requestText("POST", "/v1/messages/batch", { token, json: `{"messages":[${texts.join(",")}]}` }));
+      await connection.ask(
+        requestText("POST", "/v1/messages/batch", { token, json: `{"messages":[${texts.join(",")}]}` }),
+      );
     }
-    wire.close();
+    connection.close();
   };
   await Promise.all(Array.from({ length: fillers }, send));
 }

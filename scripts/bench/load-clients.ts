@@ -4,7 +4,7 @@ import { encodeHex } from "../../src/protocol/encodings.js";
 import { deviceIdOf, newMessageId } from "../../src/protocol/identifiers.js";
 import { publicKeyOf, sign } from "../../src/protocol/signature.js";
 import { announcementText } from "../../src/protocol/signed-text.js";
-import { openWire, requestText, type Wire } from "./wire.js";
+import { type HttpConnection, openConnection, requestText } from "./http-connection.js";
 
 export const benchDomain = "relay.bench";
 /** Size of a message's ciphertext before base64. */
@@ -35,11 +35,11 @@ export async function createLoadClients(
 ): Promise<BenchDevice[]> {
   const devices: BenchDevice[] = [];
   const announce = async (): Promise<void> => {
-    const wire = await openWire(port, ca);
+    const connection = await openConnection(port, ca);
     for (let mine = devices.push(vacant); mine <= count; mine = devices.push(vacant)) {
-      devices[mine - 1] = await newDevice(wire, domain);
+      devices[mine - 1] = await newDevice(connection, domain);
     }
-    wire.close();
+    connection.close();
   };
   await Promise.all(Array.from({ length: announcersAtOnce }, announce));
   return devices.slice(0, count);
@@ -67,7 +67,7 @@ export function newId(): string {
 const noBytes = new Uint8Array(10);
 const vacant: BenchDevice = { token: "", address: "" };
 
-async function newDevice(wire: Wire, audience: string): Promise<BenchDevice> {
+async function newDevice(connection: HttpConnection, audience: string): Promise<BenchDevice> {
   const secretKey = new Uint8Array(randomBytes(32));
   const publicKey = publicKeyOf(secretKey);
   const deviceId = deviceIdOf(publicKey);
@@ -79,7 +79,7 @@ async function newDevice(wire: Wire, audience: string): Promise<BenchDevice> {
     audience,
     signature: sign(secretKey, announcementText(signed)),
   };
-  const answer = await wire.ask(requestText("POST", "/api/v1/announce", { body }));
+  const answer = await connection.ask(requestText("POST", "/api/v1/announce", { body }));
   if (answer.status !== 200) throw new Error(`a device was refused: ${answer.status} ${answer.body}`);
   const read = JSON.parse(answer.body) as { access_token: string; delivery_address: { full_address: string } };
   return { token: read.access_token, address: read.delivery_address.full_address };

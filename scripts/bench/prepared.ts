@@ -1,5 +1,5 @@
+import { requestText } from "./http-connection.js";
 import { type BenchDevice, newId, newText, newTextToMany } from "./load-clients.js";
-import { requestText } from "./wire.js";
 
 /**
  * Bytes that send messages, made once: only ids, recipients and the sender's token are overwritten for the next

@@ -1,5 +1,5 @@
+import { openConnection, requestText } from "./http-connection.js";
 import type { BenchDevice } from "./load-clients.js";
-import { openWire, requestText } from "./wire.js";
 
 /** The result of emptying queues; rates are messages per second, for each kind of request separately. */
 interface DrainResult {
@@ -35,21 +35,21 @@ export async function drainQueues(
 }
 
 async function drain(port: number, { token }: BenchDevice, until: number): Promise<Times> {
-  const wire = await openWire(port);
+  const connection = await openConnection(port);
   const spent: Times = { messages: 0, polling: 0, acknowledging: 0 };
   while (performance.now() < until) {
     const asked = performance.now();
-    const page = JSON.parse((await wire.ask(requestText("GET", "/v1/messages?limit=100", { token }))).body) as {
+    const page = JSON.parse((await connection.ask(requestText("GET", "/v1/messages?limit=100", { token }))).body) as {
       messages: { message_id: string }[];
     };
     const polled = performance.now();
     const ids = page.messages.map(({ message_id }) => message_id);
     if (ids.length === 0) break;
-    await wire.ask(requestText("POST", "/v1/messages/ack", { token, body: { message_ids: ids } }));
+    await connection.ask(requestText("POST", "/v1/messages/ack", { token, body: { message_ids: ids } }));
     spent.messages += ids.length;
     spent.polling += polled - asked;
     spent.acknowledging += performance.now() - polled;
   }
-  wire.close();
+  connection.close();
   return spent;
 }

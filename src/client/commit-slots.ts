@@ -1,6 +1,6 @@
 // Commits that cannot fork a group: of all commits of an epoch, the one counts that the slot of the epoch has taken.
 
-import { decodeBase64, encodeBase64, encodeHex } from "../protocol/encodings.js";
+import { decodeBase64, encodeBase64, encodeHex, equalBytes } from "../protocol/encodings.js";
 import {
   demandBytes,
   demandClient,
@@ -326,8 +326,4 @@ class GroupSlots {
 
 function rejoin(reason: RejoinReason): Rejoin {
   return { kind: "rejoin", reason };
-}
-
-function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }

@@ -106,7 +106,7 @@ export const texts = {
       overdue_seconds: "Overdue by",
       refused_last_5m: "Refused in five minutes",
       active_connections: "Open streams",
-      limit_per_node: "Most on a node",
+      limit_per_node: "Maximum on a node",
       most_on_one_node: "On the fullest node",
       oldest_waiting_seconds: "Longest wait",
     } as Readonly<Record<string, string>>,

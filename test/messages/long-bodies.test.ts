@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { requestText } from "../../scripts/bench/wire.js";
+import { requestText } from "../../scripts/bench/http-connection.js";
 import { connectRaw } from "../http/raw.js";
 import { message, newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { requestText } from "../../scripts/bench/wire.js";
+import { requestText } from "../../scripts/bench/http-connection.js";
 import { connectRaw } from "../http/raw.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

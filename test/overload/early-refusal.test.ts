@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { openWire, requestText, type Wire } from "../../scripts/bench/wire.js";
+import { type HttpConnection, openConnection, requestText } from "../../scripts/bench/http-connection.js";
 import { constantsEnvironment } from "../../src/composition/config.js";
 import { connectRaw } from "../http/raw.js";
 import { call } from "../support/api.js";
@@ -115,10 +115,10 @@ interface Outcome {
 /** So many clients, each sending so often, again as soon as it is answered, whatever the answer. */
 async function keepSending(clients: number, sends: number): Promise<Outcome> {
   const port = Number(new URL(relay.target.url).port);
-  const wires: Wire[] = [];
-  for (let i = 0; i < clients; i++) wires.push(await openWire(port));
+  const wires: HttpConnection[] = [];
+  for (let i = 0; i < clients; i++) wires.push(await openConnection(port));
   const outcome: Outcome = { accepted: 0, refused: 0 };
-  const send = async (wire: Wire) => {
+  const send = async (wire: HttpConnection) => {
     for (let i = 0; i < sends; i++) await sendOn(wire, outcome);
   };
   await Promise.all(wires.map(send));
@@ -126,7 +126,7 @@ async function keepSending(clients: number, sends: number): Promise<Outcome> {
   return outcome;
 }
 
-async function sendOn(wire: Wire, outcome: Outcome): Promise<void> {
+async function sendOn(wire: HttpConnection, outcome: Outcome): Promise<void> {
   const body = message(relay.target, ben.address, { ciphertext: new Uint8Array(64) });
   const request = requestText("POST", routes.sendMessage.path, { token: anna.token, body });
   const { status } = await wire.ask(request);

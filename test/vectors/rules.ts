@@ -5,6 +5,7 @@ import { createTokens, type TokenKind } from "../../src/auth/tokens.js";
 import { readInfoLink } from "../../src/client/compact-info-qr.js";
 import { openGroupInvite } from "../../src/client/info-packages.js";
 import { openLinkingPayload, sealLinkingPayload } from "../../src/client/linking.js";
+import { commitSlotName, isSlotReceipt } from "../../src/client/slot-receipts.js";
 import { readReceipt } from "../../src/federation/outbox/receipt.js";
 import { readAnswer } from "../../src/federation/peers/challenge-response.js";
 import { createSystemRandom } from "../../src/platform/random.js";
@@ -90,11 +91,16 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
     return (await tokens.verify(kind as TokenKind, token)).subject;
   },
 
-  slot_name_context: ({ attempt, domain }) => encodeHex(slotNameContext(attempt, domain)),
+  slot_name_context({ attempt, domain }) {
+    const exporter = (_label: string, context: Uint8Array) => context;
+    return commitSlotName({ domain }, { exporter, attempt });
+  },
   slot_receipt({ slot_key, domain, slot, content, receipt }) {
-    const contentHash = createHash("sha256").update(Buffer.from(content, "base64")).digest("hex");
-    const text = texts.slotReceiptText({ domain, slot, contentHash });
-    return demand(verifyBytes(bytesOf(slot_key), utf8(text), receipt), "INVALID_SIGNATURE");
+    const bytes = Buffer.from(content, "base64");
+    const relay = { domain, slotKey: bytesOf(slot_key) };
+    const content_sha256 = createHash("sha256").update(bytes).digest("hex");
+    const shown = { domain, slot, slot_key, content_sha256, signature: receipt };
+    return demand(isSlotReceipt(shown, { relay, slot, content: bytes }), "INVALID_SIGNATURE");
   },
 
   linking_seal({ payload, ephemeral_public_key, provisioning_address, sender_secret }) {
@@ -145,15 +151,6 @@ const signedTexts: Readonly<Record<string, (given: Given) => string>> = {
   block_list: ({ document }) => texts.blocklistText(document),
   slot_receipt: (given) => texts.slotReceiptText({ ...given, contentHash: given.content_hash }),
 };
-
-/** The context of the exporter that names a slot: four bytes of the attempt, big-endian, and the domain in UTF-8. */
-function slotNameContext(attempt: number, domain: string): Uint8Array {
-  const name = utf8(domain);
-  const context = new Uint8Array(4 + name.length);
-  new DataView(context.buffer).setUint32(0, attempt);
-  context.set(name, 4);
-  return context;
-}
 
 function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex, "hex"));

@@ -1,6 +1,6 @@
 import type { ErrorId } from "../../../generated/errors.js";
 import { errorCatalogue } from "../../../generated/errors.js";
-import type { Answer } from "./wire.js";
+import type { Answer } from "./requests.js";
 
 /** The rule does not hold. */
 export class Broken extends Error {}

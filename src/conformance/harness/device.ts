@@ -5,8 +5,8 @@ import type { Runtime, SocketLike } from "../../client/runtime.js";
 import type { Random } from "../../platform/random.js";
 import { encodeBase64, encodeHex } from "../../protocol/encodings.js";
 import { NotChecked, success } from "./assertions.js";
+import type { Wire } from "./requests.js";
 import type { Device } from "./types.js";
-import type { Wire } from "./wire.js";
 
 interface DeviceDeps {
   wire: Wire;

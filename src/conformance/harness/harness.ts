@@ -7,9 +7,9 @@ import { createSystemRandom } from "../../platform/random.js";
 import { NotChecked, success } from "./assertions.js";
 import { readContract } from "./contract.js";
 import { registerDevice, runtimeOf } from "./device.js";
+import { createWire } from "./requests.js";
 import { openStream } from "./stream.js";
 import type { Device, Harness, Requirement, Stream, Target } from "./types.js";
-import { createWire } from "./wire.js";
 
 export async function createHarness(target: Target): Promise<Harness> {
   const contract = await readContract();

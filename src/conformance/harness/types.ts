@@ -4,7 +4,7 @@ import type { AdminClient } from "../../client/admin.js";
 import type { DeviceClient } from "../../client/client.js";
 import type { DeviceKeys } from "../../client/keys.js";
 import type { Random } from "../../platform/random.js";
-import type { Answer, Sending, SuccessOf, Wire } from "./wire.js";
+import type { Answer, Sending, SuccessOf, Wire } from "./requests.js";
 
 /** What a rule requires besides a server's address. Without it the rule is reported as not checked. */
 export type Requirement =

@@ -1,7 +1,7 @@
 import { encodeBase64 } from "../../protocol/encodings.js";
 import { hold, NotChecked, refused, same, success } from "../harness/assertions.js";
+import type { Answer } from "../harness/requests.js";
 import type { Rule } from "../harness/types.js";
-import type { Answer } from "../harness/wire.js";
 import { announce } from "./registration.js";
 import { timeRules } from "./time.js";
 

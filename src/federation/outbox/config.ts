@@ -31,7 +31,7 @@ export const outboxConstants = {
     min: 1,
     max: 1000,
   }),
-  outboxLargeTransactionMessages: integer("Most messages per outgoing transaction to servers that offer more", {
+  outboxLargeTransactionMessages: integer("Maximum messages per outgoing transaction to servers that offer more", {
     default: 1000,
     min: 1,
     max: 1000,
@@ -62,7 +62,7 @@ export const outboxConstants = {
       max: 10_000,
     },
   ),
-  outboxInFlightBytes: integer("Most bytes of messages in delivery per node; at least one transaction", {
+  outboxInFlightBytes: integer("Maximum bytes of messages in delivery per node; at least one transaction", {
     default: 64 * mebibyte,
     min: mebibyte,
     max: 64 * gibibyte,

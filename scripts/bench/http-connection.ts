@@ -1,14 +1,14 @@
 import { openRequestSocket } from "./request-socket.js";
 
 /** A minimal HTTP/1.1 connection: one request after the other, answers with a Content-Length. */
-export interface Wire {
+export interface HttpConnection {
   /** Sends the text of a request and returns status and body. */
   ask(request: string): Promise<{ status: number; body: string }>;
   close(): void;
 }
 
 /** With a CA (PEM) it uses TLS, to a server whose certificate names localhost. */
-export async function openWire(port: number, ca?: string): Promise<Wire> {
+export async function openConnection(port: number, ca?: string): Promise<HttpConnection> {
   let settle: (answer: { status: number; body: string }) => void = () => undefined;
   let failed: (problem: Error) => void = () => undefined;
   const answered = (answer: Buffer): void => {
