@@ -19,7 +19,7 @@ export const promiseFaults: readonly Fault[] = [
   {
     name: "a revoked info package stays",
     file: "src/infopackages/service.ts",
-    find: "if (!(await deletePackage(db, { ...key, now }))) throw notFound();",
+    find: "if (!(await deletePackage(db, { ...key, now }))) throw packageNotFound();",
     replace: "",
     foundBy: { operations: ["uploadInfoPackage"] },
   },

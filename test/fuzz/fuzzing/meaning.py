@@ -312,7 +312,8 @@ def take_slot(case):
     case.body["content"] = canonical(case.body["content"])
     if not seldom():
         case.body["slot_key"] = ledger.slot_key()
-    if "domain" in case.body and not seldom():
+    # Another relay would not answer, which is an error of the server.
+    if "domain" in case.body:
         case.body["domain"] = DOMAIN
 
 
@@ -320,9 +321,8 @@ def take_slot(case):
 def ask_slot(case):
     body = case.body
     body["slot"] = known(body["slot"], ledger.slots, 0.6)
-    if not seldom():
-        body["origin_server"] = peer.domain
-        case.headers["X-Origin-Server"] = peer.domain
+    body["origin_server"] = peer.domain
+    case.headers["X-Origin-Server"] = peer.domain
     if "content" in body:
         body["content"] = canonical(body["content"])
         if not seldom():
@@ -334,7 +334,7 @@ def ask_slot(case):
 @of("getSlot")
 def get_slot(case):
     case.path_parameters["slot"] = known(case.path_parameters["slot"], ledger.slots)
-    if case.query and "domain" in case.query and not seldom():
+    if case.query and "domain" in case.query:
         case.query["domain"] = DOMAIN
 
 
