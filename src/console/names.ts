@@ -35,6 +35,7 @@ export function useNames(): Names {
   const [names, setNames] = useState(readNames);
   useEffect(() => {
     const update = () => setNames(readNames());
+    update();
     changes.addEventListener("change", update);
     addEventListener("storage", update);
     return () => {

@@ -31,6 +31,8 @@ export function usePlace(): Place {
   useEffect(() => {
     const update = () => setPlace(readPlace(location.hash));
     addEventListener("hashchange", update);
+    // Effects run after the page is painted, and the address may have changed meanwhile.
+    update();
     return () => removeEventListener("hashchange", update);
   }, []);
   return place;

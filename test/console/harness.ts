@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { expect } from "vitest";
+import { expect, type RunnerTask } from "vitest";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import type { AdminKeys } from "../support/admin.js";
 import { browserPatienceMillis } from "../support/browser.js";
@@ -33,6 +33,13 @@ export async function visit(browser: Browser, url: string): Promise<Visitor> {
   });
   await page.goto(`${url}/console/`);
   return { page, context, mishaps };
+}
+
+/** Writes what the page showed if the test failed: a time-out alone tells only what it did not show. */
+export async function showPageOf(task: RunnerTask, visitor: Visitor | undefined): Promise<void> {
+  if (task.result?.state !== "fail" || visitor === undefined) return;
+  const { page } = visitor;
+  console.log(`${task.name}: ${page.url()} showed:\n${await page.locator("body").innerText()}`);
 }
 
 export async function signInByPasting(page: Page, { secretKey }: Pick<AdminKeys, "secretKey">): Promise<void> {

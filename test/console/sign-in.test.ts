@@ -9,7 +9,16 @@ import { adminKeys } from "../support/admin.js";
 import { launchBrowser } from "../support/browser.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
-import { buildConsole, expectAccessible, expectText, open, signInByPasting, type Visitor, visit } from "./harness.js";
+import {
+  buildConsole,
+  expectAccessible,
+  expectText,
+  open,
+  showPageOf,
+  signInByPasting,
+  type Visitor,
+  visit,
+} from "./harness.js";
 
 const browser: Browser | undefined = await launchBrowser();
 const listed = adminKeys("all");
@@ -30,8 +39,9 @@ beforeAll(async () => {
   proxy = await startTcpProxy(Number(new URL(relay.url).port));
   origin = `http://127.0.0.1:${proxy.port}`;
 });
-afterEach(async () => {
+afterEach(async ({ task }) => {
   const mishaps = visitor?.mishaps;
+  await showPageOf(task, visitor);
   await visitor?.context.close();
   visitor = undefined;
   expect(mishaps ?? []).toEqual([]);
@@ -160,9 +170,11 @@ describe.skipIf(browser === undefined)("signing in", () => {
     await page.reload();
     await page.getByLabel("Keep it in this browser").check();
     await signInByPasting(page, listed);
+    // Away from the console, so that nothing is asked while only one of the clocks has moved.
+    await page.goto("about:blank");
     relay.clock.advance(2 * tokenSeconds);
     await page.clock.fastForward(2 * tokenSeconds * 1000);
-    await page.reload();
+    await page.goto(`${origin}/console/`);
     await open(page, "Configuration");
     await page.getByLabel("Mode", { exact: true }).waitFor();
   });
@@ -189,6 +201,20 @@ describe.skipIf(browser === undefined)("an open console", () => {
     proxy.open = true;
     await page.getByLabel("Mode", { exact: true }).waitFor();
     await page.getByText("What you see may be out of date").waitFor({ state: "detached" });
+  });
+
+  test("shows the view whose address comes while the page is being built", async () => {
+    const { page } = await arrive();
+    await signInByPasting(page, listed);
+    await page.addInitScript(() => {
+      new MutationObserver((_, observer) => {
+        if (document.querySelector("nav") === null) return;
+        observer.disconnect();
+        location.hash = "#/configuration";
+      }).observe(document, { childList: true, subtree: true });
+    });
+    await page.reload();
+    await page.getByRole("heading", { name: "Configuration", level: 1 }).waitFor();
   });
 
   test("that is loaded while the relay is away goes on with its session once the relay is back", async () => {

@@ -18,6 +18,7 @@ import {
   expectAccessible,
   expectText,
   open,
+  showPageOf,
   signInByPasting,
   type Visitor,
   visit,
@@ -61,8 +62,9 @@ beforeEach(async () => {
   visitor = await visit(browser, relay.url);
   await signInByPasting(visitor.page, admin);
 });
-afterEach(async () => {
+afterEach(async ({ task }) => {
   const { mishaps, context } = visitor ?? {};
+  await showPageOf(task, visitor);
   await context?.close();
   expect(mishaps ?? []).toEqual([]);
 });
