@@ -560,9 +560,9 @@ def of_bob(kind: str) -> str:
 # Linking
 
 
-def open_linkings() -> list[str]:
-    """Addresses whose blob has not been taken; a new one where there is none."""
-    found = [name for name, linking in linkings.items() if not linking.taken]
+def open_linkings(empty: bool = False) -> list[str]:
+    """Addresses whose blob has not been taken, or not even been put; a new one if there is none."""
+    found = [name for name, linking in linkings.items() if not linking.taken and not (empty and linking.blob)]
     if not found:
         body = {"ephemeral_public_key": alice.key.public, "ttl_seconds": 300, "timestamp": now()}
         made = demand("POST", "/api/v1/provisioning/create", body=body)
@@ -585,6 +585,8 @@ def put_blob(exchange: Exchange) -> None:
         exchange.expect(linking is not None and linking.blob is None, "a blob was stored where there is no room for it")
         if linking is not None:
             linking.blob = exchange.sent["ciphertext"]
+    elif exchange.status == 404 and linking is not None:
+        linking.taken = True  # It has expired, and is of no use to later requests.
 
 
 @reads("pollProvisioningBlob")
