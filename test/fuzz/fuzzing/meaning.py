@@ -325,9 +325,9 @@ def ask_slot(case):
     case.headers["X-Origin-Server"] = peer.domain
     if "content" in body:
         body["content"] = canonical(body["content"])
-        if not seldom():
+        if "slot_key" not in body or not seldom():
             body["slot_key"] = ledger.slot_key()
-    elif not seldom():
+    else:
         body.pop("slot_key", None)
 
 
