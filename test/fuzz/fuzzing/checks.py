@@ -93,8 +93,10 @@ class NoSecrets:
         if found:
             raise AssertionError(f"the answer tells of the inside: {found.group(0)!r}")
         text = response.content.decode("utf8", "replace")
+        # What the caller knows is no secret: the generator uses parts of earlier answers as names.
+        asked = f"{case.path_parameters} {case.query} {case.body}".lower()
         for word in token_form.findall(text):
-            if word in self.given:
+            if word in self.given and word.lower() not in asked:
                 raise AssertionError(f"the answer repeats a secret that {self.given[word]} gave out")
         self.remember(case, text)
 
