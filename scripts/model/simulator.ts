@@ -14,7 +14,7 @@ export const stepsPerRun: Readonly<Record<Model, number>> = { queue: 30, slots: 
 export type ItfState = Readonly<Record<string, unknown>>;
 
 interface RunOptions {
-  /** A definition of the model that is to be true in every state. */
+  /** A definition of the model that must hold in every state. */
   invariant: string;
   runs: number;
   steps: number;

@@ -8,7 +8,7 @@ import { createLogger } from "../../src/platform/logger.js";
 
 const settings = { fsync: "off", shared_buffers: "16MB" };
 
-/** Runs work on a new, empty database of a PostgreSQL of its own. */
+/** Runs work on a new, empty database in a separate PostgreSQL. */
 export async function withEmptyDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "mls-relay-schema-"));
   const postgres = await startEmbeddedPostgres({ dataDir, logger: createLogger({ level: "error" }), settings });
