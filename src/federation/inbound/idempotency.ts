@@ -15,8 +15,10 @@ import {
 } from "./store.js";
 
 // A transaction is processed by the call that claims its row. A second copy, on any node, waits for the answer of the
-// first and returns the same. If the claiming node dies, a copy takes the claim over. If processing fails, the claim is
-// released. Messages that were queued by then are recognised one by one, so none is delivered twice.
+// first and returns the same. If processing fails, the claim is released. A claim can outlive its call nonetheless: the node
+// dies, or cannot reach the database to release it. A copy takes it over at once if it knows that nobody processes it, and
+// otherwise when it has waited for long. Messages that were queued by then, or still are, are recognised one by one, so none is
+// delivered twice.
 
 /** A transaction as received. `digest` identifies its body. */
 interface Arrival<A> {
@@ -38,29 +40,33 @@ interface Processing<A> {
 export interface Transactions<A> {
   /**
    * The answer of a transaction, either the stored one or a new one. Throws CONFLICT for a known id with a message that the
-   * stored answer does not name, OVERLOADED if the first copy takes too long, and the errors of `processing`.
+   * stored answer does not name, OVERLOADED if one copy after another fails, and the errors of `processing`.
    */
   once(arrival: Arrival<A>, processing: Processing<A>): Promise<A>;
 }
 
 const pollMillis = 100;
-const maxWaitMillis = 20_000;
 
 export function createTransactions<A>(deps: {
   db: Database;
   clock: Clock;
   random: Pick<Random, "uuid">;
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
-  config: Pick<FederationSettings, "federationTransactionCacheSeconds">;
+  config: Pick<FederationSettings, "federationTransactionCacheSeconds" | "federationTransactionWaitSeconds">;
 }): Transactions<A> {
   const { db, clock, nodes, config } = deps;
+  /** The claims of the calls that this node has under way. */
+  const underWay = new Set<string>();
 
   /** The stored answer, or undefined once this call has claimed the transaction. */
   const findOrClaim = async (arrival: Arrival<A>, claim: string, processing: Processing<A>): Promise<A | undefined> => {
     const mine = { ...keyOf(arrival), digest: arrival.digest, claim, node: nodes.nodeId };
-    for (let waited = 0; waited <= maxWaitMillis; waited += pollMillis) {
+    const first: { claim?: string } = {};
+    const end = performance.now() + config.federationTransactionWaitSeconds * 1000;
+    for (;;) {
       const now = clock.nowSeconds();
       const expiresAt = now + config.federationTransactionCacheSeconds;
+      const isLast = performance.now() >= end;
       if (await processing.claim({ ...mine, now, expiresAt })) return undefined;
       const found = await readTransaction<A>(db, keyOf(arrival));
       if (found !== undefined && found.answer !== null) {
@@ -68,27 +74,31 @@ export function createTransactions<A>(deps: {
         if (!found.digest.equals(arrival.digest) && !arrival.covers(found.answer)) throw conflict();
         return found.answer;
       }
-      if (found !== undefined && (await isTakenOver(mine, found))) return undefined;
+      if (found !== undefined) {
+        first.claim ??= found.claim;
+        const isAbandoned = isUnderWayNowhere(found) || (isLast && first.claim === found.claim);
+        if (isAbandoned && (await takeOverTransaction(db, { ...mine, before: found.claim }))) return undefined;
+      }
+      if (isLast) throw new RelayError("OVERLOADED", "the transaction is still being processed");
       await sleep(pollMillis);
     }
-    throw new RelayError("OVERLOADED", "the transaction is still being processed");
   };
-  const isTakenOver = async (
-    mine: ClaimedTransaction & { digest: Buffer; node: string },
-    { claim: before, node }: StoredTransaction<A>,
-  ): Promise<boolean> => !nodes.isAlive(node) && takeOverTransaction(db, { ...mine, before });
+  const isUnderWayNowhere = ({ claim, node }: StoredTransaction<A>): boolean =>
+    node === nodes.nodeId ? !underWay.has(claim) : !nodes.isAlive(node);
 
   return {
     async once(arrival, processing) {
       const claim = deps.random.uuid();
-      const known = await findOrClaim(arrival, claim, processing);
-      if (known !== undefined) return known;
       const key = { ...keyOf(arrival), claim };
+      underWay.add(claim);
       try {
-        return await processing.process(key);
+        return (await findOrClaim(arrival, claim, processing)) ?? (await processing.process(key));
       } catch (error) {
+        // Also if claiming has failed: the answer may be all that was lost.
         await releaseTransaction(db, key).catch(() => undefined);
         throw error;
+      } finally {
+        underWay.delete(claim);
       }
     },
   };

@@ -48,6 +48,10 @@ export const federationConstants = {
     min: 1,
     max: 7 * daySeconds,
   }),
+  federationTransactionWaitSeconds: integer(
+    "Time for which a repeated transaction waits for the answer to the first copy before it is processed itself",
+    { default: 20, min: 1, max: 300 },
+  ),
   federationNonceSeconds: integer("Lifetime of a federation nonce", { default: 300, min: 1, max: hourSeconds }),
   federationTokenRenewSeconds: integer("Remaining lifetime at which our token at a peer is renewed", {
     default: 300,
