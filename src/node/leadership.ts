@@ -123,7 +123,11 @@ function followMissingLeader({ poll, config }: LeadershipDeps, found: () => void
 }
 
 async function confirm(connection: HeldConnection, nodeId: string): Promise<Look> {
-  await connection.run("update nodes set heartbeat_at = clock_timestamp() where node_id = :nodeId", { nodeId });
+  // The rows of nodes are gone after a crash of the database. Its own row may have come back since the node became the leader.
+  await connection.run(
+    "update nodes set heartbeat_at = clock_timestamp(), leader_pid = pg_backend_pid() where node_id = :nodeId",
+    { nodeId },
+  );
   return { held: true, silent: null };
 }
 

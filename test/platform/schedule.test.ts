@@ -91,6 +91,23 @@ test("another node takes over when the leader stops, and within seconds when its
   await vi.waitUntil(() => b.schedule.leads() !== c.schedule.leads(), soon);
 });
 
+test("the leader is on record also if the rows of all nodes were lost", async () => {
+  const node = createNode("a");
+  const insert = () =>
+    database.db.run(
+      `insert into nodes (node_id, started_at, heartbeat_at, domain, base_url) values ('a', 0, clock_timestamp(), '', '')`,
+    );
+  const isOnRecord = async () =>
+    (await database.db.rows("select 1 from nodes where node_id = 'a' and leader_pid is not null")).length === 1;
+  await insert();
+  await node.schedule.start();
+  await vi.waitUntil(isOnRecord, soon);
+  await database.db.run("truncate nodes");
+  await insert();
+  await vi.waitUntil(isOnRecord, soon);
+  await database.db.run("truncate nodes");
+});
+
 test("a job that is still running is not started again, and is waited for at the stop", async () => {
   const node = createNode("a");
   let finish: () => void = () => undefined;
