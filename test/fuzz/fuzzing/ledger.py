@@ -592,9 +592,11 @@ def put_blob(exchange: Exchange) -> None:
 @reads("pollProvisioningBlob")
 def polled_blob(exchange: Exchange) -> None:
     linking = linkings.get(exchange.path.get("id", "").lower().split("@")[0])
+    rightly = linking is not None and exchange.headers.get("x-poll-token", "").lower() == linking.poll_token
+    if exchange.status == 404 and rightly:
+        linking.taken = True  # It has expired.
     if exchange.status not in (200, 202):
         return
-    rightly = linking is not None and exchange.headers.get("x-poll-token", "").lower() == linking.poll_token
     exchange.expect(rightly, "a poll without its token was answered")
     if linking is None:
         return
