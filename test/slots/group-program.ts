@@ -1,7 +1,12 @@
+import { expect } from "vitest";
 import { createSlotMember, type SlotMember } from "../../scripts/demo/slot-member.js";
 import type { DeviceClient } from "../../src/client/client.js";
 import { type CommitSlots, createCommitSlots, type DecidedCommit } from "../../src/client/commit-slots.js";
+import { AnswerError, ConnectionError } from "../../src/client/failures.js";
 import type { SlotRelay } from "../../src/client/slot-receipts.js";
+import { newClient } from "../client/harness.js";
+import type { TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
 
 /** A member, its device, and what its application does with commits. */
 export interface Committer {
@@ -22,7 +27,7 @@ export interface Epochs {
 class Killed extends Error {}
 
 /** Members of one new group, each with a device. `lose` makes a device's next answer to a taking be lost. */
-export async function assembleGroup(
+async function assembleGroup(
   devices: readonly { device: DeviceClient; killer: Killer }[],
   relay: SlotRelay,
   epochs: Epochs,
@@ -59,13 +64,52 @@ export async function assembleGroup(
   });
 }
 
+async function slotRelayOf(device: DeviceClient): Promise<SlotRelay> {
+  const { server, slots } = await device.connection.discover();
+  return { domain: server, slotKey: new Uint8Array(Buffer.from(slots?.key ?? "", "hex")) };
+}
+
+/** Four members, spread over the places. All of their slots are at the first one. */
+export async function assembleAt(places: readonly TestRelay[], seen: Epochs): Promise<Committer[]> {
+  const devices = await Promise.all(
+    [0, 1, 2, 3].map(async (index) => {
+      const killer = createKiller();
+      const at = places[index % places.length] as TestRelay;
+      const device = await newClient(at, {
+        retries: { attempts: 1 },
+        runtime: { fetch: (url, init) => killer.fetch(url, init) },
+      });
+      return { device, killer };
+    }),
+  );
+  return assembleGroup(devices, await slotRelayOf((devices[0] as { device: DeviceClient }).device), seen);
+}
+
+export function newEpochs(): Epochs {
+  return { authenticators: new Map(), winners: new Map() };
+}
+
+/** Two to four of the members, others in each round. */
+export function committersOf(members: readonly Committer[], round: number): Committer[] {
+  return members.map((_, index) => members[(index + round) % 4] as Committer).slice(0, 2 + (round % 3));
+}
+
+/** Each of the epochs was entered by one commit and in one state. */
+export function expectNoFork(seen: Epochs, { after, rounds }: { after: bigint; rounds: number }): void {
+  const entered = Array.from({ length: rounds }, (_, index) => after + 1n + BigInt(index));
+  expect([...seen.authenticators.keys()].sort((a, b) => Number(a - b))).toEqual(entered);
+  expect([...seen.authenticators.values()].every(({ size }) => size === 1)).toBe(true);
+  expect([...seen.winners]).toHaveLength(rounds);
+  expect([...seen.winners.values()].every((count) => count === 1)).toBe(true);
+}
+
 /** Ends an application between its request for a slot and the answer. */
 interface Killer {
   arm(): void;
   fetch: typeof globalThis.fetch;
 }
 
-export function createKiller(fetch: typeof globalThis.fetch = globalThis.fetch): Killer {
+function createKiller(fetch: typeof globalThis.fetch = globalThis.fetch): Killer {
   let armed = false;
   return {
     arm() {
@@ -96,7 +140,7 @@ export async function playRound(
       try {
         await slots.commit(async () => {
           const made = await member.makeCommit();
-          await ready();
+          await ready.arrive();
           return made;
         });
       } catch (failure) {
@@ -111,21 +155,64 @@ export async function playRound(
   }
 }
 
+/**
+ * One round in which `disturb` interrupts what the relays do while all of `committing` take the slot. Who gets no answer
+ * that decides asks again until one comes. In the end every member follows.
+ */
+export async function playDisturbedRound(
+  all: readonly Committer[],
+  committing: readonly Committer[],
+  disturb: () => Promise<void>,
+): Promise<void> {
+  const ready = barrier(committing.length);
+  const disturbed = ready.opened.then(disturb);
+  await Promise.all(
+    committing.map(async ({ member, slots }) => {
+      await slots
+        .commit(async () => {
+          const made = await member.makeCommit();
+          await ready.arrive();
+          return made;
+        })
+        .catch((failure: unknown) => {
+          // It may have failed before the others' commits were made.
+          void ready.arrive();
+          demandOutage(failure);
+        });
+    }),
+  );
+  await disturbed;
+  for (const { slots } of all)
+    await until(async () => {
+      const followed = await slots.follow().catch(demandOutage);
+      if (followed?.kind === "rejoin") throw new Error(`a member must rejoin: ${followed.reason}`);
+      return followed !== undefined;
+    }, "a member follows");
+}
+
+/** Accepts only what says nothing about the slot: no answer, or "not now". */
+function demandOutage(failure: unknown): undefined {
+  const isOutage = failure instanceof ConnectionError || (failure instanceof AnswerError && failure.status >= 500);
+  if (!isOutage) throw failure;
+}
+
 function wasKilled(failure: Error): boolean {
   return failure instanceof Killed || (failure.cause instanceof Error && wasKilled(failure.cause));
 }
 
-function barrier(count: number): () => Promise<void> {
+/** Holds those who arrive until `count` have. */
+function barrier(count: number): { arrive(): Promise<void>; opened: Promise<void> } {
   let waiting = 0;
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  return () => {
+  const arrive = () => {
     waiting += 1;
     if (waiting === count) open();
     return opened;
   };
+  return { arrive, opened };
 }
 
 /**

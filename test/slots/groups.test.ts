@@ -7,10 +7,11 @@ import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import {
-  assembleGroup,
+  assembleAt,
   type Committer,
-  createKiller,
-  type Epochs,
+  committersOf,
+  expectNoFork,
+  newEpochs,
   playRound,
   playRoundWithoutSlots,
 } from "./group-program.js";
@@ -49,43 +50,18 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-async function slotRelayOf(device: DeviceClient) {
-  const { server, slots } = await device.connection.discover();
-  return { domain: server, slotKey: new Uint8Array(Buffer.from(slots?.key ?? "", "hex")) };
-}
-
-/** Four members, two at each place. All of their slots are at the first one. */
-async function assemble(places: readonly TestRelay[], seen: Epochs): Promise<Committer[]> {
-  const devices = await Promise.all(
-    [0, 1, 2, 3].map(async (index) => {
-      const killer = createKiller();
-      const at = places[index % places.length] as TestRelay;
-      const device = await newClient(at, {
-        retries: { attempts: 1 },
-        runtime: { fetch: (url, init) => killer.fetch(url, init) },
-      });
-      return { device, killer };
-    }),
-  );
-  return assembleGroup(devices, await slotRelayOf((devices[0] as { device: DeviceClient }).device), seen);
-}
-
 /** Plays rounds in which two to four members commit at once, and some of them end before they are answered. */
 async function play(places: readonly TestRelay[], rounds: number): Promise<void> {
-  const seen: Epochs = { authenticators: new Map(), winners: new Map() };
-  const members = await assemble(places, seen);
+  const seen = newEpochs();
+  const members = await assembleAt(places, seen);
   const first = members[0]?.member.epoch() ?? 0n;
   for (let round = 0; round < rounds; round++) {
-    const committing = members.map((_, index) => members[(index + round) % 4] as Committer).slice(0, 2 + (round % 3));
+    const committing = committersOf(members, round);
     const killed = committing.filter((_, index) => round % 2 === 1 && (index + round) % 3 === 0);
     await playRound(members, committing, killed);
     expect(new Set(members.map(({ member }) => member.authenticator())).size).toBe(1);
   }
-  const entered = Array.from({ length: rounds }, (_, index) => first + 1n + BigInt(index));
-  expect([...seen.authenticators.keys()].sort((a, b) => Number(a - b))).toEqual(entered);
-  expect([...seen.authenticators.values()].every(({ size }) => size === 1)).toBe(true);
-  expect([...seen.winners]).toHaveLength(rounds);
-  expect([...seen.winners.values()].every((count) => count === 1)).toBe(true);
+  expectNoFork(seen, { after: first, rounds });
 }
 
 describe("four members who commit at once and are killed before they are answered", () => {
@@ -103,8 +79,8 @@ test("without slots, the group forks as soon as two members commit at once", asy
   let forks = 0;
   const rounds = Math.ceil(epochs / 10);
   for (let round = 0; round < rounds; round++) {
-    const seen: Epochs = { authenticators: new Map(), winners: new Map() };
-    const members = await assemble([relay, node], seen);
+    const seen = newEpochs();
+    const members = await assembleAt([relay, node], seen);
     const devices = await Promise.all(members.map((_, index) => newClient(index % 2 ? node : relay)));
     const committing = members.map(({ member }, index) => {
       const device = devices[index] as DeviceClient;
@@ -124,8 +100,8 @@ test("without slots, the group forks as soon as two members commit at once", asy
 });
 
 test("a phone that returns after its slot has expired must rejoin, and so must a member of a lost commit", async () => {
-  const seen: Epochs = { authenticators: new Map(), winners: new Map() };
-  const members = (await assemble([relay, node], seen)) as [Committer, Committer, Committer, Committer];
+  const seen = newEpochs();
+  const members = (await assembleAt([relay, node], seen)) as [Committer, Committer, Committer, Committer];
   const [ada, ben, cleo] = members;
   for (let round = 0; round < 3; round++) await ada.slots.commit(() => ada.member.makeCommit());
   expect(await ben.slots.follow()).toEqual({ kind: "current", applied: 3 });
