@@ -1,7 +1,7 @@
 import type { Pace } from "../platform/concurrency/batcher.js";
 
 /** Rows of one group with equal keys are on the same machine. */
-export type PlacementGroup = "device" | "address" | "key";
+export type PlacementGroup = "device" | "address" | "key" | "slot";
 
 /** The key by which a row is placed: a text, or the bytes of a UUID or bytea. */
 export type PlacementKey = string | Uint8Array;

@@ -15,11 +15,12 @@ import { hashOf, loadSlotKey, type SlotKey } from "./receipt.js";
 import {
   charge,
   discharge,
-  expireContent,
+  findExpiredContent,
   forgetSlots,
   insertSlot,
   type NewSlot,
   readSlot,
+  removeContent,
   type StoredSlot,
 } from "./store.js";
 import type { Slot, SlotContent, TakenSlot } from "./types.js";
@@ -139,12 +140,19 @@ export function createSlotRegister(deps: SlotRegisterDeps): SlotRegister {
       const now = clock.nowSeconds();
       await inBoundedSteps(config.expiryStepRows, (limit) =>
         db.transaction(async (trx) => {
-          const expired = await expireContent(trx, { now, limit });
-          if (expired.length > 0)
-            await discharge(
-              trx,
-              expired.reduce((sum, bytes) => sum + bytes, 0),
-            );
+          const expired = await findExpiredContent(trx, { now, limit });
+          const removed = new Set(
+            (
+              await removeContent(
+                trx,
+                expired.map(({ slot }) => slot),
+              )
+            ).map((slot) => slot.toString("hex")),
+          );
+          const bytes = expired
+            .filter(({ slot }) => removed.has(slot.toString("hex")))
+            .reduce((sum, one) => sum + one.bytes, 0);
+          if (bytes > 0) await discharge(trx, bytes);
           return expired.length;
         }),
       );

@@ -59,21 +59,29 @@ export async function charge(db: Db, { bytes, limit }: { bytes: number; limit: n
   return charged.length > 0;
 }
 
-/** Removes the content of up to `limit` slots that has expired; returns the bytes of each. */
-export async function expireContent(db: Db, range: { now: number; limit: number }): Promise<number[]> {
-  const expired = await db.rows<{ bytes: number }>(
-    `update slots set content = null, signature = null
-     from (
-       select slot, octet_length(content) as bytes from slots
-       where content is not null and expires_at <= :now::bigint
-       order by expires_at limit :limit::integer
-       for update skip locked
-     ) as old
-     where slots.slot = old.slot
-     returning old.bytes`,
+/** Up to `limit` slots whose content has expired, and its bytes. */
+export async function findExpiredContent(
+  db: Db,
+  range: { now: number; limit: number },
+): Promise<{ slot: Buffer; bytes: number }[]> {
+  return db.rows(
+    `-- every shard
+     select slot, octet_length(content) as bytes from slots
+     where content is not null and expires_at <= :now::bigint
+     order by expires_at limit :limit::integer`,
     range,
   );
-  return expired.map(({ bytes }) => bytes);
+}
+
+/** Removes the content of these slots; returns those that had some. */
+export async function removeContent(db: Db, slots: readonly Buffer[]): Promise<Buffer[]> {
+  const removed = await db.rows<{ slot: Buffer }>(
+    `update slots set content = null, signature = null
+     where slot = any(:slots::bytea[]) and content is not null
+     returning slot`,
+    { slots },
+  );
+  return removed.map(({ slot }) => slot);
 }
 
 /** Takes bytes off the balance. */
@@ -84,7 +92,8 @@ export async function discharge(db: Db, bytes: number): Promise<void> {
 /** Deletes up to `limit` slots whose names may be given out again; returns how many. */
 export async function forgetSlots(db: Db, range: { now: number; limit: number }): Promise<number> {
   const forgotten = await db.rows(
-    `delete from slots
+    `-- every shard
+     delete from slots
      where slot = any(array(
        select slot from slots where forget_at <= :now::bigint and content is null
        order by forget_at limit :limit::integer

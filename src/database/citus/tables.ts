@@ -8,7 +8,7 @@ export interface DistributedTable {
   group: PlacementGroup;
 }
 
-/** The tables that grow with the number of devices and messages. All others stay on one machine. */
+/** The tables that grow with the number of devices, messages and groups. All others stay on one machine. */
 export const distributedTables: Readonly<Record<string, DistributedTable>> = {
   devices: { column: "device_id", group: "device" },
   device_federation: { column: "device_id", group: "device" },
@@ -21,4 +21,5 @@ export const distributedTables: Readonly<Record<string, DistributedTable>> = {
   sent_totals: { column: "device_id", group: "device" },
   addresses: { column: "prefix", group: "address" },
   message_keys_with_expiry: { column: "key", group: "key" },
+  slots: { column: "slot", group: "slot" },
 };
