@@ -13,6 +13,8 @@ export const calls = {
   createRegistrationChallenge: { method: 'post', path: '/api/v1/announce/challenge', tokens: [] },
   announceWithProof: { method: 'post', path: '/api/v1/announce', tokens: [] },
   announceDevice: { method: 'post', path: '/api/v1/device/announce', tokens: [] },
+  listAddresses: { method: 'get', path: '/api/v1/addresses', tokens: ['device'] },
+  endAddress: { method: 'delete', path: '/api/v1/addresses/:prefix', tokens: ['device'] },
   refreshDeviceToken: { method: 'post', path: '/v1/auth/refresh', tokens: ['device'] },
   getDiscovery: { method: 'get', path: '/.well-known/svc', tokens: [] },
   getSigningKeys: { method: 'get', path: '/.well-known/jwks.json', tokens: [] },

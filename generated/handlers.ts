@@ -115,6 +115,8 @@ export interface RegistrationHandlers {
   createRegistrationChallenge: Handler<'createRegistrationChallenge'>;
   announceWithProof: Handler<'announceWithProof'>;
   announceDevice: Handler<'announceDevice'>;
+  listAddresses: Handler<'listAddresses'>;
+  endAddress: Handler<'endAddress'>;
   refreshDeviceToken: Handler<'refreshDeviceToken'>;
 }
 

@@ -111,6 +111,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the device's addresses
+         * @description The addresses at which the calling device gets messages now, the oldest first, each as it was announced. Addresses that
+         *     have lapsed or were ended are not listed, although nobody else can take them.
+         */
+        get: operations["listAddresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/addresses/{prefix}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an address
+         * @description Ends an address of the calling device at once, as if it had lapsed: from then on senders get ADDRESS_NOT_FOUND, on this
+         *     relay and from other ones. A device whose address has leaked cuts it off in this way and keeps its others.
+         *     Messages that are queued already stay in the queue. No other device can take the address. If the device
+         *     announces it again, it is active again.
+         *
+         *     A prefix that nobody has, one of another device, one that has lapsed and one that was ended before are all
+         *     ADDRESS_NOT_FOUND, so a request that is repeated because its answer was lost is answered so, too.
+         *
+         *
+         *     Errors besides those that any request can meet: `ADDRESS_NOT_FOUND`.
+         */
+        delete: operations["endAddress"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/refresh": {
         parameters: {
             query?: never;
@@ -2022,11 +2072,23 @@ export interface components {
              */
             failed_count: number;
         };
+        ActiveAddress: {
+            full_address: components["schemas"]["Address"];
+            prefix: components["schemas"]["AddressPrefix"];
+            /** @description When the device announced it first. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description When the device announced it last. */
+            announced_at: components["schemas"]["Timestamp"];
+            /** @description When it lapses unless the device announces it again. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
         /**
          * @description A delivery address, `<prefix>@<domain>`. The prefix is 16 bytes as 32 hex characters or as a UUID; the domain is a host name, with a port where it is not the usual one.
          * @example 2f1c6f1e-9a53-4c0e-8d0b-6d1f0c7a3b52@relay.example
          */
         Address: string;
+        /** @description The part of an address before the `@`: 16 bytes as 32 hex characters or as a UUID. Two spellings of the same bytes are the same prefix. */
+        AddressPrefix: string;
         AdminChallenge: {
             /** @description The text to sign. */
             challenge: components["schemas"]["Challenge"];
@@ -2501,6 +2563,9 @@ export interface components {
          * @enum {string}
          */
         DeliveryEstimate: "immediate" | "delayed";
+        DeviceAddresses: {
+            addresses: components["schemas"]["ActiveAddress"][];
+        };
         /** Format: int64 */
         DeviceCount: number;
         DeviceDetail: {
@@ -2659,6 +2724,11 @@ export interface components {
          * @example relay.example
          */
         Domain: string;
+        EndedAddress: {
+            full_address: components["schemas"]["Address"];
+            /** @description From when on the address gets no messages. */
+            ended_at: components["schemas"]["Timestamp"];
+        };
         EndedAdminSession: {
             session_id: components["schemas"]["UuidV4"];
             ended_at: components["schemas"]["Timestamp"];
@@ -4554,6 +4624,15 @@ export interface components {
             };
         };
         /** @description **ADDRESS_NOT_FOUND** (4003): The recipient address has no active mapping on this server. */
+        AddressNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description **ADDRESS_NOT_FOUND** (4003): The recipient address has no active mapping on this server. */
         AddressNotFoundWithLimits: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -5291,6 +5370,62 @@ export interface operations {
             429: components["responses"]["RateLimitExceededWithLimits"];
             500: components["responses"]["InternalWithLimits"];
             503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+        };
+    };
+    listAddresses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The active addresses. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceAddresses"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    endAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The part of the address before the `@`, in any spelling.
+                 * @example 5a3c9f00d1e24b7f8a6b1c2d3e4f5061
+                 */
+                prefix: components["schemas"]["AddressPrefix"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedAddress"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["AddressNotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     refreshDeviceToken: {

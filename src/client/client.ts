@@ -1,8 +1,17 @@
 import type { components } from "../../generated/openapi-types.js";
 import { type AnnounceOptions, announceForAddress, announcePrefixes, maxPrefixes } from "./announce.js";
-import { demandArray, demandFunction, demandMessageId, demandOptions, demandSignal, ifGiven } from "./arguments.js";
+import {
+  demandAddress,
+  demandArray,
+  demandFunction,
+  demandMessageId,
+  demandOptions,
+  demandSignal,
+  ifGiven,
+} from "./arguments.js";
 import type { AnswerOf, Caller, CallInput, CallOptions } from "./calls.js";
 import { type Connection, type ConnectionOptions, connect } from "./connection.js";
+import { createEndedAddresses, prefixOf, untilEnded } from "./ended-addresses.js";
 import { type GroupMessage, type GroupResult, sendToGroup } from "./group-messages.js";
 import { type DeviceKeys, demandKeys } from "./keys.js";
 import { encodeMessage, type OutgoingMessage } from "./messages.js";
@@ -42,6 +51,13 @@ export interface DeviceClient extends Caller {
   announce(prefixes: readonly string[], options?: AnnounceOptions): Promise<Session>;
   /** Renews the addresses of the session for another 24 hours: all of them or, if one is refused, none. */
   renewAddresses(): Promise<Session>;
+  /** The device's active addresses as the relay knows them, those that other clients of the device announced included. */
+  addresses(options?: CallOptions): Promise<AnswerOf<"listAddresses">["addresses"]>;
+  /**
+   * Ends an address of the device at once: senders get ADDRESS_NOT_FOUND. The session drops it, so it is not renewed even if
+   * this throws; call it again then. Resolves also if the address is not active any more.
+   */
+  endAddress(address: string, options?: CallOptions): Promise<void>;
   /**
    * Sends over the stream while `receive` has one open at a relay that accepts messages there, otherwise by POST. A
    * message that was aborted may have been sent: to be sure, send it again with the same `messageId`.
@@ -79,7 +95,7 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     {
       clock: connection.clock,
       refresh: (session) => refresh(connection, session),
-      renew: async () => mergeAddresses(keeper.current(), await announceAgain(connection, keys, keeper.current())),
+      renew: async () => renewed(await announceAgain(connection, keys, keeper.current())),
       onChange: options.onSession,
     },
     options.session,
@@ -94,8 +110,15 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     },
   );
   const sends = createStreamSends(connection.runtime);
+  const ended = createEndedAddresses((prefix, session) =>
+    untilEnded(connection.callerWith({ device: fixedToken(session) }).call("endAddress", { path: { prefix } })),
+  );
+  const renewed = async (announced: Session): Promise<Session> => {
+    const left = await ended.leaveOut(announced);
+    return mergeAddresses(keeper.current(), left);
+  };
   const keep = async (announced: Promise<Session>): Promise<Session> => {
-    keeper.replace(mergeAddresses(keeper.current(), await announced));
+    keeper.replace(await renewed(await announced));
     return keeper.current() as Session;
   };
 
@@ -107,8 +130,28 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     exchange: (operation, ...input) => withToken.exchange(operation, ...input),
     session: () => keeper.current(),
     register: (given) => keep(announceForAddress(connection, keys, given)),
-    announce: (prefixes, given = {}) => keep(announcePrefixes(connection, keys, { ...given, prefixes })),
+    announce(prefixes, given = {}) {
+      const announced = announcePrefixes(connection, keys, { ...given, prefixes });
+      return keep(
+        announced.then((session) => {
+          ended.forget(prefixes);
+          return session;
+        }),
+      );
+    },
     renewAddresses: () => keep(announceAgain(connection, keys, keeper.current())),
+    addresses: async (options = {}) => (await withToken.call("listAddresses", options)).addresses,
+    async endAddress(address, options = {}) {
+      demandAddress(address, "address");
+      const prefix = prefixOf(address);
+      ended.add(prefix);
+      const session = keeper.current();
+      if (session !== undefined) {
+        const left = session.addresses.filter((one) => prefixOf(one) !== prefix);
+        keeper.replace({ ...session, addresses: left });
+      }
+      await untilEnded(withToken.call("endAddress", { ...options, path: { prefix } }));
+    },
     async send(message, options = {}) {
       ifGiven(options.signal, (signal) => demandSignal(signal, "signal"));
       const body = await encodeMessage(message, connection);

@@ -1,6 +1,6 @@
 import type { Db } from "../database/db.js";
 import type { Prefix } from "../protocol/identifiers.js";
-import type { AnnouncedPrefix } from "./device.js";
+import type { ActiveAddress, AnnouncedPrefix } from "./device.js";
 
 /** How many addresses a device has, in relation to the prefixes that it announces. */
 export interface AddressCounts {
@@ -70,6 +70,32 @@ export async function existsActiveAddress(db: Db, deviceId: string, now: number)
     { deviceId, now },
   );
   return found.length > 0;
+}
+
+/** The addresses of a device that have not expired, the oldest first. */
+export async function findActiveAddresses(db: Db, deviceId: string, now: number): Promise<ActiveAddress[]> {
+  return db.rows<ActiveAddress>(
+    `-- every shard
+     select prefix, spelling, created_at as "createdAt", announced_at as "announcedAt", expires_at as "expiresAt"
+     from addresses
+     where device_id = :deviceId and expires_at > :now::bigint
+     order by created_at, prefix`,
+    { deviceId, now },
+  );
+}
+
+/** Ends an active address of a device; `undefined` if the device has no such address, for whatever reason. */
+export async function endAddress(
+  db: Db,
+  address: { deviceId: string; prefix: Prefix; now: number },
+): Promise<AnnouncedPrefix | undefined> {
+  const ended = await db.one<AnnouncedPrefix>(
+    `update addresses set expires_at = :now::bigint
+     where prefix = :prefix::uuid and device_id = :deviceId and expires_at > :now::bigint
+     returning prefix, spelling`,
+    address,
+  );
+  return ended;
 }
 
 /** Every prefix that a device holds, expired ones included. */

@@ -36,6 +36,15 @@ export interface AnnouncedPrefix {
   spelling: PrefixSpelling;
 }
 
+/** An address of a device that has not expired. Times are Unix seconds. */
+export interface ActiveAddress extends AnnouncedPrefix {
+  /** When the device announced it first. */
+  createdAt: number;
+  /** When the device announced it last. */
+  announcedAt: number;
+  expiresAt: number;
+}
+
 /** A limit on one device that an administrator sets. `limit` null removes it. */
 export interface CustomLimitChange {
   limit: number | null;

@@ -12,10 +12,10 @@ import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import { createActivity } from "./activity.js";
-import { existsActiveAddress, findHolder, findPrefixes } from "./address-store.js";
+import { endAddress, existsActiveAddress, findActiveAddresses, findHolder, findPrefixes } from "./address-store.js";
 import { type AnnouncingConfig, announcementLimits } from "./announcement-limits.js";
 import { createBlockTombstones } from "./block-tombstones.js";
-import type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
+import type { ActiveAddress, AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
 import { type CountDeviceRows, createInactivity } from "./inactivity.js";
 import { createRemoval, type ForgetDevices } from "./removal.js";
 import {
@@ -34,7 +34,7 @@ import {
 } from "./store.js";
 import { takeAddresses } from "./take-addresses.js";
 
-export type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
+export type { ActiveAddress, AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
 export type { CountDeviceRows } from "./inactivity.js";
 export type { ForgetDevices } from "./removal.js";
 export type { DeviceFilter } from "./store.js";
@@ -63,6 +63,13 @@ export interface DevicesService {
   /** Every prefix that a device holds, including expired ones. No other device can have held one of them. */
   prefixesOf(db: Db, deviceId: string): Promise<Prefix[]>;
   hasActiveAddress(db: Db, deviceId: string, now: number): Promise<boolean>;
+  /** The addresses of a device that have not expired, the oldest first. */
+  addressesOf(db: Db, deviceId: string, now: number): Promise<ActiveAddress[]>;
+  /**
+   * Ends an address of a device, which still belongs to the device then. Undefined if the address is not active or not the
+   * device's: the statement is the same in all these cases.
+   */
+  endAddress(db: Db, address: { deviceId: string; prefix: Prefix; now: number }): Promise<AnnouncedPrefix | undefined>;
   /** Counts the devices that registered after `since`, up to `max`. */
   countRegisteredAfter(db: Db, range: { since: number; max: number }): Promise<number>;
   /** Adds a device, in a transaction; false if it exists. A block or ban from before its removal applies again. */
@@ -141,6 +148,8 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
     lockAll: lockDevices,
     prefixesOf: findPrefixes,
     hasActiveAddress: existsActiveAddress,
+    addressesOf: findActiveAddresses,
+    endAddress,
     countRegisteredAfter,
     async register(at, device) {
       const added = await insertDevice(at, device);

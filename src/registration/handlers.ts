@@ -4,6 +4,7 @@ import type { ServerConfig } from "../platform/config/server.js";
 import { announcedCapabilities } from "../protocol/capabilities.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
+import { spellPrefix } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
 import type { AnnouncementRequest, RegistrationService } from "./service.js";
 
@@ -82,6 +83,26 @@ export function createRegistrationHandlers(deps: {
       const session = await registration.refresh(call.principal);
       const body = { access_token: session.accessToken, expires_at: session.expiresAt };
       return call.reply({ status: 200, headers: noStore, body });
+    },
+    async listAddresses(call) {
+      const active = await registration.addresses(call.principal.deviceId);
+      const addresses = active.map(({ prefix, spelling, createdAt, announcedAt, expiresAt }) => {
+        const spelled = spellPrefix(prefix, spelling);
+        return {
+          full_address: `${spelled}@${domain}`,
+          prefix: spelled,
+          created_at: createdAt,
+          announced_at: announcedAt,
+          expires_at: expiresAt,
+        };
+      });
+      return call.reply({ status: 200, headers: noStore, body: { addresses } });
+    },
+    async endAddress(call) {
+      const ended = await registration.endAddress(call.principal.deviceId, call.params.prefix);
+      const { prefix, spelling, endedAt } = ended;
+      const body = { full_address: `${spellPrefix(prefix, spelling)}@${domain}`, ended_at: endedAt };
+      return call.reply({ status: 200, body });
     },
   };
 }

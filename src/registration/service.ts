@@ -4,7 +4,7 @@ import { invalidToken, type Tokens } from "../auth/tokens.js";
 import type { UsedSignatures } from "../auth/used-signatures.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { Database, Db } from "../database/db.js";
-import type { AnnouncedPrefix, DevicesService } from "../devices/service.js";
+import type { ActiveAddress, AnnouncedPrefix, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { Schedule } from "../node/schedule.js";
@@ -60,6 +60,10 @@ export interface RegistrationService {
   announce(request: PrefixRequest): Promise<PrefixResult>;
   /** Issues a new token of the same session. Throws INVALID_TOKEN if the session is too old or the device was removed. */
   refresh(session: { deviceId: string; sessionId: string; authTime: number }): Promise<Session>;
+  /** The active addresses of a device, the oldest first. */
+  addresses(deviceId: string): Promise<ActiveAddress[]>;
+  /** Ends an address of the device at once, and says when. Throws ADDRESS_NOT_FOUND if it has no such active address. */
+  endAddress(deviceId: string, prefix: string): Promise<AnnouncedPrefix & { endedAt: number }>;
   invites: Invites;
 }
 
@@ -156,6 +160,13 @@ export function createRegistrationService(deps: RegistrationDeps): RegistrationS
       const session = { sub: deviceId, sid: sessionId, authTime, lifetimeSeconds, notAfter };
       const { token, claims } = await tokens.issue("device", session);
       return { accessToken: token, expiresAt: claims.expiresAt };
+    },
+    addresses: (deviceId) => devices.addressesOf(db, deviceId, clock.nowSeconds()),
+    async endAddress(deviceId, text) {
+      const now = clock.nowSeconds();
+      const ended = await devices.endAddress(db, { deviceId, prefix: readPrefix(text).prefix, now });
+      if (ended === undefined) throw new RelayError("ADDRESS_NOT_FOUND", "the device has no such active address");
+      return { ...ended, endedAt: now };
     },
   };
 }

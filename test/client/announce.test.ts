@@ -86,3 +86,39 @@ test("a domain that only the relay claims is not signed for", async () => {
   const keys = deviceKeysOf(newSecretKey());
   await expect(connectDevice({ url: relay.url, keys })).rejects.toThrow("calls itself relay.test");
 });
+
+test("addresses are listed, and one that is ended is dropped from the session and not renewed", async () => {
+  const sessions: (readonly string[])[] = [];
+  const [ada, ben] = [
+    await newClient(relay, { announced: false }),
+    await newClient(relay, { announced: false, onSession: ({ addresses }) => sessions.push(addresses) }),
+  ];
+  await ada.register();
+  const prefixes = [randomBytes(16).toString("hex"), randomBytes(16).toString("hex")];
+  await ben.announce(prefixes);
+  const [leaked = "", kept = ""] = prefixes.map((prefix) => `${prefix}@relay.test`);
+  expect((await ben.addresses()).map((one) => one.full_address).toSorted()).toEqual([leaked, kept].toSorted());
+  await ben.endAddress(leaked);
+  expect(ben.session()?.addresses).toEqual([kept]);
+  expect(sessions.at(-1)).toEqual([kept]);
+  await ben.endAddress(leaked);
+  await ben.renewAddresses();
+  expect((await ben.addresses()).map((one) => one.full_address)).toEqual([kept]);
+  await expect(ada.send({ to: leaked, ciphertext: new Uint8Array(8) })).rejects.toMatchObject({
+    error: "ADDRESS_NOT_FOUND",
+  });
+  await ben.announce(prefixes.slice(0, 1));
+  expect((await ben.addresses()).map((one) => one.full_address)).toContain(leaked);
+});
+
+test("a renewal that is on its way when an address is ended does not bring it back", async () => {
+  const ben = await newClient(relay, { announced: false });
+  const prefix = randomBytes(16).toString("hex");
+  await ben.register();
+  await ben.announce([prefix]);
+  const renewal = ben.renewAddresses();
+  await ben.endAddress(`${prefix}@relay.test`);
+  await renewal;
+  expect(ben.session()?.addresses).not.toContain(`${prefix}@relay.test`);
+  expect((await ben.addresses()).map((one) => one.prefix)).not.toContain(prefix);
+});

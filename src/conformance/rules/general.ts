@@ -18,6 +18,7 @@ const samples: Readonly<Record<string, string>> = {
   url_segment: uuid,
   segment: "ab".repeat(16),
   slot: "ab".repeat(32),
+  prefix: uuid,
   id: uuid,
 };
 

@@ -159,6 +159,38 @@ def announced(exchange: Exchange) -> None:
     exchange.expect(answer.status_code == 200, f"the new token was answered {answer.status_code}")
 
 
+ended: set[str] = set()
+
+
+def spare_prefixes() -> list[str]:
+    """Prefixes of alice: a new one, and those that she has ended."""
+    prefix, at = uuid.uuid4().hex, now()
+    body = {"device_id": alice.device_id, "delivery_address_prefixes": [prefix], "timestamp": at}
+    body["signature"] = alice.key.sign(f"{alice.device_id}.{prefix}.{at}")
+    taken = send("POST", "/api/v1/device/announce", body=body)
+    return [*sorted(ended)[-2:], *([prefix] if taken.status_code == 200 else [])]
+
+
+@reads("endAddress")
+def ended_address(exchange: Exchange) -> None:
+    prefix = exchange.path["prefix"].replace("-", "").lower()
+    if exchange.status == 200:
+        exchange.expect(prefix not in ended, "an address was ended twice")
+        named = canonical_address(exchange.body["full_address"])
+        exchange.expect(named == f"{prefix}@{DOMAIN}", "the answer names another address")
+        ended.add(prefix)
+
+
+@reads("listAddresses")
+def listed_addresses(exchange: Exchange) -> None:
+    if exchange.status != 200:
+        return
+    listed = [canonical_address(one["full_address"]) for one in exchange.body["addresses"]]
+    exchange.expect(not ended.intersection(one.split("@")[0] for one in listed), "an ended address is listed")
+    held = {canonical_address(one) for one in alice.addresses}
+    exchange.expect(held.issubset(listed), "an address is not listed")
+
+
 # Messages
 
 

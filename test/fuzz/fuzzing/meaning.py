@@ -116,6 +116,12 @@ def announce_device(case):
     ledger.announcers[signature] = device
 
 
+@of("endAddress")
+def end_address(case):
+    """One that alice can spare: she goes on with the others."""
+    case.path_parameters["prefix"] = known(case.path_parameters["prefix"], ledger.spare_prefixes(), 0.6)
+
+
 # Messages
 
 

@@ -122,6 +122,21 @@ def prefixes():
     refused("a prefix that was not signed", send("POST", "/api/v1/device/announce", body=other), 403, "INVALID_SIGNATURE")
 
 
+@of("endAddress")
+def ended_addresses():
+    someone = Device()
+    prefix = someone.address().split("@")[0]
+
+    def end(by: Device):
+        return send("DELETE", f"/api/v1/addresses/{prefix}", token=by.token())
+
+    refused("another device's address", end(bob), 404, "ADDRESS_NOT_FOUND")
+    holds("the own address cannot be ended", end(someone).status_code == 200)
+    refused("an address ended before", end(someone), 404, "ADDRESS_NOT_FOUND")
+    to_ended = sends(bob, f"{prefix}@{DOMAIN}")
+    refused("a message to an ended address", to_ended, 404, "ADDRESS_NOT_FOUND")
+
+
 # Messages
 
 
