@@ -231,8 +231,10 @@ export interface InfopackagesHandlers {
 
 /** MLS key packages, stored by a device and given out once each. */
 export interface KeypackagesHandlers {
+  claimKeyPackagesForPeer: Handler<'claimKeyPackagesForPeer'>;
   uploadKeyPackages: Handler<'uploadKeyPackages'>;
   fetchKeyPackage: Handler<'fetchKeyPackage'>;
+  claimKeyPackages: Handler<'claimKeyPackages'>;
   getKeyPackageStatus: Handler<'getKeyPackageStatus'>;
 }
 

@@ -523,6 +523,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/federation/v1/keypackages/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claim key packages for a device of another relay
+         * @description A relay asks this one for key packages of its devices, as `POST /api/v1/keypackage/claim` describes. The answer is
+         *     sent after the commit. A repetition with the same `claim_id` gets the same packages for a day, so a relay that has
+         *     lost the answer asks again. An address of another relay is ADDRESS_NOT_FOUND.
+         *
+         *     All relays of one registrable domain together may name 600 addresses in a minute, or the operator's limit, and get 20
+         *     packages of one device in an hour; then they get its last-resort package, or RATE_LIMIT_EXCEEDED if it has none. A relay of
+         *     poor reputation has a quarter of that. Only relays whose discovery document has
+         *     `federated_key_packages` have this operation.
+         *
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `RATE_LIMIT_EXCEEDED`, `SERVER_BLOCKED`, `FEDERATION_DISABLED`.
+         *
+         *     Requests are counted by the limits `federation_key_packages` and `federation_key_packages_of_device`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        post: operations["claimKeyPackagesForPeer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/federation/v1/slots": {
         parameters: {
             query?: never;
@@ -1666,11 +1698,16 @@ export interface paths {
          *     that has lost its private keys. A last-resort package is the one that may be given out more than once (RFC 9750,
          *     section 5.1); it is given out only when no other is left. A newer one replaces it.
          *
+         *     With `address`, the packages are for that address of the device: a claim of a key package by that address gets them first.
+         *     Such packages, also the last-resort one, are apart from the others: they are counted separately, a fetch by the
+         *     device's id does not get them, and `replace` drops those of the address only. They may have a signature key and a
+         *     credential that the device uses for this address alone.
+         *
          *     The upload is stored completely or not at all. A device may make 120 in an hour; those that store nothing because they
          *     were sent before, or that fail, are not counted.
          *
          *
-         *     Errors besides those that any request can meet: `INVALID_SIGNATURE`, `RATE_LIMIT_EXCEEDED`, `CONFLICT`.
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `INVALID_SIGNATURE`, `ADDRESS_NOT_FOUND`, `RATE_LIMIT_EXCEEDED`, `CONFLICT`.
          *
          *     Requests are counted by the limit `key_package_uploads`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
@@ -1715,6 +1752,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/keypackage/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claim key packages by address
+         * @description Gets a key package for each of up to 100 addresses, of this relay and of up to 16 others, to add their owners to a
+         *     group. The answer has an item for each address, in the order of the request: a package, or why there is none. An
+         *     address gets a package that was uploaded for it, or else one of its device's others; the last-resort package comes
+         *     when no other is left. Nobody else gets the same package, unless it is the last-resort one.
+         *
+         *     `claim_id` is 32 random bytes, new for each claim, and secret: whoever knows it gets the same packages. If the
+         *     answer is lost, or has PEER_UNAVAILABLE for an address, send the same request again: addresses that have got their
+         *     package get the same one for a day. Refusals are not kept. The id is neither stored nor logged, and another relay
+         *     gets an id that is made from it.
+         *
+         *     This relay asks other relays that announce `federated_key_packages` by `POST /federation/v1/keypackages/claim`; those
+         *     that do not are FEDERATION_FAILED for their addresses. If another relay gives no usable answer in 15 seconds, its
+         *     addresses are PEER_UNAVAILABLE.
+         *
+         *     A device may name 600 addresses in an hour, 200 while it is new, repetitions and refusals included; packages of this
+         *     relay's devices count as fetched ones, too. A device that has used up its share of another device's packages gets
+         *     that device's last-resort package; the same holds for everybody, once a device has given out 60 packages by claims in
+         *     an hour. So nobody can use up a device's packages quickly, and nobody is locked out. Without a last-resort
+         *     package the first case is RATE_LIMIT_EXCEEDED, and the second one does not apply.
+         *
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `RATE_LIMIT_EXCEEDED`.
+         *
+         *     Requests are counted by the limits `key_package_claims`, `key_package_fetches` and `key_package_fetches_of_device`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        post: operations["claimKeyPackages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/keypackage/status": {
         parameters: {
             query?: never;
@@ -1724,7 +1804,9 @@ export interface paths {
         };
         /**
          * See how many key packages are left
-         * @description How many key packages of the calling device the relay stores.
+         * @description How many key packages of the calling device the relay stores: those for all its addresses or, with `address`, those for one of them alone. `total_consumed` counts all packages of the device in either case.
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `ADDRESS_NOT_FOUND`.
          */
         get: operations["getKeyPackageStatus"];
         put?: never;
@@ -2431,6 +2513,33 @@ export interface components {
         CanonicalMessageId: string;
         /** @description 32 random bytes as hex. */
         Challenge: string;
+        /** @description 32 random bytes as hex, which nobody else knows. */
+        ClaimId: string;
+        /** @description A claim of key packages. */
+        ClaimKeyPackagesRequest: {
+            claim_id: components["schemas"]["ClaimId"];
+            addresses: components["schemas"]["ClaimedAddresses"];
+        };
+        /** @description Delivery addresses. */
+        ClaimedAddresses: components["schemas"]["Address"][];
+        /** @description A key package for one address, or why there is none: ADDRESS_NOT_FOUND, NO_KEY_PACKAGES, RATE_LIMIT_EXCEEDED with its members, INVALID_ADDRESS, FEDERATION_FAILED, FEDERATION_DISABLED, or PEER_UNAVAILABLE with `retry_after`. */
+        ClaimedKeyPackage: {
+            /** @description The address as it was sent. */
+            address: components["schemas"]["Address"];
+            key_package?: components["schemas"]["KeyPackage"];
+            /** @description True if it is the last-resort package, which others may get as well; left out otherwise. */
+            last_resort?: boolean;
+            error?: components["schemas"]["ErrorName"];
+            code?: components["schemas"]["ErrorCode"];
+            limit?: components["schemas"]["RateLimit"];
+            reset_at?: components["schemas"]["ResetAt"];
+            retry_after?: components["schemas"]["RetryAfter"];
+        };
+        /** @description What a claim has got. */
+        ClaimedKeyPackages: {
+            /** @description One item for each address, in the order of the request. */
+            claims: components["schemas"]["ClaimedKeyPackage"][];
+        };
         /**
          * Format: int64
          * @description How many.
@@ -2786,6 +2895,15 @@ export interface components {
             help: string;
             samples: components["schemas"]["MetricSample"][];
         };
+        /** @description A claim of another relay's device for key packages of the called relay. */
+        FederatedClaimRequest: {
+            /** @description The domain of the calling relay, as in its token and in X-Origin-Server. */
+            origin_server: components["schemas"]["Domain"];
+            claim_id: components["schemas"]["ClaimId"];
+            addresses: components["schemas"]["ClaimedAddresses"];
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A message for a device of the called relay. It needs `message_id`, `recipient_address`, `mls_ciphertext`, `sender_signature` and `timestamp`. Without one of them, or with a value for which a device's message would be refused, this message alone is rejected. A value of another type than described counts as absent. */
         FederatedMessage: {
             /** @description A UUIDv7, with hyphens or as 32 hex characters. */
@@ -3128,7 +3246,7 @@ export interface components {
         /** @description What is left of one limit. */
         LimitState: {
             /**
-             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `spam_reports_hour` and `spam_reports_day` (reported devices).
+             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `key_package_claims` (addresses), `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `spam_reports_hour` and `spam_reports_day` (reported devices).
              * @example messages
              */
             name: string;
@@ -3997,6 +4115,8 @@ export interface components {
             system_events?: boolean;
             /** @description Whether this relay answers other relays that ask for its commit slots (`POST /federation/v1/slots`). Absent means no. */
             federated_slots?: boolean;
+            /** @description Whether this relay answers other relays that claim key packages of its devices (`POST /federation/v1/keypackages/claim`). Absent means no. */
+            federated_key_packages?: boolean;
             /** @description Whether answers say in `RateLimit` what is left of a limit, and `GET /v1/limits` exists. Absent means no. */
             rate_limit_headers?: boolean;
             /**
@@ -4505,15 +4625,17 @@ export interface components {
             device_id: components["schemas"]["DeviceId"];
             /** @description At most 100. May be empty only where `replace` is true or a last-resort package is sent. */
             key_packages: components["schemas"]["KeyPackage"][];
-            /** @description By the device's key over the UTF-8 text `<device_id>.<key_packages joined by comma>.<timestamp>`, as sent. Where `replace` or `last_resort_key_package` is sent, `.<replace>.<last_resort_key_package>` follows: `true` or `false`, and nothing for a missing package. Where an audience is sent, a newline and the audience follow. */
+            /** @description By the device's key over the UTF-8 text `<device_id>.<key_packages joined by comma>.<timestamp>`, as sent. Where `replace` or `last_resort_key_package` is sent, `.<replace>.<last_resort_key_package>` follows: `true` or `false`, and nothing for a missing package. Where `address` is sent, both of these follow in any case, and `.<address>` behind them. Where an audience is sent, a newline and the audience follow. */
             signature: components["schemas"]["Signature"];
             /** @description When the request was signed, at most 300 seconds ago and 60 seconds ahead. */
             timestamp: components["schemas"]["Timestamp"];
-            /** @description Drops every package stored before. False by default. */
+            /** @description Drops every package stored before or, with `address`, every one that was stored for that address. False by default. */
             replace?: boolean;
             /** @description The one package that may be given out repeatedly, when no other is left. */
             last_resort_key_package?: components["schemas"]["KeyPackage"];
             audience?: components["schemas"]["Audience"];
+            /** @description An active address of the calling device. The packages are for this address alone. */
+            address?: components["schemas"]["Address"];
         };
         UploadKeyPackagesResponse: {
             device_id: components["schemas"]["DeviceId"];
@@ -4718,7 +4840,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **FEDERATION_FAILED** (4006): The remote server cannot be used for this message or commit slot: it is blocked here or not on the allowlist, or it has no commit slots for other servers. */
+        /** @description **FEDERATION_FAILED** (4006): The remote server cannot be used for this message, commit slot or key package: it is blocked here or not on the allowlist, or it has no commit slots or key packages for other servers. */
         FederationFailedWithLimits: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -5860,6 +5982,47 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    claimKeyPackagesForPeer: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The domain of the calling relay, as in its token and in the body.
+                 * @example peer.example
+                 */
+                "X-Origin-Server": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FederatedClaimRequest"];
+            };
+        };
+        responses: {
+            /** @description A package, or a reason, for each address. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimedKeyPackages"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["ServerBlockedWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits"];
         };
     };
     askSlot: {
@@ -7742,9 +7905,10 @@ export interface operations {
                     "application/json": components["schemas"]["UploadKeyPackagesResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
             403: components["responses"]["InvalidSignatureWithLimits"];
+            404: components["responses"]["AddressNotFoundWithLimits"];
             409: components["responses"]["ConflictWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
@@ -7788,9 +7952,49 @@ export interface operations {
             503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
-    getKeyPackageStatus: {
+    claimKeyPackages: {
         parameters: {
             query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimKeyPackagesRequest"];
+            };
+        };
+        responses: {
+            /** @description A package, or a reason, for each address. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimedKeyPackages"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+        };
+    };
+    getKeyPackageStatus: {
+        parameters: {
+            query?: {
+                /**
+                 * @description An active address of the calling device.
+                 * @example 2f1c6f1e-9a53-4c0e-8d0b-6d1f0c7a3b52@relay.example
+                 */
+                address?: components["schemas"]["Address"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7806,8 +8010,9 @@ export interface operations {
                     "application/json": components["schemas"]["KeyPackageStatus"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
             401: components["responses"]["InvalidToken"];
+            404: components["responses"]["AddressNotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };

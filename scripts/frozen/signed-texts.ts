@@ -41,6 +41,10 @@ export const signedTexts: readonly Form[] = [
     name: "signed text of key packages that replace others",
     write: () => keyPackagesText({ deviceId, keyPackages, timestamp, replace: true }),
   },
+  {
+    name: "signed text of key packages for one address",
+    write: () => keyPackagesText({ deviceId, keyPackages, timestamp, address: `${prefixes[0]}@${audience}` }),
+  },
   { name: "signed text of an administrator's login", write: () => adminChallengeText({ challenge }) },
   {
     name: "signed text of an administrator's login with an audience",

@@ -77,6 +77,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     imports: [
       "generated",
       "protocol",
+      "platform",
       "platform/config",
       "database",
       "node",
@@ -85,8 +86,10 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "settings",
       "metrics",
       "devices",
+      "federation/model",
+      "federation",
     ],
-    tables: ["key_package_accounts", "key_packages"],
+    tables: ["key_package_accounts", "key_package_claims", "key_packages"],
   },
   provisioning: {
     imports: ["generated", ...common, "platform/concurrency", "rate-limit", "metrics"],

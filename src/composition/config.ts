@@ -9,7 +9,7 @@ import { outboxConstants, outboxSettings } from "../federation/outbox/config.js"
 import { alertSettings, healthConstants } from "../health/config.js";
 import { httpConstants, httpSettings } from "../http/request/config.js";
 import { infoPackageConstants, infoPackageSettings } from "../infopackages/config.js";
-import { keyPackageConstants } from "../keypackages/config.js";
+import { keyPackageConstants, keyPackageSettings } from "../keypackages/config.js";
 import { ingestConstants, ingestSettings } from "../messages/ingest/config.js";
 import { messageConstants, messageSettings } from "../messages/model/config.js";
 import { presenceConstants } from "../messages/presence/config.js";
@@ -48,7 +48,7 @@ const variableGroups = {
   "Commit slots": slotSettings,
   "Messages and queues": { ...messageSettings, ...ingestSettings },
   Stream: streamSettings,
-  Federation: { ...federationSettings, ...resolverSettings },
+  Federation: { ...federationSettings, ...resolverSettings, ...keyPackageSettings },
   Outbox: outboxSettings,
   Administration: adminSettings,
   "Monitoring and alerts": { ...tracingSettings, ...alertSettings },

@@ -105,7 +105,9 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
   const keyPackages = createKeyPackagesService({
     db,
     clock,
+    random,
     domain,
+    federation,
     config,
     notifications,
     settings,

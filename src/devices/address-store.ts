@@ -115,6 +115,15 @@ export async function deleteAddresses(db: Db, ids: readonly string[]): Promise<v
   await db.run(sql, { ids });
 }
 
+/** The device at which a prefix is active. */
+export async function findActiveHolder(db: Db, prefix: Prefix, now: number): Promise<string | undefined> {
+  const found = await db.one<{ device_id: string }>(
+    "select device_id from addresses where prefix = :prefix::uuid and expires_at > :now::bigint",
+    { prefix, now },
+  );
+  return found?.device_id;
+}
+
 /** The device that holds a prefix. An expired address counts until it is deleted. */
 export async function findHolder(db: Db, prefix: Prefix): Promise<string | undefined> {
   const found = await db.one<{ device_id: string }>("select device_id from addresses where prefix = :prefix::uuid", {

@@ -12,7 +12,14 @@ import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import { createActivity } from "./activity.js";
-import { endAddress, existsActiveAddress, findActiveAddresses, findHolder, findPrefixes } from "./address-store.js";
+import {
+  endAddress,
+  existsActiveAddress,
+  findActiveAddresses,
+  findActiveHolder,
+  findHolder,
+  findPrefixes,
+} from "./address-store.js";
 import { type AnnouncingConfig, announcementLimits } from "./announcement-limits.js";
 import { createBlockTombstones } from "./block-tombstones.js";
 import type { ActiveAddress, AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
@@ -95,6 +102,8 @@ export interface DevicesService {
   setCustomLimit(db: Db, deviceId: string, change: CustomLimitChange): Promise<boolean>;
   /** Lists devices for operators. */
   list(db: Db, filter: DeviceFilter): Promise<Device[]>;
+  /** The id of the device that has an active address with this prefix. */
+  activeHolderOf(db: Db, prefix: Prefix, now: number): Promise<string | undefined>;
   /** Finds the device that holds an address prefix. */
   holderOf(db: Db, prefix: Prefix): Promise<Device | undefined>;
   /** Removes a device with the rows of every module, in a transaction; false if there is none. A block outlives it. */
@@ -174,6 +183,7 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
     unverify: (at, deviceId) => updateVerification(at, deviceId, null),
     setCustomLimit: updateCustomLimit,
     list: listDevices,
+    activeHolderOf: findActiveHolder,
     async holderOf(at, prefix) {
       const holder = await findHolder(at, prefix);
       return holder === undefined ? undefined : (await findDevices(at, [holder]))[0];

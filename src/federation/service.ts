@@ -37,9 +37,9 @@ import type { OutboxOperations } from "./model/types.js";
 import type { OutboxExpiry } from "./outbox/expiry.js";
 import { createOutbox, type Outbox, type OutboxDeps } from "./outbox/outbox.js";
 import { createCertificateChecks } from "./peers/certificate-checks.js";
+import { createPeerRequests, type PeerRequests } from "./peers/peer-requests.js";
 import { createPeers, type Peers } from "./peers/peers.js";
 import { createServerStatuses, type ServerStatusCache } from "./peers/server-status.js";
-import { createSlotRequests, type SlotRequests } from "./peers/slot-requests.js";
 import { createFederationOperations, type FederationOperations } from "./policy/operations.js";
 import { createPeerLists } from "./policy/peer-lists.js";
 import { createPublishedLists, type PublishedLists } from "./policy/published-list.js";
@@ -69,7 +69,8 @@ export interface FederationService
   /** Admits requests of peers that other modules answer. */
   admitRequest: Admission["admitRequest"];
   admitCaller: Admission["admitCaller"];
-  askForSlot: SlotRequests["askForSlot"];
+  askForSlot: PeerRequests["askForSlot"];
+  askForKeyPackages: PeerRequests["askForKeyPackages"];
   /** The keys of a server on the allowlist, for invites. Empty for other servers, and if the server does not answer. */
   allowlistedKeys(domain: string): Promise<readonly PublicJwk[]>;
 }
@@ -157,7 +158,7 @@ export function createFederationService(deps: FederationDeps): FederationService
     outbox,
     admitRequest: admission.admitRequest,
     admitCaller: admission.admitCaller,
-    ...createSlotRequests({ ...deps, statuses, calls: peers.calls }),
+    ...createPeerRequests({ ...deps, statuses, calls: peers.calls }),
     originsOf: (db, delivered) => origins.find(db, delivered),
     recordSpam: (db, report) => reputations.recordSpam(db, report),
     async allowlistedKeys(text) {

@@ -1,6 +1,15 @@
 import { integer, type ValuesOf } from "../platform/config/setting.js";
 import { daySeconds, kibibyte, mebibyte } from "../protocol/units.js";
 
+/** Key packages for other relays. */
+export const keyPackageSettings = {
+  federationKeyPackagesPerMinute: integer("Addresses whose key packages a peer may claim per minute", {
+    default: 600,
+    min: 1,
+    max: 10_000_000,
+  }),
+};
+
 /** Key packages. */
 export const keyPackageConstants = {
   keyPackagesPerUpload: integer("Key packages per upload", { default: 100, min: 1, max: 100 }),
@@ -33,6 +42,22 @@ export const keyPackageConstants = {
     min: 1,
     max: 1_000_000,
   }),
+  keyPackageClaimsPerHour: integer("Addresses that a device may name in claims of key packages per hour", {
+    default: 600,
+    min: 1,
+    max: 1_000_000,
+  }),
+  newTierClaimsPerHour: integer("The same for a device in the New tier", { default: 200, min: 1, max: 1_000_000 }),
+  claimedPackagesPerTargetHour: integer(
+    "Packages of one device that claims get per hour before they get its last-resort package",
+    { default: 60, min: 1, max: 1_000_000 },
+  ),
+  peerClaimsPerTargetHour: integer("Packages of one device that the relays of one registrable domain get per hour", {
+    default: 20,
+    min: 1,
+    max: 1_000_000,
+  }),
+  relaysPerClaim: integer("Other relays in one claim", { default: 16, min: 1, max: 100 }),
   // Enough for the founder of a group of 100.
   newTierFetchesPerHour: integer("Fetches by one device in the New tier per hour", {
     default: 100,
@@ -41,4 +66,4 @@ export const keyPackageConstants = {
   }),
 };
 
-export type KeyPackageSettings = ValuesOf<typeof keyPackageConstants>;
+export type KeyPackageSettings = ValuesOf<typeof keyPackageSettings & typeof keyPackageConstants>;

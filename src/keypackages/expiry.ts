@@ -1,13 +1,15 @@
+import { inBoundedSteps } from "../database/bounded-steps.js";
 import type { Database } from "../database/db.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
 import type { Schedule } from "../node/schedule.js";
+import { deleteExpiredClaims } from "./claim-store.js";
 import type { LowNotices } from "./low-notices.js";
 import { clearExpiredLastResort, deleteExpired, findExpiredLastResorts, findExpiredPackages } from "./store.js";
 
 export interface Expiry {
-  /** Deletes what has expired: packages, digests of fetched packages, and last-resort packages. */
+  /** Deletes what has expired: packages, digests of fetched packages, last-resort packages, and answers to claims. */
   removeExpired(): Promise<void>;
 }
 
@@ -46,6 +48,8 @@ export function createExpiry(deps: {
     async removeExpired() {
       await untilDone(removePackages, config.expiryStepRows);
       await untilDone(removeLastResorts, config.expiryStepRows);
+      const now = clock.nowSeconds();
+      await inBoundedSteps(config.expiryStepRows, (limit) => deleteExpiredClaims(db, { now, limit }));
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { Device } from "../devices/service.js";
+import type { AdmittedOrigin } from "../federation/model/types.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { refuseBarred, trustTier } from "../protocol/trust-tier.js";
-import { hourSeconds } from "../protocol/units.js";
+import { hourSeconds, minuteSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { ServerSettings } from "../settings/service.js";
 import type { KeyPackageSettings } from "./config.js";
@@ -13,6 +14,11 @@ export type KeyPackageLimitConfig = Pick<
   | "newTierFetchesPerTargetHour"
   | "newTierFetchesPerHour"
   | "keyPackageUploadsPerHour"
+  | "keyPackageClaimsPerHour"
+  | "newTierClaimsPerHour"
+  | "claimedPackagesPerTargetHour"
+  | "peerClaimsPerTargetHour"
+  | "federationKeyPackagesPerMinute"
 >;
 
 const fetchLimitName = "key_package_fetches";
@@ -62,5 +68,54 @@ export function uploadLimit(deviceId: string, config: KeyPackageLimitConfig): Li
     limit: config.keyPackageUploadsPerHour,
     windowSeconds: hourSeconds,
     message: "too many uploads of key packages in an hour",
+  };
+}
+
+/** How many addresses a device may name in claims, refused and repeated ones included. */
+export function claimsLimit({ device, now, settings, config }: LimitedDevice): LimitRequest {
+  const isNew = trustTier({ ...device, now, settings }) === "new";
+  return {
+    name: "key_package_claims",
+    subject: { ids: [device.deviceId] },
+    limit: isNew ? config.newTierClaimsPerHour : config.keyPackageClaimsPerHour,
+    windowSeconds: hourSeconds,
+    message: "too many addresses in claims of key packages in an hour",
+  };
+}
+
+/** How many packages of one device all claims together get before they get the last-resort package. */
+export function givenLimit(targetId: string, config: KeyPackageLimitConfig): LimitRequest {
+  return {
+    name: "claimed_key_packages_of_device",
+    subject: { ids: [targetId] },
+    limit: config.claimedPackagesPerTargetHour,
+    windowSeconds: hourSeconds,
+    message: "too many key packages of one device in an hour",
+  };
+}
+
+/** How many addresses the relays of a registrable domain may name in claims. */
+export function originLimit({ registrable, divisor }: AdmittedOrigin, config: KeyPackageLimitConfig): LimitRequest {
+  return {
+    name: "federation_key_packages",
+    subject: { ids: [registrable] },
+    limit: Math.floor(config.federationKeyPackagesPerMinute / divisor),
+    windowSeconds: minuteSeconds,
+    message: "too many addresses in claims of your relay in a minute",
+  };
+}
+
+/** How many packages of one device the relays of a registrable domain may get. */
+export function originTargetLimit(
+  targetId: string,
+  { registrable, divisor }: AdmittedOrigin,
+  config: KeyPackageLimitConfig,
+): LimitRequest {
+  return {
+    name: "federation_key_packages_of_device",
+    subject: { ids: [registrable, targetId] },
+    limit: Math.floor(config.peerClaimsPerTargetHour / divisor),
+    windowSeconds: hourSeconds,
+    message: "too many key packages of one device for your relay in an hour",
   };
 }

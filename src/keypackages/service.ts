@@ -6,25 +6,27 @@ import type { Device, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
+import { comparedDomain, parseAddress } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
+import { type Claims, type ClaimsDeps, createClaims } from "./claims.js";
 import type { KeyPackageSettings } from "./config.js";
 import { createExpiry, type Expiry } from "./expiry.js";
-import { fetchLimit, type KeyPackageLimitConfig, refuseBarredFetch, targetLimit, uploadLimit } from "./limits.js";
-import { createLowNotices } from "./low-notices.js";
 import {
-  countAvailable,
-  deleteOfDevices,
-  type KeyPackageStatus,
-  lockAccount,
-  readStatus,
-  takeOldest,
-  voidSome,
-} from "./store.js";
+  claimsLimit,
+  fetchLimit,
+  type KeyPackageLimitConfig,
+  refuseBarredFetch,
+  targetLimit,
+  uploadLimit,
+} from "./limits.js";
+import { createLowNotices } from "./low-notices.js";
+import { countAvailable, deleteOfDevices, type KeyPackageStatus, type Pool, readStatus, voidSome } from "./store.js";
+import { takeKeyPackage } from "./take-package.js";
 import {
   checkSigned,
   checkUploader,
@@ -37,6 +39,7 @@ import {
 } from "./upload.js";
 
 export { scheduleKeyPackageJobs } from "./expiry.js";
+export type { ClaimOutcome } from "./peer-claims.js";
 export type { KeyPackageStatus } from "./store.js";
 export type { StoredUpload, UploadRequest } from "./upload.js";
 
@@ -49,12 +52,13 @@ interface FetchedKeyPackage {
 }
 
 /** The MLS key packages of this server's devices (specification, "KeyPackages"). */
-export interface KeyPackagesService extends Expiry {
+export interface KeyPackagesService extends Expiry, Claims {
   start(): Promise<void>;
   stop(): void;
   /**
    * Stores all packages of an upload or none. Throws INVALID_REQUEST, INVALID_SIGNATURE, RATE_LIMIT_EXCEEDED, CONFLICT if
-   * the device would have too many, or INVALID_TOKEN if it is no longer registered.
+   * the device would have too many, ADDRESS_NOT_FOUND if it does not have the address, or INVALID_TOKEN if it is no longer
+   * registered.
    */
   upload(
     callerId: string,
@@ -63,12 +67,13 @@ export interface KeyPackagesService extends Expiry {
   ): Promise<StoredUpload & { expiresAt: number }>;
   /** Takes a device's oldest package for the caller. Throws RATE_LIMIT_EXCEEDED, DEVICE_NOT_FOUND or NO_KEY_PACKAGES. */
   fetch(callerId: string, spelled: string, observer?: LimitObserver): Promise<FetchedKeyPackage>;
-  status(deviceId: string): Promise<KeyPackageStatus>;
+  /** With an address, of the packages for that address. Throws ADDRESS_NOT_FOUND if the device does not have it. */
+  status(deviceId: string, address?: string): Promise<KeyPackageStatus>;
   /** Counts the packages of a device that can be fetched, without the last-resort package. */
   remaining(deviceId: string): Promise<number>;
   /** Calls `listener`, on every node, when a device may have few packages left. Notices may be lost. */
   onLow(listener: (deviceId: string) => void): void;
-  /** The limits of a device's uploads and of its total fetches. */
+  /** The limits of a device's uploads, of its total fetches and of its claims. */
   limitsOf(device: Device): LimitRequest[];
   /** Deletes every row of devices, in the caller's transaction. */
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
@@ -78,14 +83,17 @@ interface KeyPackagesDeps {
   db: Database;
   clock: Clock;
   domain: string;
-  devices: Pick<DevicesService, "find" | "resolve">;
+  random: ClaimsDeps["random"];
+  devices: Pick<DevicesService, "find" | "resolve" | "activeHolderOf">;
+  federation: ClaimsDeps["federation"];
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
   notifications: Pick<Notifications, "notify" | "listen">;
-  rateLimiter: Pick<RateLimiter, "count">;
+  rateLimiter: Pick<RateLimiter, "count" | "take">;
   usedSignatures: Pick<UsedSignatures, "prepare" | "use">;
   config: UploadConfig &
     KeyPackageLimitConfig &
+    ClaimsDeps["config"] &
     Pick<KeyPackageSettings, "keyPackagesPerDevice" | "keyPackageLifetimeSeconds" | "keyPackagesLowMark"> &
     Pick<NodeSettings, "expiryStepRows">;
 }
@@ -103,7 +111,30 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
     return device;
   };
 
+  /** The pool of a device's address, or the one for all of them. Throws INVALID_ADDRESS and ADDRESS_NOT_FOUND. */
+  const poolOf = async (deviceId: string, text: string | undefined): Promise<Pool> => {
+    if (text === undefined) return { deviceId, prefix: null };
+    const address = parseAddress(text, { ownDomain: domain, privateAllowed: config.federationAllowPrivate });
+    if (address === undefined) throw new RelayError("INVALID_ADDRESS", "this is not a delivery address");
+    const { prefix } = address;
+    const isOwn = comparedDomain(address.domain) === comparedDomain(domain);
+    if (!isOwn || (await devices.activeHolderOf(db, prefix, clock.nowSeconds())) !== deviceId)
+      throw new RelayError("ADDRESS_NOT_FOUND", "the device has no such active address");
+    return { deviceId, prefix };
+  };
+  const claims = createClaims({
+    ...deps,
+    findCaller: caller,
+    given(targetId, { lastResort, isShared, remaining }) {
+      if (lastResort) return;
+      metrics.count("key_packages_fetched");
+      if (isShared) lowNotices.changed(targetId, remaining);
+    },
+    missed: () => metrics.count("key_packages_missing"),
+  });
+
   return {
+    ...claims,
     ...createExpiry({ ...deps, lowNotices }),
     async start() {
       await usedSignatures.prepare();
@@ -118,7 +149,8 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
       const upload = readUpload(request, rules);
       checkSigned(request, (await caller(callerId)).publicKey, rules);
       const expiresAt = now + config.keyPackageLifetimeSeconds;
-      const target = { deviceId: callerId, now, expiresAt, limit: config.keyPackagesPerDevice };
+      const pool = await poolOf(callerId, request.address);
+      const target = { ...pool, now, expiresAt, limit: config.keyPackagesPerDevice };
       const signed = { text: keyPackagesText(request), timestamp: request.timestamp };
       const stored = await db.transaction(async (transaction) => {
         const isNew = await usedSignatures.use(transaction, signed);
@@ -127,7 +159,7 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
         return isNew ? storeUpload(transaction, upload, target) : readStored(transaction, target);
       });
       metrics.count("key_packages_stored", stored.uploaded);
-      lowNotices.changed(callerId, stored.available);
+      if (pool.prefix === null) lowNotices.changed(callerId, stored.available);
       return { ...stored, expiresAt };
     },
     async fetch(callerId, spelled, observer) {
@@ -153,9 +185,13 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
       }
       return fetched;
     },
-    status: (deviceId) => readStatus(db, { deviceId, now: clock.nowSeconds() }),
-    remaining: (deviceId) => countAvailable(db, { deviceId, now: clock.nowSeconds() }),
-    limitsOf: (device) => [uploadLimit(device.deviceId, config), fetchLimit(limited(device, clock.nowSeconds()))],
+    status: async (deviceId, address) =>
+      readStatus(db, { ...(await poolOf(deviceId, address)), now: clock.nowSeconds() }),
+    remaining: (deviceId) => countAvailable(db, { deviceId, prefix: null, now: clock.nowSeconds() }),
+    limitsOf(device) {
+      const about = limited(device, clock.nowSeconds());
+      return [uploadLimit(device.deviceId, config), fetchLimit(about), claimsLimit(about)];
+    },
     forgetDevices: deleteOfDevices,
   };
 }
@@ -163,16 +199,4 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
 /** Voids the packages of a restored database: they may have been fetched after the backup was taken. */
 export async function voidKeyPackages(db: Db): Promise<void> {
   for (let voided = voidedPerStep; voided === voidedPerStep; ) voided = await voidSome(db, voidedPerStep);
-}
-
-/** Takes the oldest package, or else the last-resort one. The account's lock makes concurrent fetches run one by one. */
-async function takeKeyPackage(db: Db, of: { deviceId: string; now: number }): Promise<FetchedKeyPackage> {
-  const account = await lockAccount(db, of.deviceId);
-  const oldest = account && (await takeOldest(db, of));
-  if (oldest !== undefined) return { ...oldest, lastResort: false };
-  const { lastResort = null, lastResortExpiresAt = null } = account ?? {};
-  if (lastResort !== null && (lastResortExpiresAt ?? 0) > of.now) {
-    return { keyPackage: lastResort, remaining: 0, lastResort: true };
-  }
-  throw new RelayError("NO_KEY_PACKAGES", "the device has no key package left");
 }

@@ -1,4 +1,8 @@
 import type { Db } from "../database/db.js";
+import type { Prefix } from "../protocol/identifiers.js";
+
+/** Packages of a device: those for one of its addresses or, with null, those for all of them. */
+export type Pool = { deviceId: string; prefix: Prefix | null };
 
 /** The state of a device, apart from its packages. */
 export interface Account {
@@ -20,6 +24,11 @@ export interface KeyPackageStatus {
 const accountColumns = `
   last_position as "lastPosition", total_consumed as "totalConsumed",
   last_resort as "lastResort", last_resort_expires_at as "lastResortExpiresAt"`;
+
+/** SQL: the packages of a pool that can be given out once. */
+const isAvailable = `
+  device_id = :deviceId and prefix is not distinct from :prefix::uuid and key_package is not null and not last_resort
+  and expires_at > :now::bigint`;
 
 /** Locks a device's account until the transaction ends, and creates it if there is none. */
 export async function openAccount(db: Db, deviceId: string): Promise<Account> {
@@ -56,11 +65,15 @@ export async function updateAccount(
   );
 }
 
-/** Deletes the expired packages of a device, and with `all` also those that can still be fetched. */
-export async function deleteStored(db: Db, of: { deviceId: string; now: number; all: boolean }): Promise<void> {
+/**
+ * Deletes the expired packages of a device. With `all` also those of the pool that can still be fetched; if that is the pool
+ * for all addresses, those of every pool.
+ */
+export async function deleteStored(db: Db, of: Pool & { now: number; all: boolean }): Promise<void> {
   await db.run(
     `delete from key_packages
-     where device_id = :deviceId and (expires_at <= :now::bigint or (:all::boolean and key_package is not null))`,
+     where device_id = :deviceId and (expires_at <= :now::bigint
+       or (:all::boolean and key_package is not null and (:prefix::uuid is null or prefix = :prefix::uuid)))`,
     of,
   );
 }
@@ -73,11 +86,11 @@ export async function deleteOne(db: Db, of: { deviceId: string; keyPackage: Buff
 /** Stores new packages in their order, after a position, and skips known ones; returns how many were stored. */
 export async function insertPackages(
   db: Db,
-  upload: { deviceId: string; packages: readonly Buffer[]; after: number; expiresAt: number },
+  upload: Pool & { packages: readonly Buffer[]; after: number; expiresAt: number },
 ): Promise<number> {
   const inserted = await db.rows(
-    `insert into key_packages (device_id, digest, position, key_package, expires_at)
-     select :deviceId, sha256(p.key_package), :after::bigint + p.number, p.key_package, :expiresAt::bigint
+    `insert into key_packages (device_id, digest, position, key_package, expires_at, prefix)
+     select :deviceId, sha256(p.key_package), :after::bigint + p.number, p.key_package, :expiresAt::bigint, :prefix::uuid
      from unnest(:packages::bytea[]) with ordinality as p (key_package, number)
      on conflict (device_id, digest) do nothing
      returning position`,
@@ -86,21 +99,57 @@ export async function insertPackages(
   return inserted.length;
 }
 
+/** Stores the last-resort package of an address in place of an earlier one. */
+export async function replaceLastResort(
+  db: Db,
+  of: { deviceId: string; prefix: Prefix; keyPackage: Buffer; position: number; expiresAt: number },
+): Promise<void> {
+  const { deviceId, prefix } = of;
+  await db.run(
+    `delete from key_packages
+     where device_id = :deviceId and prefix = :prefix::uuid and last_resort and key_package is not null`,
+    { deviceId, prefix },
+  );
+  await db.run(
+    `insert into key_packages (device_id, digest, position, key_package, expires_at, prefix, last_resort)
+     values (:deviceId, sha256(:keyPackage::bytea), :position::bigint, :keyPackage::bytea, :expiresAt::bigint,
+             :prefix::uuid, true)
+     on conflict (device_id, digest) do update
+     set key_package = excluded.key_package, expires_at = excluded.expires_at, position = excluded.position,
+         prefix = excluded.prefix, last_resort = true`,
+    of,
+  );
+}
+
+/** The last-resort package of an address, if it has one of its own. */
+export async function findLastResort(
+  db: Db,
+  of: { deviceId: string; prefix: Prefix; now: number },
+): Promise<Buffer | undefined> {
+  const found = await db.one<{ keyPackage: Buffer }>(
+    `select key_package as "keyPackage" from key_packages
+     where device_id = :deviceId and prefix = :prefix::uuid and last_resort and key_package is not null
+       and expires_at > :now::bigint`,
+    of,
+  );
+  return found?.keyPackage;
+}
+
 /**
- * Takes the oldest package and counts it, under the account's lock; `undefined` if there is none. The bytes are deleted
+ * Takes the oldest package of a pool and counts it, under the account's lock; `undefined` if there is none. The bytes are deleted
  * and the digest stays.
  */
 export async function takeOldest(
   db: Db,
-  of: { deviceId: string; now: number },
+  of: Pool & { now: number },
 ): Promise<{ keyPackage: Buffer; remaining: number } | undefined> {
   const taken = await db.one<{ keyPackage: Buffer; remaining: number }>(
     `with available as materialized (
        select count(*)::int as number from key_packages
-       where device_id = :deviceId and key_package is not null and expires_at > :now::bigint
+       where ${isAvailable}
      ), oldest as materialized (
        select digest, key_package from key_packages
-       where device_id = :deviceId and key_package is not null and expires_at > :now::bigint
+       where ${isAvailable}
        order by position limit 1
        for update skip locked
      ), taken as (
@@ -118,24 +167,39 @@ export async function takeOldest(
   return taken;
 }
 
-/** Counts the packages of a device that can be fetched, without the last-resort package. */
-export async function countAvailable(db: Db, of: { deviceId: string; now: number }): Promise<number> {
+/** Counts the packages of a pool that can be fetched, without the last-resort package. */
+export async function countAvailable(db: Db, of: Pool & { now: number }): Promise<number> {
   const row = await db.one<{ available: number }>(
-    `select count(*)::int as available from key_packages
-     where device_id = :deviceId and key_package is not null and expires_at > :now::bigint`,
+    `select count(*)::int as available from key_packages where ${isAvailable}`,
     of,
   );
   return row?.available ?? 0;
 }
 
-/** The status of its packages that a device sees. */
-export async function readStatus(db: Db, of: { deviceId: string; now: number }): Promise<KeyPackageStatus> {
+/** Counts the packages of all pools of a device, the last-resort packages of its addresses included. */
+export async function countStored(db: Db, of: { deviceId: string; now: number }): Promise<number> {
+  const row = await db.one<{ stored: number }>(
+    `select count(*)::int as stored from key_packages
+     where device_id = :deviceId and key_package is not null and expires_at > :now::bigint`,
+    of,
+  );
+  return row?.stored ?? 0;
+}
+
+/** The status of a pool that its device sees. */
+export async function readStatus(db: Db, of: Pool & { now: number }): Promise<KeyPackageStatus> {
   const status = await db.one<KeyPackageStatus>(
     `select p.available, p.next_expiry as "nextExpiry", coalesce(a.total_consumed, 0) as "totalConsumed",
-            coalesce(a.last_resort is not null and a.last_resort_expires_at > :now::bigint, false) as "hasLastResort"
+            case when :prefix::uuid is null
+              then coalesce(a.last_resort is not null and a.last_resort_expires_at > :now::bigint, false)
+              else p.has_last_resort
+            end as "hasLastResort"
      from (
-       select count(*)::int as available, min(expires_at) as next_expiry from key_packages
-       where device_id = :deviceId and key_package is not null and expires_at > :now::bigint
+       select count(*) filter (where not last_resort)::int as available,
+              min(expires_at) filter (where not last_resort) as next_expiry, count(*) filter (where last_resort) > 0 as has_last_resort
+       from key_packages
+       where device_id = :deviceId and prefix is not distinct from :prefix::uuid
+         and key_package is not null and expires_at > :now::bigint
      ) as p
      left join key_package_accounts as a on a.device_id = :deviceId`,
     of,
@@ -220,7 +284,7 @@ export async function voidSome(db: Db, limit: number): Promise<number> {
      update key_packages set key_package = null
      where (device_id, digest) in (
        select device_id, digest from key_packages
-       where key_package is not null order by device_id, position limit :limit::int)
+       where key_package is not null and not last_resort order by device_id, position limit :limit::int)
      returning position`,
     { limit },
   );

@@ -9,10 +9,13 @@ import type { KeyPackageSettings } from "./config.js";
 import {
   type Account,
   countAvailable,
+  countStored,
   deleteOne,
   deleteStored,
   insertPackages,
   openAccount,
+  type Pool,
+  replaceLastResort,
   updateAccount,
 } from "./store.js";
 
@@ -25,6 +28,8 @@ export interface UploadRequest {
   replace: boolean | undefined;
   lastResortKeyPackage: string | undefined;
   audience: string | undefined;
+  /** The address of the device that the packages are for, as it was sent; undefined for all of them. */
+  address: string | undefined;
 }
 
 /** An upload, decoded. */
@@ -87,9 +92,8 @@ function readPackage(member: string, text: string, config: UploadConfig): Buffer
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** The device that an upload is stored for, its limit and the expiry of the packages. */
-interface UploadTarget {
-  deviceId: string;
+/** The device and its pool that an upload is stored for, the limit and the expiry of the packages. */
+interface UploadTarget extends Pool {
   now: number;
   expiresAt: number;
   /** Maximum number of packages that the device may have stored. */
@@ -109,24 +113,32 @@ export interface StoredUpload {
  * stays the last-resort package.
  */
 export async function storeUpload(db: Db, upload: Upload, target: UploadTarget): Promise<StoredUpload> {
-  const { deviceId, now, expiresAt } = target;
+  const { deviceId, prefix, now, expiresAt } = target;
   const account = await openAccount(db, deviceId);
-  await deleteStored(db, { deviceId, now, all: upload.replace });
-  const lastResort = lastResortAfter(account, upload, target);
-  if (upload.lastResort !== undefined) await deleteOne(db, { deviceId, keyPackage: upload.lastResort });
+  await deleteStored(db, { deviceId, prefix, now, all: upload.replace });
+  const lastResort = prefix === null ? lastResortAfter(account, upload, target) : account;
+  let { lastPosition } = account;
+  if (upload.lastResort !== undefined) {
+    const { lastResort: keyPackage } = upload;
+    if (prefix === null) await deleteOne(db, { deviceId, keyPackage });
+    else await replaceLastResort(db, { deviceId, prefix, keyPackage, position: ++lastPosition, expiresAt });
+  }
   const packages = upload.packages.filter((one) => lastResort.lastResort?.equals(one) !== true);
-  const uploaded = await insertPackages(db, { deviceId, packages, after: account.lastPosition, expiresAt });
-  await updateAccount(db, deviceId, { ...lastResort, lastPosition: account.lastPosition + packages.length });
-  const available = await countAvailable(db, { deviceId, now });
-  if (available > target.limit) throw tooMany(target.limit);
-  return { uploaded, available };
+  const uploaded = await insertPackages(db, { deviceId, prefix, packages, after: lastPosition, expiresAt });
+  await updateAccount(db, deviceId, {
+    lastResort: lastResort.lastResort,
+    lastResortExpiresAt: lastResort.lastResortExpiresAt,
+    lastPosition: lastPosition + packages.length,
+  });
+  if ((await countStored(db, { deviceId, now })) > target.limit) throw tooMany(target.limit);
+  return { uploaded, available: await countAvailable(db, { deviceId, prefix, now }) };
 }
 
 /**
  * The result of an upload that was stored before. A repeated upload, by its device or by anyone else, changes nothing.
  */
-export async function readStored(db: Db, { deviceId, now }: UploadTarget): Promise<StoredUpload> {
-  return { uploaded: 0, available: await countAvailable(db, { deviceId, now }) };
+export async function readStored(db: Db, { deviceId, prefix, now }: UploadTarget): Promise<StoredUpload> {
+  return { uploaded: 0, available: await countAvailable(db, { deviceId, prefix, now }) };
 }
 
 /**

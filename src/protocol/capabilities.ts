@@ -36,6 +36,7 @@ export function capabilitiesOf(settings: CapabilitySettings, deps: CapabilityDep
     dedup_tags: true,
     system_events: true,
     federated_slots: true,
+    federated_key_packages: true,
     rate_limit_headers: true,
     stream_sends: true,
   };

@@ -13,7 +13,7 @@ export const signedTextForms = {
   announcement: "<device_id>:<timestamp>",
   prefixAnnouncement: "<device_id>.<delivery_address_prefixes joined by commas>.<timestamp>",
   keyPackages:
-    "<device_id>.<key_packages joined by commas>.<timestamp>, with .<replace>.<last_resort_key_package> behind it if one of these is sent",
+    "<device_id>.<key_packages joined by commas>.<timestamp>, with .<replace>.<last_resort_key_package> behind it if one of these is sent, and with .<replace>.<last_resort_key_package>.<address> if address is sent",
   adminChallenge: "the 64 hex characters of the challenge, as text",
 } as const;
 
@@ -33,7 +33,8 @@ export function announcementText(request: Audience & { deviceId: string; timesta
 
 /**
  * What an upload of key packages signs: `<device_id>.<key_packages joined by comma>.<timestamp>`; where `replace` or the
- * last-resort package is sent, both follow, a missing `replace` as false and a missing package as nothing.
+ * last-resort package is sent, both follow, a missing `replace` as false and a missing package as nothing. If an address is
+ * sent, all three follow.
  */
 export function keyPackagesText(
   request: Audience & {
@@ -42,12 +43,15 @@ export function keyPackagesText(
     timestamp: number;
     replace?: boolean | undefined;
     lastResortKeyPackage?: string | undefined;
+    address?: string | undefined;
   },
 ): string {
-  const { replace, lastResortKeyPackage } = request;
+  const { replace, lastResortKeyPackage, address } = request;
   const base = `${request.deviceId}.${request.keyPackages.join(",")}.${request.timestamp}`;
-  const plain = replace === undefined && lastResortKeyPackage === undefined;
-  return withAudience(plain ? base : `${base}.${replace ?? false}.${lastResortKeyPackage ?? ""}`, request);
+  if (replace === undefined && lastResortKeyPackage === undefined && address === undefined)
+    return withAudience(base, request);
+  const members = [base, replace ?? false, lastResortKeyPackage ?? "", ...(address === undefined ? [] : [address])];
+  return withAudience(members.join("."), request);
 }
 
 /** What an admin's login signs: the challenge, its 64 hex characters as text. */

@@ -33,6 +33,7 @@ describe("the discovery document", () => {
         attached_ciphertexts: true,
         dedup_tags: true,
         federated_slots: true,
+        federated_key_packages: true,
         system_events: true,
         rate_limit_headers: true,
         supported_mls_versions: ["1.0"],

@@ -117,6 +117,7 @@ export function createScriptedPeer(): ScriptedPeer {
       takesDedupTags: peer.extends,
       takesSystemEvents: peer.extends,
       answersSlots: false,
+      givesKeyPackages: false,
       transactionMessages: peer.max,
     }),
     behave: (_, take) => take(),

@@ -39,6 +39,7 @@ describe("the limits of a device", () => {
       "announcements",
       "info_package_uploads_day",
       "info_package_uploads_hour",
+      "key_package_claims",
       "key_package_fetches",
       "key_package_uploads",
       "linking_blobs",

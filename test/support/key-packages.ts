@@ -14,6 +14,8 @@ interface UploadDraft {
   /** Sent unchanged; by default the canonical id. */
   deviceId?: string;
   audience?: string;
+  /** An address of the device that the packages are for. */
+  address?: string;
 }
 
 /** Random bytes in base64, as long as a small key package. */
@@ -28,9 +30,10 @@ export function newPackages(count: number): string[] {
 
 /** The signed body of an upload by a device. */
 export function uploadBody(relay: TestRelay, device: TestDevice, draft: UploadDraft = {}) {
-  const { packages = [], replace, lastResort, audience = relay.config.domain } = draft;
+  const { packages = [], replace, lastResort, address, audience = relay.config.domain } = draft;
   const { deviceId = device.deviceId, timestamp = relay.clock.nowSeconds() } = draft;
-  const request = { deviceId, keyPackages: packages, timestamp, replace, lastResortKeyPackage: lastResort, audience };
+  const members = { replace, lastResortKeyPackage: lastResort, address, audience };
+  const request = { deviceId, keyPackages: packages, timestamp, ...members };
   return {
     device_id: deviceId,
     key_packages: packages,
@@ -39,6 +42,7 @@ export function uploadBody(relay: TestRelay, device: TestDevice, draft: UploadDr
     audience,
     ...(replace !== undefined && { replace }),
     ...(lastResort !== undefined && { last_resort_key_package: lastResort }),
+    ...(address !== undefined && { address }),
   };
 }
 
@@ -51,6 +55,23 @@ export function fetchPackage(relay: TestRelay, device: TestDevice, deviceId: str
   return call(relay, "fetchKeyPackage", { token: device.token, query: { device_id: deviceId } });
 }
 
-export function packageStatus(relay: TestRelay, device: TestDevice) {
-  return call(relay, "getKeyPackageStatus", { token: device.token });
+export function packageStatus(relay: TestRelay, device: TestDevice, address?: string) {
+  return call(relay, "getKeyPackageStatus", { token: device.token, query: address === undefined ? {} : { address } });
+}
+
+/** A new claim id. */
+export function newClaimId(): string {
+  return randomBytes(32).toString("hex");
+}
+
+export function claimPackages(
+  relay: TestRelay,
+  device: TestDevice,
+  addresses: readonly string[],
+  claimId = newClaimId(),
+) {
+  return call(relay, "claimKeyPackages", {
+    token: device.token,
+    body: { claim_id: claimId, addresses: [...addresses] },
+  });
 }

@@ -1,8 +1,9 @@
 import { baseline } from "./0001-baseline.js";
+import { keyPackageClaims } from "./0002-key-package-claims.js";
 
 /**
- * One step of the schema. Its name is its identity: once released, neither name nor content changes. Until the first
- * release, changes are made in the baseline.
+ * One step of the schema. Its name is its identity: once released, neither name nor content changes. A change of the schema
+ * is a further step.
  */
 export interface Migration {
   name: string;
@@ -10,4 +11,4 @@ export interface Migration {
 }
 
 /** Every step, in the order in which they run. */
-export const migrations: readonly Migration[] = [baseline];
+export const migrations: readonly Migration[] = [baseline, keyPackageClaims];

@@ -103,11 +103,14 @@ export const federationConstants = {
     min: 1,
     max: 600,
   }),
-  federationSlotTimeoutSeconds: integer("Longest wait for the answer of a peer that is asked for a commit slot", {
-    default: 15,
-    min: 1,
-    max: 300,
-  }),
+  federationSlotTimeoutSeconds: integer(
+    "Longest wait for the answer of a peer that is asked for a commit slot or key packages",
+    {
+      default: 15,
+      min: 1,
+      max: 300,
+    },
+  ),
   federationResponseBytes: integer("Largest response of a peer", {
     default: mebibyte,
     min: kibibyte,

@@ -101,6 +101,13 @@ export interface SlotQuestion {
   slot_key?: string;
 }
 
+/** A claim of key packages of a peer, as it is sent. */
+export interface KeyPackageQuestion {
+  /** In lower-case hex. */
+  claim_id: string;
+  addresses: readonly string[];
+}
+
 /** The answer of a peer with any status; `body` is the parsed JSON, if it is JSON. */
 export interface PeerResponse {
   status: number;

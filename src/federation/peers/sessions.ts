@@ -97,10 +97,10 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
         return forgetIfMoved(domain, error);
       }
     },
-    async askSlot(domain, { body, answerBytes }) {
+    async ask(domain, { operation, body, answerBytes }) {
       const peer = await find(domain);
       const bytes = Buffer.from(JSON.stringify({ origin_server: deps.domain, ...body }));
-      const url = `${peer.federationUrl}${routes.askSlot.path}`;
+      const url = `${peer.federationUrl}${routes[operation].path}`;
       const askOnce = async (): Promise<PeerAnswer> => {
         const { token } = await sessionAt(peer);
         const headers = { authorization: `Bearer ${token}`, "x-origin-server": deps.domain };

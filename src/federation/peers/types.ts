@@ -24,6 +24,8 @@ export interface PeerOffers {
   takesSystemEvents: boolean;
   /** Whether it answers requests for its commit slots. */
   answersSlots: boolean;
+  /** Whether it answers claims of key packages. */
+  givesKeyPackages: boolean;
   /** The most messages of a delivery; null if it names no number. */
   transactionMessages: number | null;
 }
@@ -88,10 +90,17 @@ export interface PeerCalls {
    */
   deliver(domain: Domain, transactionId: string, body: DeliveryBody): Promise<PeerAnswer>;
   /**
-   * Asks for a commit slot; `origin_server` is added to the body. Authenticates as `deliver` does, and once more if the peer
-   * does not accept the token. Throws PeerError.
+   * Asks a question; `origin_server` is added to the body. Authenticates as `deliver` does, and once more if the peer does not
+   * accept the token. Throws PeerError.
    */
-  askSlot(domain: Domain, question: { body: object; answerBytes: number }): Promise<PeerAnswer>;
+  ask(domain: Domain, question: PeerQuestion): Promise<PeerAnswer>;
+}
+
+/** A question to a peer, and how long its answer may be. */
+export interface PeerQuestion {
+  operation: "askSlot" | "claimKeyPackagesForPeer";
+  body: object;
+  answerBytes: number;
 }
 
 /** The body of a delivery. */

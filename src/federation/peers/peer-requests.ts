@@ -1,0 +1,87 @@
+import { withinTime } from "../../platform/concurrency/within-time.js";
+import type { Domain } from "../../protocol/address.js";
+import { RelayError } from "../../protocol/errors.js";
+import { mebibyte } from "../../protocol/units.js";
+import type { SettingsService } from "../../settings/service.js";
+import type { FederationSettings } from "../model/config.js";
+import type { KeyPackageQuestion, PeerResponse, SlotQuestion } from "../model/types.js";
+import { readPeerDomain } from "./hosts.js";
+import type { ServerStatuses } from "./server-status.js";
+import { type PeerCalls, PeerError, type PeerOffers, type PeerQuestion } from "./types.js";
+
+/** Asks peers for what they keep: commit slots and key packages. */
+export interface PeerRequests {
+  /**
+   * The answer of a peer, with any status. Throws INVALID_ADDRESS, FEDERATION_DISABLED and FEDERATION_FAILED before the peer is
+   * asked, and PEER_UNAVAILABLE if it does not answer in time: it may have done what was asked.
+   */
+  askForSlot(domain: string, question: SlotQuestion): Promise<PeerResponse>;
+  /** Likewise. */
+  askForKeyPackages(domain: string, question: KeyPackageQuestion): Promise<PeerResponse>;
+}
+
+/** Holds the largest content of a slot in base64. */
+const slotBytes = 2 * mebibyte;
+/** Holds the largest key packages for 100 addresses in base64. */
+const keyPackagesBytes = 3 * mebibyte;
+const retrySeconds = 2;
+
+export function createPeerRequests(deps: {
+  domain: string;
+  settings: Pick<SettingsService, "current">;
+  statuses: Pick<ServerStatuses, "admits">;
+  calls: PeerCalls;
+  config: Pick<FederationSettings, "federationAllowPrivate" | "federationSlotTimeoutSeconds">;
+}): PeerRequests {
+  const { settings, statuses, calls, config } = deps;
+
+  const discoverAndAsk = async (
+    domain: Domain,
+    question: PeerQuestion,
+    { offer, lacking }: { offer: keyof PeerOffers; lacking: string },
+  ): Promise<PeerResponse> => {
+    const { federationEnabled, offers } = await calls.discover(domain);
+    if (!federationEnabled || offers[offer] !== true)
+      throw new RelayError("FEDERATION_FAILED", `the other relay has no ${lacking} for other relays`);
+    return calls.ask(domain, question);
+  };
+  const ask = async (
+    text: string,
+    question: PeerQuestion,
+    required: { offer: keyof PeerOffers; lacking: string },
+  ): Promise<PeerResponse> => {
+    if (!settings.current().federation.enabled || !calls.isReady())
+      throw new RelayError("FEDERATION_DISABLED", "this server does not call other ones");
+    const domain = readPeerDomain(text, { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate });
+    if (!statuses.admits(domain))
+      throw new RelayError("FEDERATION_FAILED", "the other relay is blocked here or not on the allowlist");
+    const asking = discoverAndAsk(domain, question, required).catch((cause: unknown) => {
+      throw cause instanceof PeerError ? unavailable(cause) : cause;
+    });
+    return withinTime(asking, config.federationSlotTimeoutSeconds * 1000, () => {
+      throw unavailable();
+    });
+  };
+
+  return {
+    askForSlot: (domain, body) =>
+      ask(
+        domain,
+        { operation: "askSlot", body, answerBytes: slotBytes },
+        { offer: "answersSlots", lacking: "commit slots" },
+      ),
+    askForKeyPackages: (domain, body) =>
+      ask(
+        domain,
+        { operation: "claimKeyPackagesForPeer", body, answerBytes: keyPackagesBytes },
+        { offer: "givesKeyPackages", lacking: "key packages" },
+      ),
+  };
+}
+
+function unavailable(cause?: PeerError): RelayError {
+  return new RelayError("PEER_UNAVAILABLE", "the other relay does not answer; repeat the same request", {
+    cause,
+    headers: { "Retry-After": String(retrySeconds) },
+  });
+}

@@ -1,0 +1,56 @@
+import { keyedHash } from "../auth/keyed-hash.js";
+import { createMasterKey } from "../auth/master-key.js";
+import type { Random } from "../platform/random.js";
+import { comparedDomain } from "../protocol/address.js";
+import { encodeHex } from "../protocol/encodings.js";
+import type { Prefix } from "../protocol/identifiers.js";
+
+/** A package that a claim got for an address. */
+export interface ClaimedPackage {
+  keyPackage: Buffer;
+  lastResort: boolean;
+}
+
+/** What a claim's id is needed for. The id itself is neither stored nor logged. */
+export interface ClaimId {
+  /** The id for another relay, in hex. It does not tell this one, nor those for third relays. */
+  forRelay(domain: string): string;
+  /** The answer for one address of this relay. */
+  answerFor(prefix: Prefix): ClaimAnswer;
+}
+
+interface ClaimAnswer {
+  /** The name of the stored answer, 32 bytes. */
+  name: Buffer;
+  seal(taken: ClaimedPackage): Buffer;
+  open(sealed: Buffer): ClaimedPackage;
+}
+
+/**
+ * `claimant` is the device or the relay that claims: nobody else gets the stored answers, even with the same id. Names and keys are
+ * keyed hashes under the id.
+ */
+export function createClaimId(id: Uint8Array, claimant: string, random: Random): ClaimId {
+  return {
+    forRelay: (domain) => encodeHex(keyedHash(id, "claim at a relay", comparedDomain(domain))),
+    answerFor(prefix) {
+      const name = keyedHash(id, "name of an answer", claimant, prefix);
+      const key = createMasterKey(keyedHash(id, "key of an answer", claimant, prefix), random);
+      return {
+        name,
+        seal: ({ keyPackage, lastResort }) => key.seal(purpose, Buffer.concat([lastResort ? one : zero, keyPackage])),
+        open(sealed) {
+          const [flag, ...rest] = splitFlag(key.open(purpose, sealed));
+          return { keyPackage: Buffer.concat(rest), lastResort: flag === 1 };
+        },
+      };
+    },
+  };
+}
+
+const purpose = "answer to a claim of key packages";
+const [zero, one] = [Buffer.from([0]), Buffer.from([1])];
+
+function splitFlag(plain: Uint8Array): [number, Uint8Array] {
+  return [plain[0] ?? 0, plain.subarray(1)];
+}

@@ -1,0 +1,241 @@
+import type { Database, Db } from "../database/db.js";
+import type { Device, DevicesService } from "../devices/service.js";
+import type { FederationService } from "../federation/service.js";
+import type { Clock } from "../node/clock.js";
+import type { Random } from "../platform/random.js";
+import { comparedDomain, parseAddress } from "../protocol/address.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
+import type { Prefix } from "../protocol/identifiers.js";
+import { type LimitObserver, rateLimitExceeded } from "../protocol/rate-limit.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
+import type { LimitRequest } from "../rate-limit/limits.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
+import type { SettingsService } from "../settings/service.js";
+import { type ClaimedPackage, type ClaimId, createClaimId } from "./claim-id.js";
+import { beginClaim, finishClaim, readClaim } from "./claim-store.js";
+import type { KeyPackageSettings } from "./config.js";
+import {
+  claimsLimit,
+  fetchLimit,
+  givenLimit,
+  type KeyPackageLimitConfig,
+  originLimit,
+  originTargetLimit,
+  refuseBarredFetch,
+  targetLimit,
+} from "./limits.js";
+import { type ClaimOutcome, readPeerClaims } from "./peer-claims.js";
+import { type Sparing, type TakenPackage, takeKeyPackageFor } from "./take-package.js";
+
+/** A claim of a device. */
+interface ClaimRequest {
+  /** 32 secret bytes. */
+  claimId: Uint8Array;
+  /** As they were sent, in the contract's form. */
+  addresses: readonly string[];
+}
+
+/** A claim of another relay. */
+interface PeerClaimRequest extends ClaimRequest {
+  /** The domain that the token was issued to. */
+  caller: string;
+  originHeader: string;
+  originServer: string;
+}
+
+/** Key packages by address, here and at other relays. The outcomes are in the order of the addresses. */
+export interface Claims {
+  /** Throws INVALID_REQUEST for too many relays, RATE_LIMIT_EXCEEDED, or INVALID_TOKEN. */
+  claim(callerId: string, request: ClaimRequest, observer?: LimitObserver): Promise<ClaimOutcome[]>;
+  /** Throws what the contract lists. */
+  claimForPeer(request: PeerClaimRequest, observer?: LimitObserver): Promise<ClaimOutcome[]>;
+}
+
+export interface ClaimsDeps {
+  db: Database;
+  clock: Clock;
+  random: Random;
+  domain: string;
+  settings: Pick<SettingsService, "current">;
+  devices: Pick<DevicesService, "activeHolderOf">;
+  rateLimiter: Pick<RateLimiter, "count" | "take">;
+  federation: Pick<FederationService, "admitRequest" | "askForKeyPackages">;
+  config: KeyPackageLimitConfig &
+    Pick<KeyPackageSettings, "keyPackageMinBytes" | "keyPackageMaxBytes" | "relaysPerClaim"> & {
+      readonly federationAllowPrivate: boolean;
+    };
+  /** The registered device behind a token. Throws INVALID_TOKEN. */
+  findCaller(deviceId: string): Promise<Device>;
+  /** Is notified of a package that was given out. */
+  given(targetId: string, taken: TakenPackage): void;
+  /** Is notified that a device had no package. */
+  missed(): void;
+}
+
+/** The limits of a claimant with respect to one device. */
+interface TargetLimits {
+  /** Refuse the package. */
+  ofClaimant: readonly LimitRequest[];
+  /** Beyond it, the claimant gets the last-resort package only. */
+  ofPair: LimitRequest;
+}
+
+interface OwnClaim {
+  id: ClaimId;
+  prefix: Prefix;
+  limitsFor(targetId: string, now: number): TargetLimits;
+}
+
+/** What a single address may be refused with; other errors end the request, which can be repeated. */
+const refusals: ReadonlySet<string> = new Set([
+  "ADDRESS_NOT_FOUND",
+  "NO_KEY_PACKAGES",
+  "RATE_LIMIT_EXCEEDED",
+  "INVALID_ADDRESS",
+  "FEDERATION_FAILED",
+  "FEDERATION_DISABLED",
+  "PEER_UNAVAILABLE",
+]);
+
+export function createClaims(deps: ClaimsDeps): Claims {
+  const { db, clock, random, rateLimiter, federation, config } = deps;
+  const ownDomain = comparedDomain(deps.domain);
+
+  /** The prefix of an address of this relay, or the domain of another one. */
+  const locate = (text: string): { prefix: Prefix; relay: string | undefined } | undefined => {
+    const address = parseAddress(text, { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate });
+    if (address === undefined) return undefined;
+    const { prefix, domain } = address;
+    return { prefix, relay: comparedDomain(domain) === ownDomain ? undefined : domain };
+  };
+
+  /** Takes a package in one transaction with the answer, or returns the answer that a concurrent request has stored. */
+  const answer = (targetId: string, { id, prefix, limitsFor }: OwnClaim): Promise<TakenPackage | ClaimedPackage> =>
+    db.transaction(async (trx) => {
+      const now = clock.nowSeconds();
+      const { name, seal, open } = id.answerFor(prefix);
+      // Rounded up, so that the times of a claim's rows do not tell which belong together.
+      const expiresAt = Math.ceil((now + daySeconds) / hourSeconds) * hourSeconds;
+      if (!(await beginClaim(trx, { claim: name, now, expiresAt }))) {
+        const sealed = await readClaim(trx, { claim: name, now });
+        if (sealed !== undefined) return open(sealed);
+      }
+      const sparing = await countFor(trx, rateLimiter, {
+        ...limitsFor(targetId, now),
+        ofTarget: givenLimit(targetId, config),
+      });
+      const taken = await takeKeyPackageFor(trx, { deviceId: targetId, prefix, now }, sparing);
+      await finishClaim(trx, { claim: name, sealed: seal(taken) });
+      return taken;
+    });
+
+  const claimOwn = async (claim: OwnClaim): Promise<ClaimedPackage> => {
+    const now = clock.nowSeconds();
+    const { name, open } = claim.id.answerFor(claim.prefix);
+    const known = await readClaim(db, { claim: name, now });
+    if (known !== undefined) return open(known);
+    const targetId = await deps.devices.activeHolderOf(db, claim.prefix, now);
+    if (targetId === undefined) throw new RelayError("ADDRESS_NOT_FOUND", "nobody has this address");
+    const taken = await answer(targetId, claim);
+    if ("remaining" in taken) deps.given(targetId, taken);
+    return taken;
+  };
+
+  /** One after the other: the limits of the claimant are rows that its transactions would wait for anyway. */
+  const claimAllOwn = async (claims: readonly OwnClaim[]): Promise<ClaimOutcome[]> => {
+    const outcomes: ClaimOutcome[] = [];
+    for (const claim of claims) outcomes.push(await orRefusal(claimOwn(claim)));
+    for (const outcome of outcomes)
+      if (outcome instanceof RelayError && outcome.id === "NO_KEY_PACKAGES") deps.missed();
+    return outcomes;
+  };
+
+  const claimAt = async (relay: string, addresses: readonly string[], id: ClaimId): Promise<ClaimOutcome[]> => {
+    const asked = federation
+      .askForKeyPackages(relay, { claim_id: id.forRelay(relay), addresses })
+      .then((said) => readPeerClaims(said, addresses.length, config));
+    const outcomes = await orRefusal(asked);
+    return outcomes instanceof RelayError ? addresses.map(() => outcomes) : outcomes;
+  };
+
+  return {
+    async claim(callerId, { claimId, addresses }, observer) {
+      const device = await deps.findCaller(callerId);
+      const about = () => ({ device, now: clock.nowSeconds(), settings: deps.settings.current(), config });
+      refuseBarredFetch(device, clock.nowSeconds(), observer);
+      const places = addresses.map(locate);
+      const relays = new Set(places.flatMap((place) => place?.relay ?? []));
+      if (relays.size > config.relaysPerClaim)
+        throw invalidMember("addresses", `must be of at most ${config.relaysPerClaim} other relays`);
+      await rateLimiter.count(db, [{ ...claimsLimit(about()), cost: addresses.length }], observer);
+
+      const id = createClaimId(claimId, callerId, random);
+      const limitsFor = (targetId: string) => ({
+        ofClaimant: [fetchLimit(about())],
+        ofPair: targetLimit(targetId, about()),
+      });
+      const outcomes = new Array<ClaimOutcome>(addresses.length).fill(malformed());
+      const fill = async (relay: string | undefined): Promise<void> => {
+        const at = [...places.keys()].filter((i) => places[i] !== undefined && places[i].relay === relay);
+        const found =
+          relay === undefined
+            ? await claimAllOwn(at.map((i) => ({ id, prefix: places[i]?.prefix as Prefix, limitsFor })))
+            : await claimAt(
+                relay,
+                at.map((i) => addresses[i] as string),
+                id,
+              );
+        for (const [n, i] of at.entries()) outcomes[i] = found[n] as ClaimOutcome;
+      };
+      await Promise.all([undefined, ...relays].map(fill));
+      return outcomes;
+    },
+    async claimForPeer({ claimId, addresses, ...caller }, observer) {
+      const origin = await federation.admitRequest(caller);
+      await rateLimiter.count(db, [{ ...originLimit(origin, config), cost: addresses.length }], observer);
+      const id = createClaimId(claimId, comparedDomain(caller.originServer), random);
+      const limitsFor = (targetId: string) => ({ ofClaimant: [], ofPair: originTargetLimit(targetId, origin, config) });
+      const outcomes: ClaimOutcome[] = [];
+      for (const place of addresses.map(locate)) {
+        if (place === undefined) outcomes.push(malformed());
+        else if (place.relay !== undefined) outcomes.push(foreign());
+        else outcomes.push(...(await claimAllOwn([{ id, prefix: place.prefix, limitsFor }])));
+      }
+      return outcomes;
+    },
+  };
+}
+
+/**
+ * Counts a package of one device, in the transaction that takes it, and says whether it must be the last-resort one. Throws
+ * RATE_LIMIT_EXCEEDED for a limit of the claimant alone. The windows of the claimant are locked in one statement, as a
+ * fetch locks them.
+ */
+async function countFor(
+  db: Db,
+  rateLimiter: Pick<RateLimiter, "count" | "take">,
+  { ofClaimant, ofPair, ofTarget }: TargetLimits & { ofTarget: LimitRequest },
+): Promise<Sparing> {
+  const { refused, now } = await rateLimiter.take(db, [...ofClaimant, ofPair]);
+  if (refused === undefined) {
+    const target = await rateLimiter.take(db, [ofTarget]);
+    return target.refused === undefined ? "no" : "where possible";
+  }
+  if (ofClaimant.length > 0) await rateLimiter.count(db, ofClaimant);
+  return rateLimitExceeded(refused.message, { limit: refused.limit, resetAt: refused.resetAt, now });
+}
+
+async function orRefusal<T>(claiming: Promise<T>): Promise<T | RelayError> {
+  return claiming.catch((error: unknown) => {
+    if (error instanceof RelayError && refusals.has(error.id)) return error;
+    throw error;
+  });
+}
+
+function malformed(): RelayError {
+  return new RelayError("INVALID_ADDRESS", "this is not a delivery address");
+}
+
+function foreign(): RelayError {
+  return new RelayError("ADDRESS_NOT_FOUND", "this is an address of another relay");
+}
