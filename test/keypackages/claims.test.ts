@@ -12,6 +12,7 @@ import {
   newPackages,
   packageStatus,
   upload,
+  uploadBody,
 } from "../support/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
@@ -244,7 +245,6 @@ describe("packages for one address", () => {
     expect(await refused(unknown())).toEqual([404, "ADDRESS_NOT_FOUND"]);
     expect(await refused(`${device.address.split("@")[0]}@peer.example`)).toEqual([404, "ADDRESS_NOT_FOUND"]);
     expect((await packageStatus(relay, device, other.address)).status).toBe(404);
-    const { uploadBody } = await import("../support/key-packages.js");
     const unsigned = { ...uploadBody(relay, device, { packages: newPackages(1) }), address: device.address };
     const forged = await call(relay, "uploadKeyPackages", { token: device.token, body: unsigned });
     expect([forged.status, forged.body.error]).toEqual([403, "INVALID_SIGNATURE"]);
