@@ -2,6 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { connectDevice, type DeviceClient } from "../../src/client/client.js";
 import type { ConnectionOptions } from "../../src/client/connection.js";
 import { isAnswer } from "../../src/client/failures.js";
+import { claimKeyPackages } from "../../src/client/key-package-claims.js";
 import { fetchKeyPackage, uploadKeyPackages } from "../../src/client/key-packages.js";
 import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
 import type { IncomingMessage } from "../../src/client/messages.js";
@@ -24,6 +25,8 @@ export interface DemoClient {
   register(): Promise<void>;
   /** Fetches the key package that another client has published. */
   fetchKeyPackageOf(other: DemoClient): Promise<Uint8Array>;
+  /** Claims the key packages of others, who may be at other relays, by their addresses. */
+  claimKeyPackagesOf(others: readonly DemoClient[]): Promise<Uint8Array[]>;
   /** Sends the same bytes to others under one message id. */
   send(ciphertext: Uint8Array, to: readonly DemoClient[]): Promise<void>;
   goOnline(transport: "stream" | "poll"): void;
@@ -60,6 +63,16 @@ export async function createDemoClient(name: string, relay: ConnectionOptions, s
     },
     async fetchKeyPackageOf(other) {
       return (await fetchKeyPackage(device, other.device.deviceId)).keyPackage;
+    },
+    async claimKeyPackagesOf(others) {
+      const claimed = await claimKeyPackages(
+        device,
+        others.map((other) => other.address()),
+      );
+      return claimed.map((one) => {
+        if ("keyPackage" in one) return one.keyPackage;
+        throw new Error(`there is no key package for ${one.address}: ${one.error}`);
+      });
     },
     async send(ciphertext, to) {
       await sendToAll(device, ciphertext, to);

@@ -74,8 +74,8 @@ async function assemble(lifecycle: Lifecycle, say: Say): Promise<DemoClients> {
 async function meet({ ada, ben, cleo, say }: DemoClients): Promise<void> {
   for (const client of [ada, ben, cleo]) client.goOnline("stream");
   await ada.member.found("ferry");
-  const { welcome } = await ada.member.add([ben.member.keyPackage, cleo.member.keyPackage]);
-  say("ada", "received their key packages, founds a group, and sends welcomes to the other relay");
+  const { welcome } = await ada.member.add(await ada.claimKeyPackagesOf([ben, cleo]));
+  say("ada", "claimed their key packages from the other relay, founds a group, and sends welcomes there");
   await ada.send(welcome, [ben, cleo]);
   await seen({ ben, cleo }, 1);
   await ada.send(await ada.member.encrypt(lines.first), [ben, cleo]);

@@ -76,6 +76,7 @@ export {
   sealInfoPackage,
 } from "./info-packages.js";
 export { type JsonObject, MalformedError } from "./json-shape.js";
+export { type ClaimedKeyPackage, type ClaimOptions, claimKeyPackages } from "./key-package-claims.js";
 export {
   type FetchedKeyPackage,
   fetchKeyPackage,

@@ -1,6 +1,7 @@
 import { decodeBase64, encodeBase64 } from "../protocol/encodings.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
 import {
+  demandAddress,
   demandArray,
   demandClient,
   demandDeviceId,
@@ -20,6 +21,8 @@ export interface UploadOptions {
   replace?: boolean | undefined;
   /** The package that the relay gives out repeatedly if no other is left. */
   lastResort?: Uint8Array | undefined;
+  /** An address of the device that these packages are for. Claims by that address get them first. */
+  address?: string | undefined;
 }
 
 /**
@@ -35,6 +38,11 @@ export interface TopUpOptions {
   lowMark?: number;
   /** Number of packages after an upload. The default is 100. */
   fillTo?: number;
+  /**
+   * An address of the device, to supply it with packages that are for it alone. The relay does not report how many of
+   * these remain: call `check` from time to time.
+   */
+  address?: string;
 }
 
 /** Keeps the relay supplied with key packages. */
@@ -63,11 +71,12 @@ const defaultLowMark = 20;
 export async function uploadKeyPackages(
   device: DeviceClient,
   keyPackages: readonly Uint8Array[],
-  { replace, lastResort }: UploadOptions = {},
+  { replace, lastResort, address }: UploadOptions = {},
 ): Promise<AnswerOf<"uploadKeyPackages">> {
   demandClient(device, "device");
   demandArray(keyPackages, { what: "keyPackages", max: maxPerUpload }, demandNonEmptyBytes);
   ifGiven(lastResort, (last) => demandNonEmptyBytes(last, "lastResort"));
+  ifGiven(address, () => demandAddress(address, "address"));
   const { keys, connection } = device;
   const packages = keyPackages.map(encodeBase64);
   const last = lastResort === undefined ? undefined : encodeBase64(lastResort);
@@ -75,7 +84,15 @@ export async function uploadKeyPackages(
   const audience = connection.domain;
   return withRelayTime(connection.clock, async (now) => {
     const timestamp = now();
-    const signed = { deviceId, keyPackages: packages, timestamp, audience, replace, lastResortKeyPackage: last };
+    const signed = {
+      deviceId,
+      keyPackages: packages,
+      timestamp,
+      audience,
+      replace,
+      lastResortKeyPackage: last,
+      address,
+    };
     const body = {
       device_id: deviceId,
       key_packages: packages,
@@ -84,6 +101,7 @@ export async function uploadKeyPackages(
       audience,
       ...(replace !== undefined && { replace }),
       ...(last !== undefined && { last_resort_key_package: last }),
+      ...(address !== undefined && { address }),
     };
     return device.call("uploadKeyPackages", { body });
   });
@@ -103,12 +121,13 @@ export async function fetchKeyPackage(device: DeviceClient, deviceId: string): P
 /** Uploads new key packages if fewer than 20 remain. One upload runs at a time. */
 export function keepKeyPackages(device: DeviceClient, options: TopUpOptions): TopUp {
   demandTopUpOptions(device, options);
-  const { make, lowMark = defaultLowMark, fillTo = maxPerUpload } = options;
+  const { make, lowMark = defaultLowMark, fillTo = maxPerUpload, address } = options;
+  const query = address === undefined ? {} : { address };
   let upload: Promise<void> | undefined;
 
   const fill = async (count: number): Promise<void> => {
     for (let missing = fillTo - count; missing > 0; missing -= maxPerUpload) {
-      await uploadKeyPackages(device, await make(Math.min(missing, maxPerUpload)));
+      await uploadKeyPackages(device, await make(Math.min(missing, maxPerUpload)), query);
     }
   };
   const fillIfLow = (count: number): Promise<void> => {
@@ -121,7 +140,7 @@ export function keepKeyPackages(device: DeviceClient, options: TopUpOptions): To
 
   return {
     remaining: (count) => void fillIfLow(count).catch((problem: unknown) => options.onProblem?.(problem)),
-    check: async () => fillIfLow((await device.call("getKeyPackageStatus")).available_count),
+    check: async () => fillIfLow((await device.call("getKeyPackageStatus", { query })).available_count),
   };
 }
 
@@ -131,5 +150,6 @@ function demandTopUpOptions(device: DeviceClient, options: TopUpOptions): void {
   demandFunction(options.make, "make");
   ifGiven(options.onProblem, (onProblem) => demandFunction(onProblem, "onProblem"));
   ifGiven(options.lowMark, (lowMark) => demandNumber(lowMark, "lowMark", [0, maxStored]));
+  ifGiven(options.address, (address) => demandAddress(address, "address"));
   ifGiven(options.fillTo, (fillTo) => demandNumber(fillTo, "fillTo", [1, maxStored]));
 }

@@ -30,6 +30,7 @@ const repeatable: readonly OperationId[] = [
   "createRegistrationChallenge",
   "refreshDeviceToken",
   "uploadKeyPackages",
+  "claimKeyPackages",
 ];
 
 /** This operation succeeds only once although its method is idempotent: a repeated call would seem to have failed. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimKeyPackages } from "../../src/client/key-package-claims.js";
 import { fetchKeyPackage, keepKeyPackages, uploadKeyPackages } from "../../src/client/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { hurriedSleep, listen, newClient } from "./harness.js";
@@ -70,4 +71,40 @@ test("a relay that runs low tells once, whatever is asked at the same time", asy
   await Promise.all([topUp.check(), topUp.check(), topUp.check()]);
   expect(made).toBe(150);
   expect((await ben.call("getKeyPackageStatus")).available_count).toBe(150);
+});
+
+test("packages are claimed by address, again with the same id, and those for one address come first", async () => {
+  const [ada, ben, cleo] = [await newClient(relay), await newClient(relay), await newClient(relay)];
+  const [packages, own] = [make(2), make(1)];
+  const [address = "", empty = ""] = [ben, cleo].map((one) => one.session()?.addresses[0]);
+  await uploadKeyPackages(ben, packages);
+  const options = { claimId: new Uint8Array(randomBytes(32)) };
+  const first = await claimKeyPackages(ada, [empty, address], options);
+  expect(first).toEqual([
+    { address: empty, error: "NO_KEY_PACKAGES", retryAfterSeconds: undefined },
+    { address, keyPackage: packages[0], isLastResort: false },
+  ]);
+  expect(await claimKeyPackages(ada, [empty, address], options)).toEqual(first);
+  const lastResort = makeOne();
+  expect(await uploadKeyPackages(ben, own, { address, lastResort })).toMatchObject({ available_count: 1 });
+  const got = [];
+  for (let n = 0; n < 2; n++) got.push(...(await claimKeyPackages(ada, [address])));
+  expect(got).toEqual([
+    { address, keyPackage: own[0], isLastResort: false },
+    { address, keyPackage: lastResort, isLastResort: true },
+  ]);
+  const topUp = keepKeyPackages(ben, { make, address, fillTo: 5, lowMark: 2 });
+  await topUp.check();
+  expect((await ben.call("getKeyPackageStatus", { query: { address } })).available_count).toBe(5);
+  expect((await ben.call("getKeyPackageStatus")).available_count).toBe(1);
+});
+
+test("more addresses than a request may have are claimed by several requests", async () => {
+  const ada = await newClient(relay);
+  const addresses = Array.from({ length: 101 }, (_, n) => `${n.toString(16).padStart(32, "0")}@relay.test`);
+  const claimed = await claimKeyPackages(ada, addresses);
+  expect(claimed.map((one) => one.address)).toEqual(addresses);
+  expect(new Set(claimed.map((one) => ("error" in one ? one.error : undefined)))).toEqual(
+    new Set(["ADDRESS_NOT_FOUND"]),
+  );
 });

@@ -1,6 +1,7 @@
-import { encodeBase64 } from "../../protocol/encodings.js";
+import { encodeBase64, encodeHex } from "../../protocol/encodings.js";
 import { keyPackagesText } from "../../protocol/signed-text.js";
-import { hold, refused, same, success } from "../harness/assertions.js";
+import { hold, NotChecked, refused, same, success } from "../harness/assertions.js";
+import { federationToken, originOf } from "../harness/origin.js";
 import type { Device, Harness, Rule } from "../harness/types.js";
 
 interface Upload {
@@ -69,6 +70,57 @@ export const keyPackageRules: readonly Rule[] = [
       same([again.uploaded_count, again.available_count], [0, 2], "the counts of the second upload");
       const status = success(await bob.call("getKeyPackageStatus"), 200);
       same([status.available_count, status.has_last_resort], [2, false], "the status");
+    },
+  },
+  {
+    id: "keypackages.claim",
+    title: "a claim gets a package for each address, or says why not, and a repetition gets the same ones",
+    source: "openapi: claimKeyPackages",
+    async check(harness) {
+      const [alice, bob] = [await harness.alice(), await harness.bob()];
+      const packages = made(harness, 3);
+      success(await upload(harness, bob, { keyPackages: packages, replace: true }), 200);
+      const unknown = `${harness.random.uuid()}@${harness.domain}`;
+      const claim = async (id: string) => {
+        const body = { claim_id: id, addresses: [unknown, bob.address] };
+        return success(await alice.call("claimKeyPackages", { body }), 200).claims;
+      };
+      const id = encodeHex(harness.random.bytes(32));
+      const expected = (key_package: string | undefined) => [
+        { address: unknown, error: "ADDRESS_NOT_FOUND", code: 4003 },
+        { address: bob.address, key_package },
+      ];
+      same(await claim(id), expected(packages[0]), "the claims");
+      same(await claim(id), expected(packages[0]), "the claims of the repetition");
+      same(await claim(encodeHex(harness.random.bytes(32))), expected(packages[1]), "the claims of another claim");
+      success(await upload(harness, bob, { keyPackages: [], replace: true }), 200);
+    },
+  },
+  {
+    id: "keypackages.claim-by-server",
+    title: "another server claims packages as a device does",
+    source: "openapi: claimKeyPackagesForPeer; ServerCapabilities, federated_key_packages",
+    requires: ["origin"],
+    async check(harness) {
+      const { capabilities } = success(await harness.call("getDiscovery"), 200);
+      if (capabilities.federated_key_packages !== true)
+        throw new NotChecked("the server has no key packages for other servers");
+      const bob = await harness.bob();
+      const packages = made(harness, 2);
+      success(await upload(harness, bob, { keyPackages: packages, replace: true }), 200);
+      const { domain } = originOf(harness);
+      const token = await federationToken(harness);
+      const ask = (id: string, header = domain) =>
+        harness.call("claimKeyPackagesForPeer", {
+          token,
+          headers: { "x-origin-server": header },
+          body: { origin_server: domain, claim_id: id, addresses: [bob.address] },
+        });
+      const id = encodeHex(harness.random.bytes(32));
+      for (const _ of ["first", "second"])
+        same(success(await ask(id), 200).claims, [{ address: bob.address, key_package: packages[0] }], "the claims");
+      refused(await ask(id, "other.example"), "INVALID_REQUEST", "INVALID_TOKEN");
+      success(await upload(harness, bob, { keyPackages: [], replace: true }), 200);
     },
   },
   {

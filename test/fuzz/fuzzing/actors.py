@@ -99,9 +99,11 @@ class Device:
     def signed_packages(self, body: dict) -> dict:
         at = now()
         text = f"{self.device_id}.{','.join(body['key_packages'])}.{at}"
-        if "replace" in body or "last_resort_key_package" in body:
+        if "replace" in body or "last_resort_key_package" in body or "address" in body:
             replace = str(body.get("replace", False)).lower()
             text += f".{replace}.{body.get('last_resort_key_package', '')}"
+        if "address" in body:
+            text += f".{body['address']}"
         signed = {**body, "device_id": self.device_id, "timestamp": at}
         return {**signed, "signature": self.key.sign(text, body.get("audience"))}
 

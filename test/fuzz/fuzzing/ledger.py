@@ -423,6 +423,39 @@ def fetched_package(exchange: Exchange) -> None:
     fetched.add(package)
 
 
+claim_ids: dict[str, None] = {}
+# What a claim got, by claimer, id and address.
+claimed: dict[tuple, str] = {}
+
+
+@reads("claimKeyPackages", "claimKeyPackagesForPeer")
+def claimed_packages(exchange: Exchange) -> None:
+    if exchange.status != 200:
+        return
+    claim_id = exchange.sent["claim_id"].lower()
+    claim_ids[claim_id] = None
+    claims = exchange.body["claims"]
+    exchange.expect([one["address"] for one in claims] == exchange.sent["addresses"], "the answer has other addresses")
+    for one in claims:
+        package = one.get("key_package")
+        exchange.expect((package is None) == ("error" in one), "a claim has neither a package nor an error, or both")
+        if package is None:
+            continue
+        known = (exchange.operation, claim_id, canonical_address(one["address"]))
+        is_new = known not in claimed
+        exchange.expect(claimed.setdefault(known, package) == package, "a repeated claim got another package")
+        owner = owner_of(one["address"])
+        exchange.expect(owner is not None, "a package was handed out for an address that nobody has")
+        if owner is None or not is_new:
+            continue
+        if one.get("last_resort"):
+            exchange.expect(package in last_resorts, "the last-resort package is not one")
+            continue
+        exchange.expect(package in key_packages[owner.device_id], "the package is not of this device")
+        exchange.expect(package not in fetched, "a package was handed out twice")
+        fetched.add(package)
+
+
 def stock_of(device: Device) -> Device:
     """The device, with at least one package more than it had."""
     body = device.key_packages(2)

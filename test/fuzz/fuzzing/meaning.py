@@ -259,7 +259,37 @@ def upload_key_packages(case):
     if not body["key_packages"] and "last_resort_key_package" not in body:
         body["replace"] = True
     audience(body)
+    if "address" in body:
+        body["address"] = alice.address()
     case.body = alice.signed_packages(body)
+
+
+@of("getKeyPackageStatus")
+def get_key_package_status(case):
+    if case.query and "address" in case.query:
+        case.query["address"] = alice.address()
+
+
+def claimable(chosen: str) -> str:
+    """An address of this relay: another one would not answer, which is an error of the server."""
+    if seldom(0.3):
+        return f"{chosen.split('@')[0]}@{DOMAIN}"
+    return ledger.stock_of(chance.choice([alice, bob])).address()
+
+
+@of("claimKeyPackages")
+def claim_key_packages(case):
+    case.body["addresses"] = [claimable(one) for one in case.body["addresses"][:4]]
+    case.body["claim_id"] = known(case.body["claim_id"], ledger.claim_ids, 0.7)
+
+
+@of("claimKeyPackagesForPeer")
+def claim_key_packages_for_peer(case):
+    body = case.body
+    body["origin_server"] = peer.domain
+    case.headers["X-Origin-Server"] = peer.domain
+    body["addresses"] = [claimable(one) for one in body["addresses"][:4]]
+    body["claim_id"] = known(body["claim_id"], ledger.claim_ids, 0.7)
 
 
 @of("fetchKeyPackage")

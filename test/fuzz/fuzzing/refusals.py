@@ -281,6 +281,23 @@ def one_package_each():
     holds("remaining is wrong", [one["remaining"] for one in got] == [1, 0, 0, 0])
 
 
+@of("claimKeyPackages")
+def one_package_for_each_claim():
+    owner = Device()
+    body = owner.key_packages(2)
+    demand("POST", "/api/v1/keypackage/upload", body=body, token=owner.token())
+
+    def claim(claim_id: str, by: Device):
+        asked = {"claim_id": claim_id, "addresses": [owner.address()]}
+        return demand("POST", "/api/v1/keypackage/claim", body=asked, token=by.token())["claims"][0]
+
+    same = os.urandom(32).hex()
+    got = [claim(same, alice).get("key_package"), claim(same, alice).get("key_package")]
+    holds("a repeated claim does not get the same package", got == body["key_packages"][:1] * 2)
+    holds("another device gets it by the same id", claim(same, bob).get("key_package") == body["key_packages"][1])
+    holds("a claim gets a package that is not there", claim(os.urandom(32).hex(), bob).get("error") == "NO_KEY_PACKAGES")
+
+
 @of("uploadInfoPackage")
 def info_packages():
     def upload(**more):
