@@ -363,12 +363,23 @@ create table key_package_accounts (
 ) with (fillfactor=50);
 CREATE INDEX key_package_accounts_last_resort_expires_at ON public.key_package_accounts USING btree (last_resort_expires_at) WHERE (last_resort IS NOT NULL);
 
+create table key_package_claims (
+  claim bytea not null,
+  sealed bytea,
+  expires_at bigint not null,
+  constraint key_package_claims_pkey PRIMARY KEY (claim),
+  constraint key_package_claims_claim_check CHECK (octet_length(claim) = 32)
+);
+CREATE INDEX key_package_claims_expires_at ON public.key_package_claims USING btree (expires_at);
+
 create table key_packages (
   device_id text collate "C" not null,
   digest bytea not null,
   position bigint not null,
   key_package bytea storage external,
   expires_at bigint not null,
+  prefix uuid,
+  last_resort boolean not null default false,
   constraint key_packages_pkey PRIMARY KEY (device_id, digest)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000);
 CREATE INDEX key_packages_available ON public.key_packages USING btree (device_id, "position") INCLUDE (expires_at) WHERE (key_package IS NOT NULL);

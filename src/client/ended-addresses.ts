@@ -3,7 +3,7 @@ import { isAnswer } from "./failures.js";
 import type { Session } from "./session.js";
 
 /** The addresses that the device has ended, so that a renewal that was on its way does not bring one back. */
-export interface EndedAddresses {
+interface EndedAddresses {
   /** Remembers an address, or a prefix, as ended. */
   add(address: string): void;
   /** The device announces these again on purpose. */
