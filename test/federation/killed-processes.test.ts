@@ -5,7 +5,6 @@ import { newMessageId } from "../../src/protocol/identifiers.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { type KillableRelay, startKillableRelay } from "../support/killable-relay.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";
-import { type Killable, startKillable } from "./killable-relay.js";
 import { eventually } from "./outbox-fixture.js";
 
 const clock = createManualClock(createSystemClock());
@@ -15,7 +14,7 @@ let there: KillableRelay;
 
 beforeAll(async () => {
   fixture = await createPeerFixture();
-  [here, there] = await Promise.all([startKillable(fixture, clock), startKillable(fixture, clock)]);
+  [here, there] = await Promise.all([startKillableRelay(fixture), startKillableRelay(fixture)]);
 }, 180_000);
 afterAll(async () => {
   await Promise.all([here.stop(), there.stop()]);

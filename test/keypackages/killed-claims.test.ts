@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createManualClock, createSystemClock } from "../../src/node/clock.js";
-import { type Killable, startKillable } from "../federation/killable-relay.js";
 import { eventually } from "../federation/outbox-fixture.js";
 import { demand, newDevice } from "../support/device.js";
 import { claimPackages, newClaimId, newPackages, packageStatus, upload } from "../support/key-packages.js";
+import { type KillableRelay, startKillableRelay } from "../support/killable-relay.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 
-const clock = createManualClock(createSystemClock());
 let fixture: PeerFixture;
-let here: Killable;
-let there: Killable;
+let here: KillableRelay;
+let there: KillableRelay;
 
 beforeAll(async () => {
   fixture = await createPeerFixture();
@@ -19,8 +17,8 @@ beforeAll(async () => {
     peerClaimsPerTargetHour: 1_000_000,
     federationSlotTimeoutSeconds: 2,
   };
-  here = await startKillable(fixture, clock, constants);
-  there = await startKillable(fixture, clock, constants);
+  here = await startKillableRelay(fixture, { constants });
+  there = await startKillableRelay(fixture, { constants });
 }, 180_000);
 afterAll(async () => {
   await Promise.all([here.stop(), there.stop()]);
@@ -35,7 +33,10 @@ test("every claim gets one package of its own although the relays' processes are
   const packages = newPackages(count);
   for (let n = 0; n < count; n += 100)
     demand(
-      await upload(there.relay, holder, { packages: packages.slice(n, n + 100), timestamp: clock.nowSeconds() - n }),
+      await upload(there.relay, holder, {
+        packages: packages.slice(n, n + 100),
+        timestamp: there.relay.clock.nowSeconds() - n,
+      }),
     );
   /** Repeats a claim until it is answered, as a client does, and then once more. */
   const claimOne = async (): Promise<string[]> => {
