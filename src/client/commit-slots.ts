@@ -16,7 +16,7 @@ import { commitSlotName, type Exporter, isSlotReceipt, type SlotReceipt, type Sl
 
 /** A commit that a member has made and not applied. */
 export interface MadeCommit {
-  /** The commit as all members shall see it: sealed, so that the relay cannot read it. At most 1 MiB. */
+  /** The commit as all members shall see it: its PublicMessages in an envelope (`sealEnvelope`). At most 1 MiB. */
   content: Uint8Array;
   /** What this member needs to apply it and to tell others: its state after the commit, and Welcomes. Never sent. */
   state: Uint8Array;

@@ -41,6 +41,14 @@ export {
   referencedItem,
   type StickerPack,
 } from "./custom-media.js";
+export {
+  type EpochKeys,
+  epochKeysOf,
+  kindOfEnvelope,
+  openEnvelope,
+  type SealOptions,
+  sealEnvelope,
+} from "./envelope.js";
 export { AnswerError, ConnectionError, isAnswer } from "./failures.js";
 export {
   type FileId,
@@ -87,16 +95,27 @@ export {
   type UploadOptions,
   uploadKeyPackages,
 } from "./key-packages.js";
+export {
+  createKeyRing,
+  type GroupKeys,
+  type KeyRing,
+  type KeyRingOptions,
+  type KeyRingStore,
+  type OpenedMessage,
+  type WaitingMessage,
+} from "./key-ring.js";
 export { type DeviceKeys, deviceKeysOf, newSecretKey } from "./keys.js";
 export { type LinkingQr, type ReceivedLinkingPayload, readLinkingQr } from "./linking.js";
 export { answerLinking, beginLinking, type PendingLinking } from "./linking-exchange.js";
-export { signCiphertext, signOnce, verifyCiphertext } from "./message-signatures.js";
+export { isSignedInEpoch, signCiphertext, signInEpoch, signOnce, verifyCiphertext } from "./message-signatures.js";
 export type { IncomingMessage, OutgoingMessage, SystemEvent } from "./messages.js";
 export type { SeenLimit, SeenLimits } from "./rate-limits.js";
 export type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "./receiver.js";
 export type { RelayClock } from "./relay-clock.js";
 export type { RetryPolicy } from "./retry.js";
 export type { Runtime, SocketLike } from "./runtime.js";
+export { type SealedMessage, sealMessages, sealWelcomeMessage, sendSealed } from "./sealed-messages.js";
+export { type OwnKeyPackage, openWelcome, sealWelcome, type WelcomeRecipient } from "./sealed-welcomes.js";
 export type { Session, TokenSession } from "./session.js";
 export {
   fetchShared,

@@ -1,8 +1,10 @@
 // The signature that a message carries outside its ciphertext. The relay stores it without verifying it. MLS proves
 // inside the ciphertext who wrote a message; an outer signature would name the sender to everyone who has the key.
 
-import { signBytes, verifyBytes } from "../protocol/signature.js";
+import { concatBytes, decodeHex } from "../protocol/encodings.js";
+import { publicKeyOf, signBytes, verifyBytes } from "../protocol/signature.js";
 import { demandBytes, demandNonEmptyBytes, demandOptions, demandString } from "./arguments.js";
+import type { EpochKeys } from "./envelope.js";
 import { newSecretKey } from "./keys.js";
 
 const keyBytes = 32;
@@ -18,16 +20,51 @@ export async function signOnce(ciphertext: Uint8Array): Promise<Uint8Array> {
 
 /** The platform hashes a large ciphertext ten times faster; `undefined` if it has no Ed25519 or no WebCrypto. */
 async function signOncePlatform(ciphertext: Uint8Array): Promise<Uint8Array | undefined> {
+  return signPlatform(ciphertext, async (subtle) => {
+    const keys = await subtle.generateKey("Ed25519", false, ["sign", "verify"]);
+    return (keys as CryptoKeyPair).privateKey;
+  });
+}
+
+async function signPlatform(
+  ciphertext: Uint8Array,
+  keyOf: (subtle: SubtleCrypto) => Promise<CryptoKey>,
+): Promise<Uint8Array | undefined> {
   const subtle = globalThis.crypto?.subtle as SubtleCrypto | undefined;
   try {
-    const keys = await subtle?.generateKey("Ed25519", false, ["sign", "verify"]);
-    return (
-      keys &&
-      new Uint8Array(await (subtle as SubtleCrypto).sign("Ed25519", keys.privateKey, ciphertext as BufferSource))
-    );
+    return subtle && new Uint8Array(await subtle.sign("Ed25519", await keyOf(subtle), ciphertext as BufferSource));
   } catch {
     return undefined;
   }
+}
+
+/** What a 32-byte Ed25519 secret key begins with in PKCS #8 (RFC 8410). */
+const pkcs8Head = decodeHex("302e020100300506032b657004220420") as Uint8Array;
+
+/**
+ * Signs a ciphertext with the key that all members of an epoch derive. It shows them that a member has sent it, not which one, and
+ * nobody else can tell anything from it.
+ */
+export async function signInEpoch(
+  { signatureKey }: Pick<EpochKeys, "signatureKey">,
+  ciphertext: Uint8Array,
+): Promise<Uint8Array> {
+  demandBytes(signatureKey, "keys.signatureKey", keyBytes);
+  demandNonEmptyBytes(ciphertext, "ciphertext");
+  const pkcs8 = concatBytes(pkcs8Head, signatureKey) as BufferSource;
+  const signature = await signPlatform(ciphertext, (subtle) =>
+    subtle.importKey("pkcs8", pkcs8, "Ed25519", false, ["sign"]),
+  );
+  return signature ?? signBytes(signatureKey, ciphertext);
+}
+
+/** Whether a received message was signed by a member of this epoch. */
+export function isSignedInEpoch(
+  { signatureKey }: Pick<EpochKeys, "signatureKey">,
+  message: { ciphertext: Uint8Array; senderSignature: string },
+): boolean {
+  demandBytes(signatureKey, "keys.signatureKey", keyBytes);
+  return verifyCiphertext(publicKeyOf(signatureKey), message);
 }
 
 /**

@@ -1,0 +1,94 @@
+// Messages to members that nothing links but their time, their length, and the transaction that stores them: each recipient gets
+// another id, other bytes, and another signature. `sendToGroup` is cheaper, and lets a relay see which messages are copies.
+
+import { newMessageId } from "../protocol/identifiers.js";
+import { demandAddress, demandArray, demandClient, demandConnection, demandOptions } from "./arguments.js";
+import type { CallOptions, Schemas } from "./calls.js";
+import type { DeviceClient } from "./client.js";
+import type { Connection } from "./connection.js";
+import { type EpochKeys, sealEnvelope } from "./envelope.js";
+import { signInEpoch } from "./message-signatures.js";
+import type { OutgoingMessage } from "./messages.js";
+import { sealWelcome, type WelcomeRecipient } from "./sealed-welcomes.js";
+
+/** A message as it is sent, and sent again after a lost answer: store it before it is sent. */
+export type SealedMessage = Required<Omit<OutgoingMessage, "systemEvent">>;
+
+const minuteSeconds = 60;
+const maxRecipients = 100_000;
+const maxBatch = 100;
+/** A batch may take 32 MiB in base64. */
+const maxBatchBytes = 16 * 1024 * 1024;
+const signatureBytes = 64;
+
+/** Seals content, such as an MLS message, for each recipient, with the keys of the epoch in which they can read it. */
+export async function sealMessages(
+  { to, content, keys }: { to: readonly string[]; content: Uint8Array; keys: EpochKeys },
+  connection: Connection,
+): Promise<SealedMessage[]> {
+  demandArray(to, { what: "to", max: maxRecipients }, demandAddress);
+  demandConnection(connection, "connection");
+  const maxBytes = await maxBytesOf(connection);
+  const { randomBytes } = connection.runtime;
+  const messages: SealedMessage[] = [];
+  for (const address of to) {
+    const ciphertext = sealEnvelope(keys, content, { maxBytes, randomBytes });
+    const signature = await signInEpoch(keys, ciphertext);
+    messages.push({ to: address, ciphertext, signature, ...idAndTime(connection) });
+  }
+  return messages;
+}
+
+/** Seals a Welcome to the key package of one joiner. Instead of a signature it has random bytes: nobody could check one. */
+export async function sealWelcomeMessage(
+  { to, recipient, welcome }: { to: string; recipient: WelcomeRecipient; welcome: Uint8Array },
+  connection: Connection,
+): Promise<SealedMessage> {
+  demandAddress(to, "to");
+  demandConnection(connection, "connection");
+  const ciphertext = await sealWelcome(recipient, welcome, { maxBytes: await maxBytesOf(connection) });
+  return { to, ciphertext, signature: connection.runtime.randomBytes(signatureBytes), ...idAndTime(connection) };
+}
+
+/**
+ * Sends messages in as few requests as possible, and returns the status of each, in order. If a request fails or is aborted, some
+ * of them may have been sent: send all of them again, which sends none twice.
+ */
+export async function sendSealed(
+  device: DeviceClient,
+  messages: readonly SealedMessage[],
+  options?: CallOptions,
+): Promise<Schemas["MessageStatus"][]> {
+  demandClient(device, "device");
+  demandArray(messages, { what: "messages", max: maxRecipients }, demandOptions);
+  const statuses: Schemas["MessageStatus"][] = [];
+  for (const batch of batchesOf(messages)) {
+    statuses.push(...(await device.sendBatch(batch, options)).message_statuses);
+  }
+  return statuses;
+}
+
+async function maxBytesOf(connection: Connection): Promise<number> {
+  return (await connection.discover()).capabilities.max_message_size;
+}
+
+/** The id of a message begins with a time, too. */
+function idAndTime({ clock, runtime }: Connection): { messageId: string; timestamp: number } {
+  const timestamp = minuteSeconds * Math.floor(clock.nowSeconds() / minuteSeconds);
+  return { messageId: newMessageId(1000 * timestamp, runtime.randomBytes(10)), timestamp };
+}
+
+function batchesOf(messages: readonly SealedMessage[]): SealedMessage[][] {
+  const batches: SealedMessage[][] = [];
+  let [batch, bytes]: [SealedMessage[], number] = [[], 0];
+  for (const message of messages) {
+    const isFull = batch.length === maxBatch || bytes + message.ciphertext.length > maxBatchBytes;
+    if (batch.length > 0 && isFull) {
+      batches.push(batch);
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(message);
+    bytes += message.ciphertext.length;
+  }
+  return [...batches, batch];
+}

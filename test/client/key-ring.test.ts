@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { beforeEach, expect, test } from "vitest";
+import { epochKeysOf, sealEnvelope } from "../../src/client/envelope.js";
+import {
+  createKeyRing,
+  type GroupKeys,
+  type KeyRing,
+  type KeyRingOptions,
+  type KeyRingStore,
+  type WaitingMessage,
+} from "../../src/client/key-ring.js";
+import type { IncomingMessage } from "../../src/client/messages.js";
+import type { Exporter } from "../../src/client/slot-receipts.js";
+import { utf8 } from "../../src/protocol/encodings.js";
+
+const exporterOf =
+  (epoch: string): Exporter =>
+  (label, _, length) =>
+    new Uint8Array(createHash("sha256").update(`${epoch} ${label}`).digest()).slice(0, length);
+
+let now: number;
+let handled: string[];
+let dropped: number;
+let disk: { keys: readonly GroupKeys[]; waiting: Map<string, WaitingMessage> };
+
+beforeEach(() => {
+  [now, handled, dropped] = [1_000_000, [], 0];
+  disk = { keys: [], waiting: new Map() };
+});
+
+const store: KeyRingStore = {
+  loadKeys: async () => disk.keys,
+  async saveKeys(keys) {
+    disk.keys = keys;
+  },
+  loadWaiting: async () => [...disk.waiting.values()],
+  async addWaiting(waiting) {
+    disk.waiting.set(waiting.id, waiting);
+  },
+  async removeWaiting(id) {
+    disk.waiting.delete(id);
+  },
+};
+
+/** The ring of an application that has just started. */
+function open(options: Partial<KeyRingOptions> = {}): Promise<KeyRing> {
+  return createKeyRing({
+    store,
+    pastEpochs: 2,
+    clock: { nowSeconds: () => now },
+    handle: ({ group, content }) => void handled.push(`${group}: ${new TextDecoder().decode(content)}`),
+    onDropped: () => {
+      dropped += 1;
+    },
+    ...options,
+  });
+}
+
+async function messageOf(epoch: string, text: string, bytes?: number): Promise<IncomingMessage> {
+  const content = bytes === undefined ? utf8(text) : new Uint8Array(bytes).fill(65);
+  const ciphertext = sealEnvelope(await epochKeysOf(exporterOf(epoch)), content);
+  const messageId = "0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e";
+  return { messageId, ciphertext, senderSignature: "", timestamp: now, receivedAt: now, systemEvent: undefined };
+}
+
+test("messages of several groups and of their last epochs open", async () => {
+  const ring = await open();
+  for (const epoch of ["a1", "a2", "a3", "a4"]) await ring.enter("a", exporterOf(epoch));
+  await ring.enter("b", exporterOf("b1"));
+  expect(ring.keysOf("a")).toEqual(await epochKeysOf(exporterOf("a4")));
+  for (const epoch of ["a4", "b1", "a2"]) expect(await ring.receive(await messageOf(epoch, epoch))).toBe("handled");
+  expect(handled).toEqual(["a: a4", "b: b1", "a: a2"]);
+  expect(await ring.receive(await messageOf("a1", "too old"))).toBe("waiting");
+  await ring.leave("b");
+  expect(await ring.receive(await messageOf("b1", "left"))).toBe("waiting");
+  expect(() => ring.keysOf("b")).toThrow("no keys");
+});
+
+test("what cannot be opened yet is handled after the join or the commit that leads to it, in order", async () => {
+  const ring = await open();
+  for (const text of ["first", "second"]) await ring.receive(await messageOf("a1", text));
+  await ring.receive(await messageOf("a2", "third"));
+  expect(handled).toEqual([]);
+  await ring.enter("a", exporterOf("a1"));
+  expect(handled).toEqual(["a: first", "a: second"]);
+  await ring.enter("a", exporterOf("a2"));
+  expect(handled).toEqual(["a: first", "a: second", "a: third"]);
+  expect(disk.waiting.size).toBe(0);
+});
+
+test("a waiting commit leads to the epoch of the messages that wait behind it", async () => {
+  const ring: KeyRing = await open({
+    async handle({ content }) {
+      const text = new TextDecoder().decode(content);
+      handled.push(text);
+      if (text === "commit") await ring.enter("a", exporterOf("a2"));
+    },
+  });
+  await ring.receive(await messageOf("a2", "after"));
+  await ring.receive(await messageOf("a1", "commit"));
+  await ring.receive(await messageOf("a1", "late"));
+  await ring.enter("a", exporterOf("a1"));
+  expect(handled.sort()).toEqual(["after", "commit", "late"]);
+  expect(disk.waiting.size).toBe(0);
+});
+
+test("keys and waiting messages survive a restart, and what failed is tried again", async () => {
+  const before = await open();
+  await before.enter("a", exporterOf("a1"));
+  await before.receive(await messageOf("a2", "early"));
+  const failing = await open({
+    handle() {
+      throw new Error("the disk is full");
+    },
+  });
+  await expect(failing.enter("a", exporterOf("a2"))).rejects.toThrow("the disk is full");
+  await expect(failing.receive(await messageOf("a2", "unacknowledged"))).rejects.toThrow("the disk is full");
+  const after = await open();
+  expect(await after.receive(await messageOf("a1", "old"))).toBe("handled");
+  await after.enter("a", exporterOf("a2"));
+  expect(handled).toEqual(["a: old", "a: early"]);
+});
+
+test("a thousand messages wait, for a week, with 16 MiB together", async () => {
+  const ring = await open();
+  for (let i = 0; i < 1_001; i++) await ring.receive(await messageOf("a1", String(i)));
+  expect([disk.waiting.size, dropped]).toEqual([1_000, 1]);
+  now += 6 * 86_400;
+  await ring.receive(await messageOf("a1", "younger"));
+  now += 86_400 + 1;
+  await ring.enter("a", exporterOf("a1"));
+  expect([handled, disk.waiting.size]).toEqual([["a: younger"], 0]);
+
+  dropped = 0;
+  for (let i = 0; i < 3; i++) await ring.receive(await messageOf("b1", "", 6 * 1024 * 1024));
+  expect([disk.waiting.size, dropped]).toEqual([2, 1]);
+});
+
+test("the same bytes wait once, and other forms are left to the application", async () => {
+  const ring = await open();
+  const message = await messageOf("a1", "twice");
+  await ring.receive(message);
+  await ring.receive(message);
+  expect(disk.waiting.size).toBe(1);
+  const of = (first: number, length = 512) => ({ ...message, ciphertext: new Uint8Array(length).fill(first, 0, 1) });
+  expect(await ring.receive(of(2))).toBe("welcome");
+  expect(await ring.receive(of(0))).toBe("other");
+  expect(await ring.receive(of(1, 20))).toBe("other");
+});
