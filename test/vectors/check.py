@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import hmac
 import json
 import re
 import sys
@@ -12,12 +13,12 @@ import rfc8785
 from blake3 import blake3
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, InvalidTag
-from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives import hashes, hpke
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
 
 P = 2**255 - 19
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -144,6 +145,50 @@ def slot_receipt(slot_key, domain, slot, content, receipt):
     return verify(slot_key, signed_text("slot_receipt", domain=domain, slot=slot, content_hash=digest), receipt)
 
 
+def expand_with_label(secret, label, context):
+    info = b"\0\x20" + bytes([8 + len(label)]) + b"MLS 1.0 " + label + bytes([len(context)]) + context
+    return HKDFExpand(hashes.SHA256(), 32, info).derive(secret)
+
+
+def envelope_keys(exporter_secret):
+    labels = {"seal_key": b"envelope", "hint_key": b"envelope hint", "signature_key": b"signature"}
+    secrets = {name: expand_with_label(bytes.fromhex(exporter_secret), b"mls-relay " + label, b"") for name, label in labels.items()}
+    return {name: expand_with_label(secret, b"exported", hashlib.sha256().digest()).hex() for name, secret in secrets.items()}
+
+
+def envelope_head(hint_key, nonce):
+    return b"\1" + hmac.digest(bytes.fromhex(hint_key), nonce, "sha256")[:4]
+
+
+def envelope_seal(seal_key, hint_key, nonce, content, max_bytes):
+    content, nonce, head = bytes.fromhex(content), bytes.fromhex(nonce), envelope_head(hint_key, bytes.fromhex(nonce))
+    demand(37 + len(content) <= max_bytes)
+    size = max(512, 37 + len(content))
+    exponent = size.bit_length() - 1
+    step = 1 << exponent - exponent.bit_length()
+    padded = (len(content).to_bytes(4, "big") + content).ljust(min(max_bytes, -(-size // step) * step) - 33, b"\0")
+    return base64.b64encode(head + nonce + ChaCha20Poly1305(bytes.fromhex(seal_key)).encrypt(nonce, padded, head)).decode()
+
+
+def unpadded(data):
+    end = 4 + int.from_bytes(data[:4], "big")
+    demand(4 <= end <= len(data) and not any(data[end:]))
+    return data[4:end].hex()
+
+
+def envelope_open(seal_key, hint_key, envelope):
+    data = from_base64(envelope)
+    demand(data[:5] == envelope_head(hint_key, data[5:17]))
+    return unpadded(ChaCha20Poly1305(bytes.fromhex(seal_key)).decrypt(data[5:17], data[17:], data[:5]))
+
+
+def welcome_open(cipher_suite, init_private_key, sealed):
+    data, aead = from_base64(sealed), {1: hpke.AEAD.AES_128_GCM, 3: hpke.AEAD.CHACHA20_POLY1305}[cipher_suite]
+    demand(data[:1] == b"\2")
+    key = X25519PrivateKey.from_private_bytes(bytes.fromhex(init_private_key))
+    return unpadded(hpke.Suite(hpke.KEM.X25519, hpke.KDF.HKDF_SHA256, aead).decrypt(data[1:], key, b"mls-relay welcome 1"))
+
+
 def agree(secret, theirs, sender, recipient):
     info = b"mls-relay device linking 1" + sender + recipient
     shared = secret.exchange(X25519PublicKey.from_public_bytes(theirs))
@@ -215,6 +260,10 @@ RULES = {
     "token": (token, "INVALID_TOKEN"),
     "slot_name_context": (lambda attempt, domain: (attempt.to_bytes(4, "big") + domain.encode()).hex(), None),
     "slot_receipt": (slot_receipt, "INVALID_SIGNATURE"),
+    "envelope_keys": (envelope_keys, None),
+    "envelope_seal": (envelope_seal, "REFUSED"),
+    "envelope_open": (envelope_open, "REFUSED"),
+    "welcome_open": (welcome_open, "REFUSED"),
     "linking_seal": (linking_seal, None),
     "linking_open": (linking_open, "REFUSED"),
     "info_package_open": (info_package_open, "REFUSED"),

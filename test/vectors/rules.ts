@@ -1,17 +1,20 @@
 import { createHash, X509Certificate } from "node:crypto";
+import { getCiphersuiteFromName, getCiphersuiteImpl, mlsExporter } from "ts-mls";
 import { type PublicJwk, publicKeyFromRaw, thumbprint } from "../../src/auth/ed25519-keys.js";
 import { verifySignature } from "../../src/auth/signature-check.js";
 import { createTokens, type TokenKind } from "../../src/auth/tokens.js";
 import { readInfoLink } from "../../src/client/compact-info-qr.js";
+import { type EpochKeys, epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/envelope.js";
 import { openGroupInvite } from "../../src/client/info-packages.js";
 import { openLinkingPayload, sealLinkingPayload } from "../../src/client/linking.js";
+import { openWelcome } from "../../src/client/sealed-welcomes.js";
 import { commitSlotName, isSlotReceipt } from "../../src/client/slot-receipts.js";
 import { readReceipt } from "../../src/federation/outbox/receipt.js";
 import { readAnswer } from "../../src/federation/peers/challenge-response.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { parseAddress, parseDomain } from "../../src/protocol/address.js";
 import { computeDelayProof, delayProofInput, segmentsOf } from "../../src/protocol/delay-proof.js";
-import { decodeBase64, decodeHex, encodeHex, utf8 } from "../../src/protocol/encodings.js";
+import { decodeBase64, decodeHex, encodeBase64, encodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { bestHashChains } from "../../src/protocol/hash-chain.js";
 import { deviceIdOf, parseMessageId, parsePrefix, parsePublicKey } from "../../src/protocol/identifiers.js";
 import { parseInviteHandle } from "../../src/protocol/invite-handle.js";
@@ -103,6 +106,28 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
     return demand(isSlotReceipt(shown, { relay, slot, content: bytes }), "INVALID_SIGNATURE");
   },
 
+  async envelope_keys({ exporter_secret }) {
+    const suite = await getCiphersuiteImpl(
+      getCiphersuiteFromName("MLS_128_DHKEMX25519_CHACHA20POLY1305_SHA256_Ed25519"),
+    );
+    const { sealKey, hintKey, signatureKey } = await epochKeysOf((label, context, length) =>
+      mlsExporter(bytesOf(exporter_secret), label, context, length, suite),
+    );
+    return { seal_key: encodeHex(sealKey), hint_key: encodeHex(hintKey), signature_key: encodeHex(signatureKey) };
+  },
+  envelope_seal: ({ content, nonce, max_bytes, ...keys }) =>
+    refusing(() =>
+      encodeBase64(
+        sealEnvelope(epochKeys(keys), bytesOf(content), { maxBytes: max_bytes, randomBytes: () => bytesOf(nonce) }),
+      ),
+    ),
+  envelope_open: ({ envelope, ...keys }) =>
+    encodeHex(found(openEnvelope(epochKeys(keys), base64Of(envelope)), "REFUSED")),
+  async welcome_open({ cipher_suite, init_private_key, sealed }) {
+    const keyPackage = { cipherSuite: cipher_suite, initPrivateKey: bytesOf(init_private_key) };
+    return encodeHex(found(await openWelcome([keyPackage], base64Of(sealed)), "REFUSED").welcome);
+  },
+
   linking_seal({ payload, ephemeral_public_key, provisioning_address, sender_secret }) {
     const qr = { ephemeralPublicKey: bytesOf(ephemeral_public_key), provisioningAddress: provisioning_address };
     return sealLinkingPayload(bytesOf(payload), qr, () => bytesOf(sender_secret));
@@ -151,6 +176,14 @@ const signedTexts: Readonly<Record<string, (given: Given) => string>> = {
   block_list: ({ document }) => texts.blocklistText(document),
   slot_receipt: (given) => texts.slotReceiptText({ ...given, contentHash: given.content_hash }),
 };
+
+function epochKeys({ seal_key, hint_key }: Given): EpochKeys {
+  return { sealKey: bytesOf(seal_key), hintKey: bytesOf(hint_key), signatureKey: new Uint8Array(32) };
+}
+
+function base64Of(text: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(text, "base64"));
+}
 
 function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex, "hex"));

@@ -1,6 +1,6 @@
 module vectors
 
-go 1.19
+go 1.26
 
 require (
 	filippo.io/edwards25519 v1.0.0

@@ -6,16 +6,20 @@ import (
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/hpke"
 	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/sha512"
 	"crypto/x509"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/big"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -27,7 +31,6 @@ import (
 	"github.com/gowebpki/jcs"
 	"golang.org/x/crypto/chacha20poly1305"
 	"golang.org/x/crypto/curve25519"
-	"golang.org/x/crypto/hkdf"
 	"lukechampine.com/blake3"
 )
 
@@ -199,11 +202,65 @@ func token(o object) any {
 	return claims["sub"]
 }
 
+func expandWithLabel(secret []byte, label string, context []byte) []byte {
+	info := fmt.Sprintf("\x00\x20%cMLS 1.0 %s%c%s", 8+len(label), label, len(context), context)
+	return must(hkdf.Expand(sha256.New, secret, info, 32))
+}
+
+func envelopeKeys(o object) any {
+	keys, empty := map[string]any{}, sha256.Sum256(nil)
+	for name, label := range map[string]string{"seal_key": "envelope", "hint_key": "envelope hint", "signature_key": "signature"} {
+		secret := expandWithLabel(o.hex("exporter_secret"), "mls-relay "+label, nil)
+		keys[name] = hex.EncodeToString(expandWithLabel(secret, "exported", empty[:]))
+	}
+	return keys
+}
+
+func envelopeHead(o object, nonce []byte) []byte {
+	mac := hmac.New(sha256.New, o.hex("hint_key"))
+	mac.Write(nonce)
+	return append([]byte{1}, mac.Sum(nil)[:4]...)
+}
+
+func envelopeSeal(o object) any {
+	content, nonce, most := o.hex("content"), o.hex("nonce"), o.number("max_bytes")
+	demand(37+len(content) <= most)
+	size := max(512, 37+len(content))
+	exponent := bits.Len(uint(size)) - 1
+	step := 1 << (exponent - bits.Len(uint(exponent)))
+	padded := make([]byte, min(most, (size+step-1)/step*step)-33)
+	binary.BigEndian.PutUint32(padded, uint32(len(content)))
+	copy(padded[4:], content)
+	head := envelopeHead(o, nonce)
+	sealed := must(chacha20poly1305.New(o.hex("seal_key"))).Seal(nil, nonce, padded, head)
+	return base64Text.EncodeToString(bytes.Join([][]byte{head, nonce, sealed}, nil))
+}
+
+func unpadded(padded []byte) any {
+	demand(len(padded) >= 4)
+	content, length := padded[4:], int(binary.BigEndian.Uint32(padded))
+	demand(length <= len(content) && len(bytes.Trim(content[length:], "\x00")) == 0)
+	return hex.EncodeToString(content[:length])
+}
+
+func envelopeOpen(o object) any {
+	data := o.bytes("envelope")
+	demand(len(data) > 17 && bytes.Equal(data[:5], envelopeHead(o, data[5:17])))
+	return unpadded(must(must(chacha20poly1305.New(o.hex("seal_key"))).Open(nil, data[5:17], data[17:], data[:5])))
+}
+
+func welcomeOpen(o object) any {
+	// The numbers of the two cipher suites are those of their AEADs.
+	data, aead := o.bytes("sealed"), must(hpke.NewAEAD(uint16(o.number("cipher_suite"))))
+	demand(data[0] == 2)
+	key := must(must(hpke.NewKEM(0x0020)).NewPrivateKey(o.hex("init_private_key")))
+	return unpadded(must(hpke.Open(key, hpke.HKDFSHA256(), aead, []byte("mls-relay welcome 1"), data[1:])))
+}
+
 func linkingKeys(secret, theirs, sender, recipient []byte) (key []byte, code string) {
-	material := make([]byte, 37)
 	shared := must(curve25519.X25519(secret, theirs))
-	info := append(append([]byte("mls-relay device linking 1"), sender...), recipient...)
-	must(io.ReadFull(hkdf.New(sha256.New, shared, nil, info), material))
+	info := "mls-relay device linking 1" + string(sender) + string(recipient)
+	material := must(hkdf.Key(sha256.New, shared, nil, info, 37))
 	number := new(big.Int).SetBytes(material[32:]).Uint64()
 	for shift := 35; shift >= 0; shift -= 5 {
 		code += string(crockford[number>>shift&31])
@@ -313,6 +370,10 @@ var rules = map[string]rule{
 		o["kind"], o["content_hash"] = "slot_receipt", fmt.Sprintf("%x", sha256.Sum256(o.bytes("content")))
 		return verify(o.hex("slot_key"), signedText(o), o.hex("receipt"))
 	}, "INVALID_SIGNATURE"},
+	"envelope_keys":     {envelopeKeys, ""},
+	"envelope_seal":     {envelopeSeal, "REFUSED"},
+	"envelope_open":     {envelopeOpen, "REFUSED"},
+	"welcome_open":      {welcomeOpen, "REFUSED"},
 	"linking_seal":      {linkingSeal, ""},
 	"linking_open":      {linkingOpen, "REFUSED"},
 	"info_package_open": {infoPackageOpen, "REFUSED"},
