@@ -4,12 +4,15 @@ import type { ConnectionOptions } from "../../src/client/connection.js";
 import { isAnswer } from "../../src/client/failures.js";
 import { claimKeyPackages } from "../../src/client/key-package-claims.js";
 import { fetchKeyPackage, uploadKeyPackages } from "../../src/client/key-packages.js";
+import { createKeyRing, type KeyRing, type KeyRingStore, type OpenedMessage } from "../../src/client/key-ring.js";
 import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
 import type { IncomingMessage } from "../../src/client/messages.js";
 import type { Receiving, ReceivingOptions } from "../../src/client/receiver.js";
+import { type SealedMessage, sealMessages, sealWelcomeMessage, sendSealed } from "../../src/client/sealed-messages.js";
+import { openWelcome } from "../../src/client/sealed-welcomes.js";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import type { Say } from "./log.js";
-import { createMember, type Member } from "./member.js";
+import { createMember, type Member, pastEpochs, welcomeRecipient } from "./member.js";
 
 /** A device at a relay, and its membership in the group. */
 export interface DemoClient {
@@ -18,36 +21,69 @@ export interface DemoClient {
   readonly member: Member;
   /** Descriptions of the received messages, in order. */
   readonly seen: string[];
-  /** The sent ciphertexts. */
-  readonly sent: Uint8Array[];
+  /** The sent messages, as the relay got them. */
+  readonly sent: SealedMessage[];
   address(): string;
   /** Registers and publishes a key package. */
   register(): Promise<void>;
   /** Fetches the key package that another client has published. */
   fetchKeyPackageOf(other: DemoClient): Promise<Uint8Array>;
-  /** Claims the key packages of others, who may be at other relays, by their addresses. */
-  claimKeyPackagesOf(others: readonly DemoClient[]): Promise<Uint8Array[]>;
-  /** Sends the same bytes to others under one message id. */
-  send(ciphertext: Uint8Array, to: readonly DemoClient[]): Promise<void>;
+  /** Encrypts a text, and sends it to each of the others in an envelope of the present epoch. */
+  write(text: string, to: readonly DemoClient[]): Promise<void>;
+  /** Sends a commit of this member to each of the others in an envelope of the epoch that it ends. */
+  sendCommit(commit: Uint8Array, to: readonly DemoClient[]): Promise<void>;
+  /** Sends a Welcome to each of those that it adds, sealed to the key package. */
+  welcome(welcome: Uint8Array, joiners: readonly Joiner[]): Promise<void>;
   goOnline(transport: "stream" | "poll"): void;
   goOffline(): Promise<void>;
   /** Waits until this many messages have been received in total. Throws if that takes too long. */
   hasSeen(count: number, timeoutMillis?: number): Promise<void>;
 }
 
+/** A client that joins, and the key package by which it was added. */
+interface Joiner {
+  client: DemoClient;
+  keyPackage: Uint8Array;
+}
+
 const defaultTimeoutMillis = 15_000;
+/** The demo's members are in one group. */
+const group = "the group";
 
 export async function createDemoClient(name: string, relay: ConnectionOptions, say: Say): Promise<DemoClient> {
   const member = await createMember(name);
   const device = await connectDevice({ ...relay, keys: deviceKeysOf(newSecretKey()) });
   const seen: string[] = [];
-  const sent: Uint8Array[] = [];
+  const sent: SealedMessage[] = [];
   const events = new EventEmitter();
   let receiving: Receiving | undefined;
-  const handle = async (message: IncomingMessage): Promise<void> => {
-    seen.push(await process(member, message));
-    say(name, `received ${seen.at(-1)}`);
+  const saw = (what: string): void => {
+    seen.push(what);
+    say(name, `received ${what}`);
     events.emit("received");
+  };
+  const enter = () => ring.enter(group, member.exporter);
+  const ring: KeyRing = await createKeyRing({
+    store: forgetfulStore,
+    pastEpochs,
+    clock: device.connection.clock,
+    async handle(opened) {
+      const what = await process(member, opened);
+      await enter();
+      saw(what);
+    },
+  });
+  const handle = async (message: IncomingMessage): Promise<void> => {
+    if ((await ring.receive(message)) !== "welcome") return;
+    const opened = await openWelcome([member.ownKeyPackage], message.ciphertext);
+    if (opened === undefined) throw new Error(`${name} received a welcome for somebody else`);
+    await member.receive(opened.welcome);
+    await enter();
+    saw(`a welcome, and joined in epoch ${member.epoch()}`);
+  };
+  const sendAll = async (messages: readonly SealedMessage[]): Promise<void> => {
+    await send(device, messages);
+    sent.push(...messages);
   };
 
   return {
@@ -64,19 +100,22 @@ export async function createDemoClient(name: string, relay: ConnectionOptions, s
     async fetchKeyPackageOf(other) {
       return (await fetchKeyPackage(device, other.device.deviceId)).keyPackage;
     },
-    async claimKeyPackagesOf(others) {
-      const claimed = await claimKeyPackages(
-        device,
-        others.map((other) => other.address()),
-      );
-      return claimed.map((one) => {
-        if ("keyPackage" in one) return one.keyPackage;
-        throw new Error(`there is no key package for ${one.address}: ${one.error}`);
-      });
+    async write(text, to) {
+      await enter();
+      const content = await member.encrypt(text);
+      const message = { to: to.map((client) => client.address()), content, keys: ring.keysOf(group) };
+      await sendAll(await sealMessages(message, device.connection));
     },
-    async send(ciphertext, to) {
-      await sendToAll(device, ciphertext, to);
-      sent.push(ciphertext);
+    async sendCommit(commit, to) {
+      const message = { to: to.map((client) => client.address()), content: commit, keys: ring.keysOf(group) };
+      await sendAll(await sealMessages(message, device.connection));
+      await enter();
+    },
+    async welcome(welcome, joiners) {
+      for (const { client, keyPackage } of joiners) {
+        const message = { to: client.address(), recipient: welcomeRecipient(keyPackage), welcome };
+        await sendAll([await sealWelcomeMessage(message, device.connection)]);
+      }
     },
     goOnline(transport) {
       const problem = (what: unknown) => say(name, `had a problem: ${String(what)}`);
@@ -120,23 +159,26 @@ function explainLimit(cause: unknown): never {
 /** The relay registers no more devices for this network address. */
 export class DeviceLimitError extends Error {}
 
-async function sendToAll(device: DeviceClient, ciphertext: Uint8Array, to: readonly DemoClient[]): Promise<void> {
-  // A commit that reaches only some would split the group.
-  const { recipients } = await device.sendToGroup({
-    ciphertext,
-    to: to.map((client) => client.address()),
-    allOrNothing: true,
-  });
-  const refused = recipients.find(({ status }) => status === "rejected");
+async function send(device: DeviceClient, messages: readonly SealedMessage[]): Promise<void> {
+  const refused = (await sendSealed(device, messages)).find(({ status }) => status === "rejected");
   if (refused !== undefined) throw new Error(`the relay refused a message: ${refused.error}`);
 }
 
 /** Decrypts a message. MLS checks there that a member of the group has signed it. */
-async function process(member: Member, message: IncomingMessage): Promise<string> {
-  const received = await member.receive(message.ciphertext);
-  if (received.kind === "joined") return `a welcome, and joined in epoch ${member.epoch()}`;
+async function process(member: Member, { content }: OpenedMessage): Promise<string> {
+  const received = await member.receive(content);
+  if (received.kind === "joined") throw new Error("a welcome does not come in an envelope of the group");
   return received.kind === "commit" ? `a commit, now in epoch ${member.epoch()}` : `"${received.text}"`;
 }
+
+/** The clients of the demo do not outlive their process. */
+const forgetfulStore: KeyRingStore = {
+  loadKeys: async () => [],
+  saveKeys: async () => undefined,
+  loadWaiting: async () => [],
+  addWaiting: async () => undefined,
+  removeWaiting: async () => undefined,
+};
 
 /** Throws unless the client has received exactly this, in this order. */
 export function expectSeen({ name, seen }: DemoClient, expected: readonly (string | undefined)[]): void {

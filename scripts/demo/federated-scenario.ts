@@ -74,13 +74,14 @@ async function assemble(lifecycle: Lifecycle, say: Say): Promise<DemoClients> {
 async function meet({ ada, ben, cleo, say }: DemoClients): Promise<void> {
   for (const client of [ada, ben, cleo]) client.goOnline("stream");
   await ada.member.found("ferry");
-  const { welcome } = await ada.member.add(await ada.claimKeyPackagesOf([ben, cleo]));
-  say("ada", "claimed their key packages from the other relay, founds a group, and sends welcomes there");
-  await ada.send(welcome, [ben, cleo]);
+  const joiners = [ben, cleo].map((client) => ({ client, keyPackage: client.member.keyPackage }));
+  const { welcome } = await ada.member.add(joiners.map(({ keyPackage }) => keyPackage));
+  say("ada", "received their key packages, founds a group, and sends welcomes to the other relay");
+  await ada.welcome(welcome, joiners);
   await seen({ ben, cleo }, 1);
-  await ada.send(await ada.member.encrypt(lines.first), [ben, cleo]);
+  await ada.write(lines.first, [ben, cleo]);
   await seen({ ben, cleo }, 2);
-  await ben.send(await ben.member.encrypt(lines.answer), [ada, cleo]);
+  await ben.write(lines.answer, [ada, cleo]);
   await seen({ ada }, 1);
   await seen({ cleo }, 3);
 }
@@ -88,7 +89,7 @@ async function meet({ ada, ben, cleo, say }: DemoClients): Promise<void> {
 async function talkThroughAnOutageOfTheIsland({ harbour, island, ada, ben, cleo, say }: DemoClients): Promise<void> {
   await island.kill();
   say("island", "is killed");
-  for (const line of lines.whileDown) await ada.send(await ada.member.encrypt(line), [ben, cleo]);
+  for (const line of lines.whileDown) await ada.write(line, [ben, cleo]);
   say("ada", `wrote ${lines.whileDown.length} messages, which her relay accepted`);
   say("harbour", `holds for the other relay: ${await harbour.run("outbox", "list")}`);
   await island.start();
@@ -101,7 +102,7 @@ async function talkThroughAnOutageOfTheIsland({ harbour, island, ada, ben, cleo,
 async function talkThroughAnOutageOfTheHarbour({ harbour, ada, ben, cleo, say }: DemoClients): Promise<void> {
   await harbour.kill();
   say("harbour", "is killed");
-  await ben.send(await ben.member.encrypt(lines.back), [ada, cleo]);
+  await ben.write(lines.back, [ada, cleo]);
   await seen({ cleo }, 4 + lines.whileDown.length);
   await harbour.start();
   say("harbour", "is back, and so is its device");
@@ -112,10 +113,10 @@ async function talkThroughAnOutageOfTheHarbour({ harbour, ada, ben, cleo, say }:
 async function renewKeys({ ada, ben, cleo, say }: DemoClients): Promise<void> {
   const commit = await ben.member.commit();
   say("ben", "commits new keys to the group");
-  await ben.send(commit, [ada, cleo]);
+  await ben.sendCommit(commit, [ada, cleo]);
   await seen({ ada }, 3);
   await seen({ cleo }, 5 + lines.whileDown.length);
-  await ada.send(await ada.member.encrypt(lines.afterCommit), [ben, cleo]);
+  await ada.write(lines.afterCommit, [ben, cleo]);
   await seen({ ben }, 3 + lines.whileDown.length);
   await seen({ cleo }, 6 + lines.whileDown.length);
 }

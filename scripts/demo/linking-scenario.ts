@@ -57,10 +57,11 @@ export async function addTabletToGroup({ ada, tablet, others, say }: LinkingClie
     return false;
   }
   tablet.goOnline("stream");
-  const { commit, welcome } = await ada.member.add([await ada.fetchKeyPackageOf(tablet)]);
+  const keyPackage = await ada.fetchKeyPackageOf(tablet);
+  const { commit, welcome } = await ada.member.add([keyPackage]);
   say("ada", "adds her tablet to the group");
-  await ada.send(commit, others);
-  await ada.send(welcome, [tablet]);
+  await ada.sendCommit(commit, others);
+  await ada.welcome(welcome, [{ client: tablet, keyPackage }]);
   await tablet.hasSeen(1);
   return true;
 }

@@ -15,24 +15,35 @@ import {
   getCiphersuiteImpl,
   joinGroup,
   type MLSMessage,
+  mlsExporter,
   nobleCryptoProvider,
   processPrivateMessage,
 } from "ts-mls";
 import { newSecretKey } from "../../src/client/keys.js";
+import type { OwnKeyPackage, WelcomeRecipient } from "../../src/client/sealed-welcomes.js";
+import type { Exporter } from "../../src/client/slot-receipts.js";
 import { utf8 } from "../../src/protocol/encodings.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
 
 /** The cipher suite of the specification (0x0003). */
 export const cipherSuite = "MLS_128_DHKEMX25519_CHACHA20POLY1305_SHA256_Ed25519";
+const suiteNumber = 3;
 
 /** A message that a member has received and processed. */
 type Received = { kind: "joined" } | { kind: "commit" } | { kind: "text"; text: string };
+
+/** How many epochs ago a message may have been encrypted: as many as ts-mls keeps keys of. */
+export const pastEpochs = 4;
 
 /** A member of an MLS group (RFC 9420). It does no networking: all input and output are bytes. */
 export interface Member {
   readonly name: string;
   /** A key package for others to add this member by. */
   readonly keyPackage: Uint8Array;
+  /** The part of it that opens Welcomes. */
+  readonly ownKeyPackage: OwnKeyPackage;
+  /** Of the present epoch. */
+  readonly exporter: Exporter;
   found(groupId: string): Promise<void>;
   /** Adds members. The welcome, which contains the ratchet tree, is for them; the commit is for the earlier members. */
   add(keyPackages: readonly Uint8Array[]): Promise<{ commit: Uint8Array; welcome: Uint8Array }>;
@@ -45,9 +56,9 @@ export interface Member {
   epochAuthenticator(): Uint8Array;
 }
 
-export async function createMember(name: string): Promise<Member> {
+export async function createMember(name: string, leafKey = newSecretKey()): Promise<Member> {
   const suite = await getCiphersuiteImpl(getCiphersuiteFromName(cipherSuite), nobleCryptoProvider);
-  const own = await newKeyPackage(name, newSecretKey(), suite);
+  const own = await newKeyPackage(name, leafKey, suite);
   let group: ClientState | undefined;
   const state = (): ClientState => {
     if (group === undefined) throw new Error(`${name} is not in a group`);
@@ -57,6 +68,9 @@ export async function createMember(name: string): Promise<Member> {
   return {
     name,
     keyPackage: encode({ wireformat: "mls_key_package", keyPackage: own.publicPackage }),
+    ownKeyPackage: { cipherSuite: suiteNumber, initPrivateKey: own.privatePackage.initPrivateKey },
+    exporter: (label, context, length) =>
+      mlsExporter(state().keySchedule.exporterSecret, label, context, length, suite),
     async found(groupId) {
       group = await createGroup(utf8(groupId), own.publicPackage, own.privatePackage, [], suite);
     },
@@ -111,6 +125,11 @@ async function process(
   const outcome = await processPrivateMessage(state, message.privateMessage, emptyPskIndex, suite, acceptAll);
   if (outcome.kind === "newState") return { next: outcome.newState, received: { kind: "commit" } };
   return { next: outcome.newState, received: { kind: "text", text: new TextDecoder().decode(outcome.message) } };
+}
+
+/** What a Welcome for the owner of a key package is sealed to. */
+export function welcomeRecipient(keyPackage: Uint8Array): WelcomeRecipient {
+  return { cipherSuite: suiteNumber, initKey: readKeyPackage(keyPackage).initKey };
 }
 
 function readKeyPackage(bytes: Uint8Array) {

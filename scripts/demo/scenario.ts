@@ -13,6 +13,7 @@ interface ScenarioContext {
   say: Say;
 }
 
+const groupId = "the group of the lighthouse";
 const lines = {
   first: "Shall we meet at the lighthouse at nine?",
   answer: "Nine is fine. I bring the maps.",
@@ -38,7 +39,7 @@ export async function playScenario({ relay, databaseUrl, say }: ScenarioContext)
     say("cleo", "goes offline");
     await foundGroup({ ada, ben, cleo, say });
     await talkWithoutCleo({ ada, ben, cleo, say });
-    if (databaseUrl !== undefined) await showThatTheRelayHoldsNoPlaintext(databaseUrl, { ada, ben, cleo, say });
+    if (databaseUrl !== undefined) await showWhatTheRelayHolds(databaseUrl, { ada, ben, cleo, say });
     await letCleoCatchUp({ ada, ben, cleo, say });
     const linked = { ada, tablet, others: [ben, cleo], databaseUrl, say };
     await linkTablet(linked);
@@ -58,24 +59,26 @@ interface DemoClients {
 }
 
 async function foundGroup({ ada, ben, cleo, say }: DemoClients): Promise<void> {
-  await ada.member.found("lighthouse");
-  const keyPackages = [await ada.fetchKeyPackageOf(ben), await ada.fetchKeyPackageOf(cleo)];
-  const { welcome } = await ada.member.add(keyPackages);
-  say("ada", `fetches their key packages, founds a group in ${cipherSuite}, and sends welcomes with the ratchet tree`);
-  await ada.send(welcome, [ben, cleo]);
+  await ada.member.found(groupId);
+  const joiners = await Promise.all(
+    [ben, cleo].map(async (client) => ({ client, keyPackage: await ada.fetchKeyPackageOf(client) })),
+  );
+  const { welcome } = await ada.member.add(joiners.map(({ keyPackage }) => keyPackage));
+  say("ada", `fetches their key packages, founds a group in ${cipherSuite}, and seals a welcome to each of them`);
+  await ada.welcome(welcome, joiners);
   await ben.hasSeen(1);
 }
 
 async function talkWithoutCleo({ ada, ben, cleo, say }: DemoClients): Promise<void> {
-  await ada.send(await ada.member.encrypt(lines.first), [ben, cleo]);
+  await ada.write(lines.first, [ben, cleo]);
   await ben.hasSeen(2);
-  await ben.send(await ben.member.encrypt(lines.answer), [ada, cleo]);
+  await ben.write(lines.answer, [ada, cleo]);
   await ada.hasSeen(1);
   const commit = await ben.member.commit();
   say("ben", "commits new keys to the group");
-  await ben.send(commit, [ada, cleo]);
+  await ben.sendCommit(commit, [ada, cleo]);
   await ada.hasSeen(2);
-  await ada.send(await ada.member.encrypt(lines.afterCommit), [ben, cleo]);
+  await ada.write(lines.afterCommit, [ben, cleo]);
   await ben.hasSeen(3);
 }
 
@@ -83,7 +86,7 @@ async function letCleoCatchUp({ ada, ben, cleo, say }: DemoClients): Promise<voi
   say("cleo", "comes back and polls");
   cleo.goOnline("poll");
   await cleo.hasSeen(5);
-  await cleo.send(await cleo.member.encrypt(lines.late), [ada, ben]);
+  await cleo.write(lines.late, [ada, ben]);
   await ada.hasSeen(3);
   await ben.hasSeen(4);
   await cleo.goOffline();
@@ -97,26 +100,28 @@ async function talkFromTheTablet({
   cleo,
   tablet,
 }: Omit<DemoClients, "say"> & { tablet: DemoClient }): Promise<void> {
-  await tablet.send(await tablet.member.encrypt(lines.fromTablet), [ada, ben, cleo]);
+  await tablet.write(lines.fromTablet, [ada, ben, cleo]);
   await ada.hasSeen(4);
   await ben.hasSeen(6);
   await cleo.hasSeen(7);
 }
 
 /**
- * Cleo's messages wait in her queue. Their ciphertexts must be found there, which shows that the search works, and their
- * plaintexts must not.
+ * Cleo's messages wait in her queue. Their ciphertexts must be found there, which shows that the search works; their plaintexts
+ * and the group's id must not.
  */
-async function showThatTheRelayHoldsNoPlaintext(databaseUrl: string, { ada, ben, say }: DemoClients): Promise<void> {
-  const ciphertexts = [...ada.sent, ...ben.sent];
+async function showWhatTheRelayHolds(databaseUrl: string, { ada, ben, cleo, say }: DemoClients): Promise<void> {
+  const forCleo = [...ada.sent, ...ben.sent].filter(({ to }) => to === cleo.address());
+  const ciphertexts = forCleo.map(({ ciphertext }) => ciphertext);
   const plaintexts = [lines.first, lines.answer, lines.afterCommit].map(utf8);
-  const evidence = await searchCiphertexts(databaseUrl, "messages", [...ciphertexts, ...plaintexts]);
+  const evidence = await searchCiphertexts(databaseUrl, "messages", [...ciphertexts, ...plaintexts, utf8(groupId)]);
   const missing = evidence.slice(0, ciphertexts.length).filter(({ found }) => found === 0);
   const leaked = evidence.slice(ciphertexts.length).filter(({ found }) => found > 0);
   if (missing.length > 0) throw new Error("messages for cleo are not in the relay's database");
-  if (leaked.length > 0) throw new Error("the relay's database contains plaintext");
+  if (leaked.length > 0) throw new Error("the relay's database contains plaintext, or the group's id");
   const size = `${evidence[0]?.stored} messages (${evidence[0]?.bytes} bytes)`;
-  say("relay", `holds ${size}: all ${ciphertexts.length} ciphertexts, and none of the ${plaintexts.length} plaintexts`);
+  const found = `all ${ciphertexts.length} ciphertexts, none of the ${plaintexts.length} plaintexts, and no group's id`;
+  say("relay", `holds ${size}: ${found}`);
 }
 
 /** If the tablet has joined, all others received two more messages: the commit that adds it, and its own message. */

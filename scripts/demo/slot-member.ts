@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import {
   type CiphersuiteImpl,
   type ClientState,
@@ -30,9 +28,10 @@ import type {
   PendingCommit,
   PendingCommitStore,
 } from "../../src/client/commit-slots.js";
+import { type EpochKeys, epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/envelope.js";
 import { newSecretKey } from "../../src/client/keys.js";
 import type { Exporter } from "../../src/client/slot-receipts.js";
-import { concatBytes, encodeHex, utf8 } from "../../src/protocol/encodings.js";
+import { encodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
 import { cipherSuite } from "./member.js";
 
@@ -55,10 +54,8 @@ export interface SlotMember {
   join(welcome: { welcome: Welcome; tree: ClientState["ratchetTree"] }): Promise<void>;
   /** A commit without proposals, sealed for the members: fresh keys for the whole group. */
   makeCommit(): Promise<MadeCommit>;
-  /** Seals bytes for the members of the present epoch. */
-  seal(plain: Uint8Array): Promise<Uint8Array>;
-  /** Undefined for what was sealed in another epoch. */
-  open(sealed: Uint8Array): Promise<Uint8Array | undefined>;
+  /** Those of the present epoch. */
+  keys(): Promise<EpochKeys>;
   evaluate(content: Uint8Array): Promise<CommitValidity>;
   apply(commit: Pick<DecidedCommit, "content" | "state">): Promise<void>;
   /** Forgets what is only in memory, as a crash does. */
@@ -67,8 +64,6 @@ export interface SlotMember {
   /** In hex. Equal for all members in the same state of the group, and only for them (RFC 9420, section 8.7). */
   authenticator(): string;
 }
-
-const nonceBytes = 12;
 
 export async function createSlotMember(name: string): Promise<SlotMember> {
   const suite = await getCiphersuiteImpl(getCiphersuiteFromName(cipherSuite), nobleCryptoProvider);
@@ -97,18 +92,11 @@ export async function createSlotMember(name: string): Promise<SlotMember> {
   };
   const exporter: Exporter = (label, context, length) =>
     mlsExporter(state().keySchedule.exporterSecret, label, context, length, suite);
-  const sealKey = async () => exporter("demo commit", new Uint8Array(), 32);
-
-  const seal = async (plain: Uint8Array): Promise<Uint8Array> => {
-    const nonce = new Uint8Array(randomBytes(nonceBytes));
-    return concatBytes(nonce, chacha20poly1305(await sealKey(), nonce).encrypt(plain));
-  };
-  const open = async (sealed: Uint8Array) => openSealed(sealed, await sealKey());
+  const keys = () => epochKeysOf(exporter);
 
   return {
     name,
-    seal,
-    open,
+    keys,
     keyPackage: own.publicPackage,
     disk,
     exporter,
@@ -139,15 +127,15 @@ export async function createSlotMember(name: string): Promise<SlotMember> {
         { state: state(), cipherSuite: suite },
         { wireAsPublicMessage: true },
       );
-      return { content: await seal(encodeMlsMessage(commit)), state: encodeGroupState(newState) };
+      return { content: sealEnvelope(await keys(), encodeMlsMessage(commit)), state: encodeGroupState(newState) };
     },
     async evaluate(content) {
-      const message = openCommit(content, await sealKey());
+      const message = openCommit(content, await keys());
       return message === undefined ? "void" : evaluateCommit(state(), message, suite);
     },
     async apply({ content, state: made }) {
       if (made !== undefined) return enter(readState(made, state().clientConfig));
-      const message = openCommit(content, await sealKey());
+      const message = openCommit(content, await keys());
       if (message === undefined) throw new Error("a void commit cannot be applied");
       enter((await processPublicMessage(state(), message.publicMessage, emptyPskIndex, suite)).newState);
     },
@@ -165,17 +153,9 @@ function readState(bytes: Uint8Array, config: ClientState["clientConfig"] | unde
   return { ...decoded[0], clientConfig: config };
 }
 
-function openSealed(sealed: Uint8Array, key: Uint8Array): Uint8Array | undefined {
-  try {
-    return chacha20poly1305(key, sealed.subarray(0, nonceBytes)).decrypt(sealed.subarray(nonceBytes));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Undefined for content that does not open, or is not a commit. */
-function openCommit(content: Uint8Array, key: Uint8Array): MlsPublicMessage | undefined {
-  const plain = openSealed(content, key);
+function openCommit(content: Uint8Array, keys: EpochKeys): MlsPublicMessage | undefined {
+  const plain = openEnvelope(keys, content);
   if (plain === undefined) return undefined;
   try {
     const message = decodeMlsMessage(plain, 0)?.[0];

@@ -54,7 +54,7 @@ test("three devices talk in an MLS group through a relay that sees ciphertext on
   expect(code, output).toBe(0);
   expectLinking(output);
   expect(output).toMatch(/^relay +holds 1 encrypted blob \(\d+ bytes\), without the identity in plaintext$/m);
-  expect(output).toContain("all 5 ciphertexts, and none of the 3 plaintexts");
+  expect(output).toContain("all 5 ciphertexts, none of the 3 plaintexts, and no group's id");
   expect(output).toContain("epoch authenticators are equal");
   expect(output).toMatch(
     /^(?:ada|ben) +won the slot of epoch 1, and the other one applies that commit: nobody forks$/m,

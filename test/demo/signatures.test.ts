@@ -17,10 +17,11 @@ test("no key that the relay stores verifies the signature of a stored message", 
   if (ada === undefined || ben === undefined) throw new Error("there is no client");
   for (const client of [ada, ben]) await client.register();
   await ada.member.found("lighthouse");
-  const { welcome } = await ada.member.add([await ada.fetchKeyPackageOf(ben)]);
-  for (const ciphertext of [welcome, await ada.member.encrypt("hello"), await ada.member.commit()]) {
-    await ada.send(ciphertext, [ben]);
-  }
+  const keyPackage = await ada.fetchKeyPackageOf(ben);
+  const { welcome } = await ada.member.add([keyPackage]);
+  await ada.welcome(welcome, [{ client: ben, keyPackage }]);
+  await ada.write("hello", [ben]);
+  await ada.sendCommit(await ada.member.commit(), [ben]);
 
   const { keys, messages } = await storedAt(relay.databaseUrl);
   expect(keys).toContainEqual(ada.device.keys.publicKey);
