@@ -1,24 +1,24 @@
 // ChaCha20-Poly1305 (RFC 8439). Node.js has it in half the time that JavaScript needs; browsers do not have it.
 
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
-import { concatBytes } from "../protocol/encodings.js";
 import { builtinModule } from "./runtime.js";
 
-export interface Sealing {
+interface Sealing {
   key: Uint8Array;
   nonce: Uint8Array;
   /** Additional data: authenticated, not encrypted. */
   bound: Uint8Array;
 }
 
-/** The ciphertext with its tag. */
-export function encrypt({ key, nonce, bound }: Sealing, plaintext: Uint8Array): Uint8Array {
+/** The ciphertext with its tag, in parts. */
+export function encrypt({ key, nonce, bound }: Sealing, plaintext: Uint8Array): Uint8Array[] {
   const native = nativeCiphers();
-  if (native === undefined) return chacha20poly1305(key, nonce, bound).encrypt(plaintext);
+  if (native === undefined) return [chacha20poly1305(key, nonce, bound).encrypt(plaintext)];
   const cipher = native.createCipheriv(name, key, nonce, { authTagLength: tagBytes });
   cipher.setAAD(bound);
   const ciphertext = cipher.update(plaintext);
-  return concatBytes(ciphertext, cipher.final(), cipher.getAuthTag());
+  cipher.final();
+  return [ciphertext, cipher.getAuthTag()];
 }
 
 /** Undefined if key, nonce, additional data or ciphertext are not those that were sealed. */

@@ -66,7 +66,7 @@ export function sealEnvelope(
   const head = concatBytes(Uint8Array.of(groupVersion), hintOf(keys, nonce), nonce);
   const padded = pad(content, { around: headBytes + tagBytes, maxBytes });
   const sealing = { key: keys.sealKey, nonce, bound: head.subarray(0, boundBytes) };
-  return concatBytes(head, encrypt(sealing, padded));
+  return concatBytes(head, ...encrypt(sealing, padded));
 }
 
 /** Opens an envelope; undefined if it was not sealed with these keys, or is no envelope. */
