@@ -30,7 +30,7 @@ export interface SealOptions {
 }
 
 /** The first byte of what members send. A bare MLS message begins with 0. */
-export const groupVersion = 1;
+const groupVersion = 1;
 export const welcomeVersion = 2;
 
 const keyBytes = 32;

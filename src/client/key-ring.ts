@@ -81,6 +81,8 @@ const maxWaitingSeconds = 7 * 86_400;
 const maxPastEpochs = 1_000;
 
 interface Entry extends WaitingMessage {
+  /** Fulfilled once it is in the store, and so can be removed from there. */
+  stored: Promise<void>;
   isInHand: boolean;
 }
 
@@ -91,7 +93,8 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   demandFunction(clock?.nowSeconds, "clock.nowSeconds");
   demandFunction(handle, "handle");
   const groups = new Map((await store.loadKeys()).map(({ group, epochs }) => [group, epochs]));
-  let waiting: Entry[] = (await store.loadWaiting()).map((entry) => ({ ...entry, isInHand: false }));
+  const loaded = await store.loadWaiting();
+  let waiting: Entry[] = loaded.map((entry) => ({ ...entry, stored: Promise.resolve(), isInHand: false }));
 
   const save = () => store.saveKeys([...groups].map(([group, epochs]) => ({ group, epochs })));
   const open = (message: IncomingMessage, group: string): OpenedMessage | undefined => {
@@ -101,8 +104,12 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     }
     return undefined;
   };
-  const remove = async (entry: Entry): Promise<void> => {
+  const forget = (entry: Entry): void => {
     waiting = waiting.filter((one) => one !== entry);
+  };
+  const remove = async (entry: Entry): Promise<void> => {
+    forget(entry);
+    await entry.stored;
     await store.removeWaiting(entry.id);
   };
   const handleWaiting = async (entry: Entry, group: string): Promise<void> => {
@@ -130,10 +137,17 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     }
   };
   const keep = async (message: IncomingMessage): Promise<void> => {
-    const entry = { id: encodeHex(sha256(message.ciphertext)), message, isInHand: false };
-    if (waiting.some(({ id }) => id === entry.id)) return;
+    const id = encodeHex(sha256(message.ciphertext));
+    const known = waiting.find((one) => one.id === id);
+    if (known !== undefined) return known.stored;
+    const entry = { id, message, isInHand: false, stored: store.addWaiting({ id, message }) };
     waiting.push(entry);
-    await store.addWaiting({ id: entry.id, message });
+    try {
+      await entry.stored;
+    } catch (problem) {
+      forget(entry);
+      throw problem;
+    }
     await dropSurplus();
   };
 

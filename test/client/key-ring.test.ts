@@ -121,6 +121,28 @@ test("keys and waiting messages survive a restart, and what failed is tried agai
   expect(handled).toEqual(["a: old", "a: early"]);
 });
 
+test("a message that cannot be stored stays with the relay, and none is stored after it was handled", async () => {
+  const full = await open({ store: { ...store, addWaiting: () => Promise.reject(new Error("the disk is full")) } });
+  await expect(full.receive(await messageOf("a1", "lost"))).rejects.toThrow("the disk is full");
+  await full.enter("a", exporterOf("a1"));
+  expect(handled).toEqual([]);
+
+  let write: () => void = () => undefined;
+  const writing = new Promise<void>((resolve) => {
+    write = resolve;
+  });
+  const addWaiting = async (waiting: WaitingMessage) => {
+    await writing;
+    await store.addWaiting(waiting);
+  };
+  const slow = await open({ store: { ...store, addWaiting } });
+  const received = slow.receive(await messageOf("b1", "slow"));
+  const entered = slow.enter("b", exporterOf("b1"));
+  write();
+  await Promise.all([received, entered]);
+  expect([handled, disk.waiting.size]).toEqual([["b: slow"], 0]);
+});
+
 test("a thousand messages wait, for a week, with 16 MiB together", async () => {
   const ring = await open();
   for (let i = 0; i < 1_001; i++) await ring.receive(await messageOf("a1", String(i)));

@@ -1,12 +1,21 @@
 // What runs in the browser: bundled by the test, and called by it through `window.trial`.
 
+import { x25519 } from "@noble/curves/ed25519.js";
 import { connectDevice } from "../../../src/client/client.js";
+import { openEnvelope, sealEnvelope } from "../../../src/client/envelope.js";
 import { openIdentity, sealInfoPackage } from "../../../src/client/info-packages.js";
 import { deviceKeysOf, newSecretKey } from "../../../src/client/keys.js";
 import { newLinkingKeys, openLinkingPayload, sealLinkingPayload } from "../../../src/client/linking.js";
-import { signCiphertext, verifyCiphertext } from "../../../src/client/message-signatures.js";
+import {
+  isSignedInEpoch,
+  signCiphertext,
+  signInEpoch,
+  verifyCiphertext,
+} from "../../../src/client/message-signatures.js";
 import type { ReceivingOptions } from "../../../src/client/receiver.js";
 import type { SocketLike } from "../../../src/client/runtime.js";
+import { openWelcome, sealWelcome } from "../../../src/client/sealed-welcomes.js";
+import { encodeHex } from "../../../src/protocol/encodings.js";
 
 /** What a device in the browser did and saw. */
 export interface Report {
@@ -71,7 +80,16 @@ async function trial({ url, domain, transport }: Trial): Promise<Report> {
   });
   const left = (await device.poll()).messages.length;
   if (left > 0) throw new Error(`${left} messages were not acknowledged`);
-  return { address, turns, progress, iterations, received, signaturesHold, states, structuresWork: structuresWork() };
+  return {
+    address,
+    turns,
+    progress,
+    iterations,
+    received,
+    signaturesHold,
+    states,
+    structuresWork: structuresWork() && (await envelopesWork()),
+  };
 }
 
 /** Whether the stream of a page comes back at the browser's event. The waits of this page never end without one. */
@@ -127,6 +145,21 @@ function structuresWork(): boolean {
   };
   const packed = sealInfoPackage(identity);
   return opened.code === sealed.code && openIdentity(packed.ciphertext, packed.key).user_id === "u";
+}
+
+async function envelopesWork(): Promise<boolean> {
+  const [sealKey, hintKey, signatureKey] = [newSecretKey(), newSecretKey(), newSecretKey()];
+  const keys = { sealKey, hintKey, signatureKey };
+  const envelope = sealEnvelope(keys, Uint8Array.of(1, 2, 3));
+  const senderSignature = encodeHex(await signInEpoch(keys, envelope));
+  const { secretKey: initPrivateKey, publicKey: initKey } = x25519.keygen();
+  const welcome = await sealWelcome({ cipherSuite: 3, initKey }, Uint8Array.of(4, 5));
+  const joined = await openWelcome([{ cipherSuite: 3, initPrivateKey }], welcome);
+  return (
+    openEnvelope(keys, envelope)?.join() === "1,2,3" &&
+    isSignedInEpoch(keys, { ciphertext: envelope, senderSignature }) &&
+    joined?.welcome.join() === "4,5"
+  );
 }
 
 Object.assign(globalThis, { trial, resumes });
