@@ -24,6 +24,5 @@ test("behind every claim that somebody cannot learn something stands a test", as
   expect(untested.map((claim) => claim.split("\n")[0])).toEqual([
     // What lies outside the relay, and is said so.
     "read or change what devices say to the relay, if the operator serves HTTPS: that is up to the [set-up](../how-to/https.md).",
-    "see which devices of another relay use a slot: that relay asks in its own name (its requests name no device).",
   ]);
 });

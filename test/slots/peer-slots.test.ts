@@ -247,6 +247,16 @@ describe("another server", () => {
     expect(errorOf(await takeAt())).toEqual(again);
   });
 
+  test("is not told which device asks", async () => {
+    const asked: object[] = [];
+    peer.answers.set(routes.askSlot.path, (body) => {
+      asked.push(body as object);
+      return answerTo(body as never);
+    });
+    expect((await takeAt()).status).toBe(200);
+    expect(asked.map((body) => Object.keys(body).sort())).toEqual([["content", "origin_server", "slot", "slot_key"]]);
+  });
+
   test("that has no slots for other relays is not asked", async () => {
     peer.capabilities = {};
     expect(errorOf(await takeAt())).toEqual([502, "FEDERATION_FAILED"]);
