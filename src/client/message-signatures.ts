@@ -51,11 +51,18 @@ export async function signInEpoch(
 ): Promise<Uint8Array> {
   demandBytes(signatureKey, "keys.signatureKey", keyBytes);
   demandNonEmptyBytes(ciphertext, "ciphertext");
-  const pkcs8 = concatBytes(pkcs8Head, signatureKey) as BufferSource;
-  const signature = await signPlatform(ciphertext, (subtle) =>
-    subtle.importKey("pkcs8", pkcs8, "Ed25519", false, ["sign"]),
-  );
+  const signature = await signPlatform(ciphertext, (subtle) => imported(subtle, signatureKey));
   return signature ?? signBytes(signatureKey, ciphertext);
+}
+
+/** Importing a key takes eight times as long as signing with it. */
+const importedKeys = new WeakMap<Uint8Array, Promise<CryptoKey>>();
+
+function imported(subtle: SubtleCrypto, secretKey: Uint8Array): Promise<CryptoKey> {
+  const pkcs8 = concatBytes(pkcs8Head, secretKey) as BufferSource;
+  const key = importedKeys.get(secretKey) ?? subtle.importKey("pkcs8", pkcs8, "Ed25519", false, ["sign"]);
+  importedKeys.set(secretKey, key);
+  return key;
 }
 
 /** Whether a received message was signed by a member of this epoch. */
