@@ -50,10 +50,12 @@ export interface KeyRingOptions {
   /** The clock of the device's connection. */
   clock: Pick<RelayClock, "nowSeconds">;
   /**
-   * Processes a message. If it throws, a message that was passed to `receive` stays unacknowledged, and one that had waited goes on
-   * waiting. It may call `enter`.
+   * Processes a message. If it throws, `receive` throws, too, so that the message stays unacknowledged; a message that had waited goes
+   * on waiting until `enter` is called again. It may call `enter`.
    */
   handle(opened: OpenedMessage): Promise<void> | void;
+  /** What `handle` has thrown for a message that had waited. */
+  onProblem?: ((problem: unknown) => void) | undefined;
   /** A message that had waited too long, or was pushed out by newer ones. */
   onDropped?: ((message: IncomingMessage) => void) | undefined;
 }
@@ -161,13 +163,12 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
         await save();
       }
       await dropSurplus();
-      const problems: unknown[] = [];
       for (const entry of waiting) {
         // `handle` may enter the next epoch, which handles entries of this list, too.
         if (entry.isInHand || !waiting.includes(entry)) continue;
-        await handleWaiting(entry, group).catch((problem: unknown) => problems.push(problem));
+        // A message that cannot be processed must not keep the group from its epoch.
+        await handleWaiting(entry, group).catch((problem: unknown) => options.onProblem?.(problem));
       }
-      if (problems.length > 0) throw problems[0];
     },
     async leave(group) {
       groups.delete(group);

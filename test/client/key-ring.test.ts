@@ -108,12 +108,15 @@ test("keys and waiting messages survive a restart, and what failed is tried agai
   const before = await open();
   await before.enter("a", exporterOf("a1"));
   await before.receive(await messageOf("a2", "early"));
+  const problems: string[] = [];
   const failing = await open({
     handle() {
       throw new Error("the disk is full");
     },
+    onProblem: (problem) => void problems.push(String(problem)),
   });
-  await expect(failing.enter("a", exporterOf("a2"))).rejects.toThrow("the disk is full");
+  await failing.enter("a", exporterOf("a2"));
+  expect(problems).toEqual(["Error: the disk is full"]);
   await expect(failing.receive(await messageOf("a2", "unacknowledged"))).rejects.toThrow("the disk is full");
   const after = await open();
   expect(await after.receive(await messageOf("a1", "old"))).toBe("handled");
