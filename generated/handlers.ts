@@ -245,6 +245,15 @@ export interface SlotsHandlers {
   askSlot: Handler<'askSlot'>;
 }
 
+/** Wake-up pushes for devices that hold no stream. */
+export interface PushHandlers {
+  getPushSubscription: Handler<'getPushSubscription'>;
+  subscribeToPush: Handler<'subscribeToPush'>;
+  unsubscribeFromPush: Handler<'unsubscribeFromPush'>;
+  confirmPushSubscription: Handler<'confirmPushSubscription'>;
+  testPushSubscription: Handler<'testPushSubscription'>;
+}
+
 /** Handing one encrypted blob to a new device of the same user. */
 export interface ProvisioningHandlers {
   createProvisioning: Handler<'createProvisioning'>;
@@ -273,4 +282,4 @@ export interface AdminHealthHandlers {
 }
 
 /** Every operation of the contract. */
-export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, LimitsHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminFederationHandlers, AdminInvitesHandlers, AdminBackupsHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, SlotsHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}
+export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, LimitsHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminFederationHandlers, AdminInvitesHandlers, AdminBackupsHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, SlotsHandlers, PushHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}

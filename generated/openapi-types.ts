@@ -499,6 +499,113 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/push/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See the push subscription
+         * @description Says whether the calling device has a push subscription, whether it is confirmed, and for which VAPID key it was made. A
+         *     device without one gets NOT_FOUND.
+         *
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`.
+         */
+        get: operations["getPushSubscription"];
+        /**
+         * Subscribe to wake-up pushes
+         * @description Stores where a device without a stream is woken: a push resource (RFC 8030) and the keys for it (RFC 8291). A device has
+         *     one subscription; another one replaces it. The subscription must be made for the VAPID key in `push.vapid_key` of the
+         *     discovery document, because the relay signs its requests with that key (RFC 8292).
+         *
+         *     Before the answer, the relay pushes a code to the endpoint: the decrypted body is the JSON object
+         *     `{"type": "confirm", "code": "…"}`. The device echoes the code (`POST /api/v1/push/subscription/confirm`) within
+         *     ten minutes. Until then nothing else is sent there, so that nobody can direct the pushes of a relay at a third party. A
+         *     device that gets no code repeats the request, which pushes a new one. If the same subscription has been confirmed before,
+         *     only `urgency` and `expires_at` are stored, and no code is pushed.
+         *
+         *     From then on, a message for the device, or a low number of its key packages, makes one push whose decrypted body is
+         *     `{"type": "wake"}` while the device has no stream: at most one in 30 seconds, and none while the last one has not led to a
+         *     poll or a stream, first for a minute, then for twice as long each time, at most an hour. All pushes have the same
+         *     length. `Topic` is constant, so that a push service keeps only the last one for a device that is off. A push without a body
+         *     means the same as `wake`.
+         *
+         *     The relay forgets the endpoint with the device, when `expires_at` has passed, and when the push service answers that the
+         *     subscription is gone (404 or 410).
+         *
+         *
+         *     Errors besides those that any request can meet: `PUSH_ENDPOINT_REFUSED`, `PUSH_DISABLED`, `RATE_LIMIT_EXCEEDED`.
+         *
+         *     Requests are counted by the limit `push_subscriptions_hour`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        put: operations["subscribeToPush"];
+        post?: never;
+        /**
+         * End wake-up pushes
+         * @description Forgets the push subscription of the calling device. A push that is being sent may still arrive.
+         */
+        delete: operations["unsubscribeFromPush"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/push/subscription/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Echo the code that was pushed
+         * @description Proves that the device reads what is pushed to its endpoint. From then on the relay wakes it. A code that is not the last
+         *     one, or is older than ten minutes, is PUSH_CODE_WRONG; after a lost answer, the same code may be sent again.
+         *
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `PUSH_CODE_WRONG`, `RATE_LIMIT_EXCEEDED`.
+         *
+         *     Requests are counted by the limit `push_confirmations_hour`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        post: operations["confirmPushSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/push/subscription/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try the push subscription
+         * @description Pushes `{"type": "test"}` at once and answers with what the push service said: the class of its status and Retry-After,
+         *     nothing else. It counts neither as a wake-up nor towards the pause between wake-ups. If the service says that the
+         *     subscription is gone, it is forgotten. A subscription that is not confirmed yet is CONFLICT.
+         *
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `CONFLICT`, `PUSH_ENDPOINT_REFUSED`, `PUSH_DISABLED`, `RATE_LIMIT_EXCEEDED`.
+         *
+         *     Requests are counted by the limit `push_tests_hour`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        post: operations["testPushSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/limits": {
         parameters: {
             query?: never;
@@ -2513,32 +2620,9 @@ export interface components {
         CanonicalMessageId: string;
         /** @description 32 random bytes as hex. */
         Challenge: string;
-        /** @description 32 random bytes as hex, which nobody else knows. */
-        ClaimId: string;
-        /** @description A claim of key packages. */
-        ClaimKeyPackagesRequest: {
-            claim_id: components["schemas"]["ClaimId"];
-            addresses: components["schemas"]["ClaimedAddresses"];
-        };
-        /** @description Delivery addresses. */
-        ClaimedAddresses: components["schemas"]["Address"][];
-        /** @description A key package for one address, or why there is none: ADDRESS_NOT_FOUND, NO_KEY_PACKAGES, RATE_LIMIT_EXCEEDED with its members, INVALID_ADDRESS, FEDERATION_FAILED, FEDERATION_DISABLED, or PEER_UNAVAILABLE with `retry_after`. */
-        ClaimedKeyPackage: {
-            /** @description The address as it was sent. */
-            address: components["schemas"]["Address"];
-            key_package?: components["schemas"]["KeyPackage"];
-            /** @description True if it is the last-resort package, which others may get as well; left out otherwise. */
-            last_resort?: boolean;
-            error?: components["schemas"]["ErrorName"];
-            code?: components["schemas"]["ErrorCode"];
-            limit?: components["schemas"]["RateLimit"];
-            reset_at?: components["schemas"]["ResetAt"];
-            retry_after?: components["schemas"]["RetryAfter"];
-        };
-        /** @description What a claim has got. */
-        ClaimedKeyPackages: {
-            /** @description One item for each address, in the order of the request. */
-            claims: components["schemas"]["ClaimedKeyPackage"][];
+        ConfirmPushSubscriptionRequest: {
+            /** @description The code that was pushed to the endpoint. */
+            code: string;
         };
         /**
          * Format: int64
@@ -2817,6 +2901,7 @@ export interface components {
             connection_timeout_seconds?: number;
             registration: components["schemas"]["RegistrationPolicy"];
             slots?: components["schemas"]["SlotPolicy"];
+            push?: components["schemas"]["PushPolicy"];
             links: components["schemas"]["DiscoveryLinks"];
         };
         /** @description Where the contracts and keys of this relay are. */
@@ -2874,7 +2959,7 @@ export interface components {
          * @description The error's number.
          * @enum {integer}
          */
-        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 4031 | 4032 | 5000 | 5001 | 5002 | 5003 | 5004 | 5005;
+        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 4031 | 4032 | 4036 | 4037 | 5000 | 5001 | 5002 | 5003 | 5004 | 5005 | 5008;
         /** @description One member of the request at fault. */
         ErrorDetail: {
             /** @description Where the member is, for example `body/messages/3/timestamp` or `query/limit`. */
@@ -2886,7 +2971,7 @@ export interface components {
          * @description The error's name. It distinguishes two errors with the same code.
          * @enum {string}
          */
-        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "PEER_UNAVAILABLE" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "SLOTS_RESTARTED" | "SLOT_EXPIRED" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
+        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "PEER_UNAVAILABLE" | "PUSH_CODE_WRONG" | "PUSH_DISABLED" | "PUSH_ENDPOINT_REFUSED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "SLOTS_RESTARTED" | "SLOT_EXPIRED" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
         ExportedMetric: {
             name: string;
             /** @enum {string} */
@@ -3246,7 +3331,7 @@ export interface components {
         /** @description What is left of one limit. */
         LimitState: {
             /**
-             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `key_package_claims` (addresses), `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `spam_reports_hour` and `spam_reports_day` (reported devices).
+             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `push_subscriptions_hour`, `push_confirmations_hour` and `push_tests_hour` (wake-up pushes), `spam_reports_hour` and `spam_reports_day` (reported devices).
              * @example messages
              */
             name: string;
@@ -3696,6 +3781,59 @@ export interface components {
              */
             purged_messages: number;
         };
+        /** @description What the push service answered: nothing more, so that a device learns nothing about the hosts that the relay can reach. */
+        PushAnswer: {
+            /**
+             * @description The class of the HTTP status; null if there was no answer. `2xx` means that the service took the push.
+             * @enum {string|null}
+             */
+            status_class: "2xx" | "3xx" | "4xx" | "5xx" | null;
+            /**
+             * Format: int64
+             * @description After how many seconds the push service wants to be asked again, if it said so.
+             */
+            retry_after: number | null;
+        };
+        /** @description The push resource of the device (RFC 8030, section 2), as its push service or UnifiedPush distributor gave it out: an https URL with a host name, without credentials, on a port that this relay allows. */
+        PushEndpoint: string;
+        /** @description The wake-up pushes of this relay. Absent if it sends none. */
+        PushPolicy: {
+            /** @description The key that signs the relay's requests to push services (RFC 8292): an uncompressed point of P-256, 65 bytes in base64url without padding. Pass it as `applicationServerKey` when you subscribe. */
+            vapid_key: string;
+            /** @description The first 16 bytes of the SHA-256 hash of the key, in hex. */
+            key_id: string;
+        };
+        /** @description What the relay knows of a device's push subscription. The endpoint itself is never given out. */
+        PushSubscription: {
+            /** @description The SHA-256 hash of the endpoint, in hex, by which the device recognises its subscription. */
+            endpoint_sha256: string;
+            /** @description Whether the device has echoed a code. Nothing else is pushed before. */
+            confirmed: boolean;
+            /** @description The VAPID key that the subscription was made for, as in the discovery document (`push.key_id`). If the relay has another one by now, the device must subscribe again. */
+            key_id: string;
+            urgency: components["schemas"]["PushUrgency"];
+            /** @description When the device subscribed. */
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description When the relay forgets the subscription; null if the push service named no time.
+             */
+            expires_at: number | null;
+            /**
+             * Format: int64
+             * @description When the push service last took a wake-up; null if it has taken none.
+             */
+            last_push_at: number | null;
+        };
+        PushSubscriptionRemoved: {
+            /** @description Whether there was a subscription. */
+            removed: boolean;
+        };
+        /**
+         * @description The least urgent pushes that the device wants. Messages are pushed with urgency `high`, a low number of key packages with `low`. A device that asks for `high` is woken for messages only.
+         * @enum {string}
+         */
+        PushUrgency: "high" | "low";
         PutProvisioningBlobRequest: {
             ciphertext: components["schemas"]["ProvisioningCiphertext"];
         };
@@ -4085,7 +4223,7 @@ export interface components {
          * @description The name of a metric that is kept over time.
          * @enum {string}
          */
-        SeriesMetric: "messages_sent" | "messages_received" | "messages_bytes" | "messages_acknowledged" | "messages_expired" | "messages_duplicate" | "messages_rate_limited" | "messages_queue_full" | "messages_unknown_address" | "messages_failed" | "federated_messages_sent" | "federated_messages_received" | "federated_deliveries_failed" | "federated_messages_expired" | "federated_transactions_failed" | "devices_registered" | "info_packages_uploaded" | "info_packages_downloaded" | "info_packages_expired" | "slots_taken" | "slots_lost" | "spam_reports" | "spam_reports_unverified" | "devices_auto_blocked" | "key_packages_stored" | "key_packages_fetched" | "key_packages_missing" | "key_packages_expired" | "provisioning_addresses" | "provisioning_blobs_delivered" | "requests" | "requests_failed" | "requests_rate_limited" | "requests_overloaded" | "devices" | "active_devices" | "queued_messages" | "queued_bytes" | "outbox_messages" | "outbox_bytes" | "federation_peers" | "storage_bytes" | "websocket_connections" | "cpu_usage_percent" | "memory_bytes";
+        SeriesMetric: "messages_sent" | "messages_received" | "messages_bytes" | "messages_acknowledged" | "messages_expired" | "messages_duplicate" | "messages_rate_limited" | "messages_queue_full" | "messages_unknown_address" | "messages_failed" | "federated_messages_sent" | "federated_messages_received" | "federated_deliveries_failed" | "federated_messages_expired" | "federated_transactions_failed" | "devices_registered" | "info_packages_uploaded" | "info_packages_downloaded" | "info_packages_expired" | "slots_taken" | "slots_lost" | "pushes_accepted" | "pushes_failed" | "push_subscriptions_gone" | "push_wake_ups_answered" | "spam_reports" | "spam_reports_unverified" | "devices_auto_blocked" | "key_packages_stored" | "key_packages_fetched" | "key_packages_missing" | "key_packages_expired" | "provisioning_addresses" | "provisioning_blobs_delivered" | "requests" | "requests_failed" | "requests_rate_limited" | "requests_overloaded" | "devices" | "active_devices" | "queued_messages" | "queued_bytes" | "outbox_messages" | "outbox_bytes" | "federation_peers" | "storage_bytes" | "websocket_connections" | "cpu_usage_percent" | "memory_bytes";
         /** @description The capabilities of this relay for devices. */
         ServerCapabilities: {
             /**
@@ -4128,6 +4266,8 @@ export interface components {
             supported_mls_versions: string[];
             /** @description Whether a device may send messages on its stream, in `send` frames. */
             stream_sends?: boolean;
+            /** @description Whether this relay wakes devices by Web Push (`PUT /api/v1/push/subscription`); `push` then has its key. Absent means no. */
+            wake_up_push?: boolean;
         };
         /** @description The whole configuration. */
         ServerConfig: {
@@ -4520,6 +4660,23 @@ export interface components {
              * @description How many `send` frames of a stream are under way at once.
              */
             max_sends_in_flight?: number;
+        };
+        /** @description A push subscription as browsers and UnifiedPush libraries hand it out. */
+        SubscribeToPushRequest: {
+            endpoint: components["schemas"]["PushEndpoint"];
+            /** @description The device's public key for message encryption (RFC 8291), an uncompressed point of P-256, 65 bytes in base64url without padding. */
+            p256dh: string;
+            /** @description The authentication secret (RFC 8291), 16 bytes in base64url without padding. */
+            auth: string;
+            /** @description When the push service ends the subscription, if it said so. The relay forgets the subscription then. */
+            expires_at?: components["schemas"]["Timestamp"];
+            /** @description The least urgent pushes that the device wants. `low` by default. */
+            urgency?: components["schemas"]["PushUrgency"];
+        };
+        SubscribedToPush: {
+            subscription: components["schemas"]["PushSubscription"];
+            /** @description What the push service answered to the push with the code. Absent if the same subscription was confirmed before, because no code is pushed then. */
+            push?: components["schemas"]["PushAnswer"];
         };
         /** @description An optional hint of the sender beside the ciphertext. The stream then sends the message as a `system` frame. The relay can read all of it; leave it out to reveal nothing. */
         SystemEvent: {
@@ -5019,6 +5176,21 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /**
+         * @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault.
+         *
+         *     **PUSH_ENDPOINT_REFUSED** (4036): Nothing is pushed to this endpoint: its host is not a name, does not resolve, or lies on a private network, or its port is not allowed.
+         */
+        InvalidRequestOrPushEndpointRefusedWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault. */
         InvalidRequestWithLimits: {
             headers: {
@@ -5210,10 +5382,43 @@ export interface components {
          * @description **OVERLOADED** (5001): A bounded queue of the server is full; try again after Retry-After seconds.
          *
          *     **DATABASE_UNAVAILABLE** (5002): The database does not answer; try again after Retry-After seconds.
+         *
+         *     **PUSH_DISABLED** (5008): Wake-up pushes are switched off on this server.
+         */
+        OverloadedOrDatabaseUnavailableOrPushDisabledWithLimits: {
+            headers: {
+                /**
+                 * @description Seconds to wait before the next attempt.
+                 * @example 5
+                 */
+                "Retry-After"?: number;
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description **OVERLOADED** (5001): A bounded queue of the server is full; try again after Retry-After seconds.
+         *
+         *     **DATABASE_UNAVAILABLE** (5002): The database does not answer; try again after Retry-After seconds.
          */
         OverloadedOrDatabaseUnavailableWithLimits: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description **PUSH_CODE_WRONG** (4037): The code is not the one that was last pushed to the endpoint, or it has expired. */
+        PushCodeWrongWithLimits: {
+            headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
@@ -5958,6 +6163,157 @@ export interface operations {
             502: components["responses"]["FederationFailedWithLimits"];
             503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledOrPeerUnavailableWithLimits"];
             507: components["responses"]["QueueFullWithLimits"];
+        };
+    };
+    getPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription of the calling device. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushSubscription"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    subscribeToPush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscribeToPushRequest"];
+            };
+        };
+        responses: {
+            /** @description The subscription is stored. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscribedToPush"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrPushEndpointRefusedWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrPushDisabledWithLimits"];
+        };
+    };
+    unsubscribeFromPush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The device has no subscription any more. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushSubscriptionRemoved"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    confirmPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmPushSubscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description The subscription is confirmed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushSubscription"];
+                };
+            };
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["PushCodeWrongWithLimits"];
+            404: components["responses"]["NotFoundWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+        };
+    };
+    testPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the push service answered. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrPushEndpointRefusedWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            404: components["responses"]["NotFoundWithLimits"];
+            409: components["responses"]["ConflictWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrPushDisabledWithLimits"];
         };
     };
     getLimits: {

@@ -115,6 +115,7 @@ const startOrder = [
   "devices",
   "keyPackages",
   "slots",
+  "push",
   "provisioning",
   "moderation",
   "admin",

@@ -37,7 +37,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   "database/citus": { imports: ["platform", "platform/concurrency", "database"], open: true },
   "database/embedded": { imports: ["protocol", "platform", "platform/net", "database"], open: true },
   node: {
-    imports: ["protocol", "platform", "platform/concurrency", "platform/config", "database"],
+    imports: ["protocol", "platform", "platform/addresses", "platform/concurrency", "platform/config", "database"],
     tables: ["job_runs", "nodes"],
     open: true,
   },
@@ -157,15 +157,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   "federation/model": { imports: ["generated", "protocol", "platform/config", "database", "audit"] },
   "federation/peers": {
-    imports: [
-      "generated",
-      ...common,
-      "platform/addresses",
-      "platform/concurrency",
-      "auth",
-      "settings",
-      "federation/model",
-    ],
+    imports: ["generated", ...common, "platform/concurrency", "auth", "settings", "federation/model"],
     tables: [
       "federation_allowlist",
       "federation_blocks",
@@ -240,6 +232,20 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "federation/inbound",
       "federation/outbox",
     ],
+  },
+  push: {
+    imports: [
+      "generated",
+      ...common,
+      "platform/concurrency",
+      "auth",
+      "rate-limit",
+      "settings",
+      "metrics",
+      "devices",
+      "messages/model",
+    ],
+    tables: ["push_services", "push_subscriptions"],
   },
   moderation: {
     imports: ["generated", ...common, "auth", "settings", "metrics", "audit", "devices"],

@@ -31,6 +31,7 @@ import {
 } from "../platform/config/variables.js";
 import { tracingConstants, tracingSettings } from "../platform/tracing/config.js";
 import { provisioningConstants, provisioningSettings } from "../provisioning/config.js";
+import { pushConstants, pushSettings } from "../push/config.js";
 import { rateLimitConstants } from "../rate-limit/config.js";
 import { registrationConstants, registrationSettings } from "../registration/config.js";
 import { slotConstants, slotSettings } from "../slots/config.js";
@@ -46,6 +47,7 @@ const variableGroups = {
   Registration: registrationSettings,
   "Device linking and info packages": { ...provisioningSettings, ...infoPackageSettings },
   "Commit slots": slotSettings,
+  "Wake-up pushes": pushSettings,
   "Messages and queues": { ...messageSettings, ...ingestSettings },
   Stream: streamSettings,
   Federation: { ...federationSettings, ...resolverSettings, ...keyPackageSettings },
@@ -63,6 +65,7 @@ const variables = {
   ...variableGroups.Registration,
   ...variableGroups["Device linking and info packages"],
   ...variableGroups["Commit slots"],
+  ...variableGroups["Wake-up pushes"],
   ...variableGroups["Messages and queues"],
   ...variableGroups.Stream,
   ...variableGroups.Federation,
@@ -87,6 +90,7 @@ const constants = {
   ...provisioningConstants,
   ...infoPackageConstants,
   ...slotConstants,
+  ...pushConstants,
   ...messageConstants,
   ...ingestConstants,
   ...queueConstants,

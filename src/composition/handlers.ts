@@ -14,6 +14,7 @@ import { createMetricsHandlers } from "../metrics/handlers.js";
 import { createModerationHandlers } from "../moderation/handlers.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { createProvisioningHandlers } from "../provisioning/handlers.js";
+import { createPushHandlers } from "../push/handlers.js";
 import { createRegistrationHandlers } from "../registration/handlers.js";
 import { createSlotsHandlers } from "../slots/handlers.js";
 import type { Config } from "./config.js";
@@ -41,6 +42,7 @@ export function createHandlers({ config, infrastructure, services, draining }: H
       server: config,
       hasCertificate,
       slots: services.slots,
+      push: services.push,
       contracts: documentPaths,
       readiness: [
         () => !draining(),
@@ -56,6 +58,7 @@ export function createHandlers({ config, infrastructure, services, draining }: H
     ...createModerationHandlers({ moderation }),
     ...createInfopackagesHandlers({ infopackages, baseUrl: config.baseUrl }),
     ...createSlotsHandlers({ slots: services.slots }),
+    ...createPushHandlers({ push: services.push }),
     ...createFederationHandlers({ federation: services.federation }),
     ...createAdminHandlers({ admin, settings }),
     ...createMonitoringHandlers(infrastructure, services, config),

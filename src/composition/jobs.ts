@@ -10,6 +10,7 @@ import { scheduleMessagesJobs } from "../messages/service.js";
 import { scheduleMetricsJobs } from "../metrics/service.js";
 import { scheduleModerationJobs } from "../moderation/service.js";
 import { scheduleProvisioningJobs } from "../provisioning/service.js";
+import { schedulePushJobs } from "../push/service.js";
 import { scheduleRegistrationJobs } from "../registration/service.js";
 import { scheduleSlotsJobs } from "../slots/service.js";
 import type { Config } from "./config.js";
@@ -34,6 +35,7 @@ export function scheduleJobs({ config, infrastructure, services }: JobsDeps): vo
   scheduleModerationJobs(schedule, services.moderation);
   scheduleInfoPackagesJobs(schedule, services.infopackages, config);
   scheduleSlotsJobs(schedule, services.slots);
+  schedulePushJobs(schedule, services.push, config);
   scheduleKeyPackageJobs(schedule, services.keyPackages, config);
   scheduleProvisioningJobs(schedule, services.provisioning, config);
   scheduleMetricsJobs(schedule, services.metrics, config);

@@ -15,6 +15,7 @@ import { createModerationService } from "../moderation/service.js";
 import type { Lifecycle } from "../platform/lifecycle.js";
 import { createMachine } from "../platform/machine.js";
 import { createProvisioningService } from "../provisioning/service.js";
+import { createPushService } from "../push/service.js";
 import { createIpBans } from "../rate-limit/ip-bans.js";
 import { createRateLimiter } from "../rate-limit/rate-limiter.js";
 import { createProofPool, type ProofPool, proofThreads } from "../registration/proof-pool.js";
@@ -86,6 +87,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     metrics,
     rateLimiter,
     forward: federation.forward,
+    waiting: (deviceIds) => push.noteWaiting(deviceIds),
   });
   const infopackages = createInfoPackagesService({ db, clock, random, config, settings, metrics, rateLimiter });
   const devices = createDevicesService({
@@ -98,7 +100,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     settings,
     rateLimiter,
     serverUrl: config.baseUrl,
-    forget: forgetIn(() => [messages, infopackages, keyPackages, moderation]),
+    forget: forgetIn(() => [messages, infopackages, keyPackages, moderation, push]),
     countRows: (at, ids) => messages.countDeviceRows(at, ids),
   });
   const usedSignatures = createUsedSignatures({ clock, secrets, config });
@@ -161,7 +163,24 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     devices,
     federation,
   });
-  const sources = [devices, keyPackages, provisioning, infopackages, slots];
+  const push = createPushService({
+    db,
+    clock,
+    random,
+    logger,
+    resolve,
+    baseUrl: config.baseUrl,
+    config,
+    secrets,
+    settings,
+    metrics,
+    rateLimiter,
+    devices,
+    messages,
+    hasFewPackages: async (deviceId) => (await keyPackages.remaining(deviceId)) < config.keyPackagesLowMark,
+  });
+  keyPackages.onLow((deviceId) => push.noteFewPackages(deviceId));
+  const sources = [devices, keyPackages, provisioning, infopackages, slots, push];
   const admin = createAdminService({
     db,
     clock,
@@ -199,6 +218,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     provisioning,
     infopackages,
     slots,
+    push,
     limits: createLimitsService({ db, clock, settings, rateLimiter, devices, messages, moderation, sources }),
     backups: createScheduledBackups({ db, databaseUrl, clock, logger, domain, config }),
     audit,

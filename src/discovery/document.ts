@@ -15,6 +15,8 @@ export interface DocumentDeps {
   hasCertificate: boolean;
   /** What this relay says about its commit slots. */
   slots: { key: Uint8Array; maxContentBytes: number; retentionDays: number; memoryDays: number };
+  /** The key by which push services recognise this relay; null if it sends no pushes. */
+  push: { id: string; publicKey: string } | null;
   /** The paths where the contracts are served. */
   contracts: { openapi: string; asyncapi: string };
   config: {
@@ -37,6 +39,7 @@ export function discoveryDocument({
   server,
   hasCertificate,
   slots,
+  push,
   contracts,
   config,
 }: DocumentDeps): DiscoveryDocument {
@@ -55,7 +58,7 @@ export function discoveryDocument({
     base_url: baseUrl,
     federation_url: baseUrl,
     versions: { protocol: settings.server.protocol_version, api: ["v1"], federation: ["v1"] },
-    capabilities: capabilitiesOf(settings, { ...config, hasCertificate }),
+    capabilities: capabilitiesOf(settings, { ...config, hasCertificate, wakesDevices: push !== null }),
     federation_enabled: federation.enabled,
     ...limits,
     stream: {
@@ -73,6 +76,7 @@ export function discoveryDocument({
       retention_days: slots.retentionDays,
       memory_days: slots.memoryDays,
     },
+    ...(push !== null && { push: { vapid_key: push.publicKey, key_id: push.id } }),
     links: {
       openapi: `${baseUrl}${contracts.openapi}`,
       asyncapi: `${baseUrl}${contracts.asyncapi}`,

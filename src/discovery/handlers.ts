@@ -13,17 +13,19 @@ const retryAfterSeconds = 5;
 
 /** The public description of the relay, and the probes, which answer only yes or no. */
 export function createDiscoveryHandlers(
-  deps: Omit<DocumentDeps, "settings" | "slots"> & {
+  deps: Omit<DocumentDeps, "settings" | "slots" | "push"> & {
     slots: { policy(): DocumentDeps["slots"] };
+    push: { policy(): DocumentDeps["push"] };
     settings: Pick<SettingsService, "current">;
     signingKeys: Pick<SigningKeys, "published">;
     readiness: readonly ReadinessCheck[];
   },
 ): DiscoveryHandlers {
-  const { settings, slots, signingKeys, readiness } = deps;
+  const { settings, slots, push, signingKeys, readiness } = deps;
   return {
     async getDiscovery(call) {
-      const body = discoveryDocument({ ...deps, settings: settings.current(), slots: slots.policy() });
+      const policies = { slots: slots.policy(), push: push.policy() };
+      const body = discoveryDocument({ ...deps, ...policies, settings: settings.current() });
       return call.reply({ status: 200, headers: cacheFor(documentCacheSeconds), body });
     },
     async getSigningKeys(call) {

@@ -28,6 +28,7 @@ import { updateSentTotals } from "./ingest/limits/sent-totals.js";
 import { createRetryLater } from "./ingest/model/retry-later.js";
 import type {
   Acknowledgement,
+  DeliveryState,
   Envelope,
   Forward,
   Outcome,
@@ -46,6 +47,7 @@ import { createDeliveryCursor } from "./queue/delivery-cursor.js";
 import { expireMessages } from "./queue/expiry.js";
 import { createPoll, type Poll, type PollConfig } from "./queue/poll.js";
 import { readQueue } from "./queue/store.js";
+import { readDeliveryRows } from "./queue/stream-store.js";
 import { createSend, refuseTooMany, type Send, type SendConfig } from "./send.js";
 
 export { copyKeysIntoPartitions, moveKeysOutOfPartitions } from "./ingest/deduplication/move-keys.js";
@@ -116,6 +118,8 @@ export interface MessagesService {
   acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<(number | undefined)[]>;
   /** Number of messages in the queue. */
   countQueued(deviceId: string): Promise<number>;
+  /** How far devices have read their queues; nothing for a device without a queue. */
+  deliveryStates(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeliveryState>>;
 
   /** The approximate number of database rows that the queues of devices occupy. */
   countDeviceRows(db: Db, deviceIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
@@ -152,6 +156,8 @@ interface MessagesDeps {
   config: MessagesConfig;
   /** Stores messages for other servers; without it they are refused with FEDERATION_DISABLED. */
   forward?: Forward;
+  /** Called after each commit with the recipients that have no open stream. Must return at once. */
+  waiting?: (deviceIds: readonly string[]) => void;
 }
 
 type MessagesConfig = SendConfig &
@@ -190,6 +196,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     windows: createSendingWindows({ db, retryLater }),
     keyRulesAt: deduplication.rulesAt,
     countSends: federationCounts.countSends,
+    waiting: deps.waiting,
   });
   const ingest = createIngest({ ...deps, ...deduplication, ...presence, flush });
   return {
@@ -215,6 +222,13 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
       const items = messageIds.map((text) => ({ messageId: parseMessageId(text) ?? text }));
       const removed = await acknowledger.acknowledge(deviceId, items);
       return removed.map((position) => position !== undefined);
+    },
+    async deliveryStates(deviceIds) {
+      const rows = await readDeliveryRows(db, deviceIds);
+      const hasStream = (node: string | null): boolean => node !== null && deps.nodes.isAlive(node);
+      return new Map(
+        rows.map(({ deviceId, streamNode, ...row }) => [deviceId, { ...row, hasStream: hasStream(streamNode) }]),
+      );
     },
     acknowledge: (deviceId, items) => acknowledger.acknowledge(deviceId, items),
     ...createRemainingSends(limits),

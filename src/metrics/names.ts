@@ -21,6 +21,10 @@ export const counters = {
   info_packages_expired: "Info packages removed because their time was over.",
   slots_taken: "Commit slots that were taken.",
   slots_lost: "Requests to take a commit slot that had other content already.",
+  pushes_accepted: "Wake-up pushes that push services took.",
+  pushes_failed: "Attempts at a wake-up push that a push service did not take.",
+  push_subscriptions_gone: "Push subscriptions removed because the push service no longer knew them.",
+  push_wake_ups_answered: "Wake-up pushes for messages after which the device read its queue or opened a stream.",
   spam_reports: "Verified spam reports.",
   spam_reports_unverified: "Spam reports about messages that the reported device did not send, as far as is known.",
   devices_auto_blocked: "Devices blocked or banned by spam reports.",
@@ -39,6 +43,7 @@ export const counters = {
 /** Durations, in milliseconds. */
 export const histograms = {
   delivery_latency: "From the acceptance of a message to its first hand-out.",
+  push_latency: "From the commit of a message to the answer of the push service that took the wake-up for it.",
   request_duration: "From the arrival of a request to the end of its answer.",
 } as const;
 

@@ -11,12 +11,17 @@ interface CapabilitySettings {
 
 interface CapabilityDeps {
   recipientsLimit: number;
+  /** Whether devices are woken by pushes. */
+  wakesDevices: boolean;
   /** Whether this server has a certificate to show to others. */
   hasCertificate: boolean;
 }
 
 /** The capabilities that the specification names, as the answer to an announcement states them. */
-export function announcedCapabilities(settings: CapabilitySettings, { hasCertificate }: CapabilityDeps) {
+export function announcedCapabilities(
+  settings: CapabilitySettings,
+  { hasCertificate }: Pick<CapabilityDeps, "hasCertificate">,
+) {
   return {
     max_message_size: settings.server.max_message_size,
     // Without a certificate, every message to another server is refused.
@@ -39,5 +44,6 @@ export function capabilitiesOf(settings: CapabilitySettings, deps: CapabilityDep
     federated_key_packages: true,
     rate_limit_headers: true,
     stream_sends: true,
+    wake_up_push: deps.wakesDevices,
   };
 }

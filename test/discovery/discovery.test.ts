@@ -129,6 +129,7 @@ describe("the probes", () => {
     const { getReadyz } = createDiscoveryHandlers({
       settings: { current: () => expect.unreachable() },
       slots: { policy: () => expect.unreachable() },
+      push: { policy: () => expect.unreachable() },
       signingKeys: { published: async () => [] },
       server: relay.config,
       hasCertificate: false,

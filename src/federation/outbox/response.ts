@@ -1,4 +1,5 @@
 import { type ErrorId, errorCatalogue } from "../../protocol/errors.js";
+import { readRetryAfter } from "../../protocol/retry-after.js";
 import { errorNameOf } from "../peers/error-name.js";
 import { refusesToken } from "../peers/refused-token.js";
 import { type PeerAnswer, PeerError } from "../peers/types.js";
@@ -240,12 +241,4 @@ function place(
 /** Whether a message that the peer rejected with this error must not be sent again. */
 function isFinal(error: string): boolean {
   return finalErrors.has(error) || error.startsWith(finalPrefix);
-}
-
-/** Seconds until the time in a Retry-After header, which is a number or a date. Null if it is neither. */
-function readRetryAfter(text: string | undefined, nowMillis: number): number | null {
-  if (text === undefined) return null;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - nowMillis) / 1000));
 }

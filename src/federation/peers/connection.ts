@@ -1,10 +1,10 @@
 import { Agent, type RequestOptions } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect, type TLSSocket } from "node:tls";
+import { AddressRefused, allowedAddresses, pinnedLookup } from "../../node/allowed-addresses.js";
 import type { Clock } from "../../node/clock.js";
 import type { HostAddress, Resolve } from "../../node/resolver.js";
-import { isPublicAddress } from "../../platform/addresses/public-address.js";
 import { withinTime } from "../../platform/concurrency/within-time.js";
 import type { Domain } from "../../protocol/address.js";
 import type { FederationSettings } from "../model/config.js";
@@ -55,13 +55,12 @@ async function connectToPeer(deps: ConnectionDeps, to: { host: string; port: num
 
 async function addressesOf({ resolve, config }: ConnectionDeps, host: string): Promise<readonly HostAddress[]> {
   if (isIP(host) !== 0) throw new PeerError("address", "peers are called by name, not by address");
-  const addresses = await resolve(host).catch((cause: unknown) => {
-    throw new PeerError("address", `${host} cannot be resolved`, { cause });
-  });
-  const usable = config.federationAllowPrivate || addresses.every(({ address }) => isPublicAddress(address));
-  if (addresses.length === 0 || !usable)
-    throw new PeerError("address", `${host} does not resolve to an address that is allowed for peers`);
-  return addresses;
+  try {
+    return await allowedAddresses(host, { resolve, allowPrivate: config.federationAllowPrivate });
+  } catch (error) {
+    if (!(error instanceof AddressRefused)) throw error;
+    throw new PeerError("address", error.message, { cause: error });
+  }
 }
 
 function openSocket(
@@ -73,7 +72,7 @@ function openSocket(
     host,
     port,
     servername: host,
-    lookup: pinned(addresses),
+    lookup: pinnedLookup(addresses),
     secureContext: trust().secureContext(),
     rejectUnauthorized: validates(),
     ALPNProtocols: ["http/1.1"],
@@ -84,14 +83,6 @@ function openSocket(
   socket.on("error", () => undefined);
   // With Nagle's algorithm, the end of a request could wait for a delayed acknowledgement of its beginning.
   return socket.setNoDelay(true);
-}
-
-function pinned(addresses: readonly HostAddress[]): LookupFunction {
-  const [first = { address: "", family: 4 }] = addresses;
-  return (_host, options, callback) => {
-    if (options.all === true) callback(null, [...addresses]);
-    else callback(null, first.address, first.family);
-  };
 }
 
 function secured(socket: TLSSocket, host: string): Promise<void> {

@@ -30,6 +30,8 @@ interface FlushDeps {
   keyRulesAt: Deduplication["rulesAt"];
   /** Called after the commit with the items; counts accepted messages for other servers. */
   countSends(db: OpenPipeline, items: readonly Item[], now: number): Promise<void>;
+  /** Called after the commit with the recipients that have no open stream. */
+  waiting: ((deviceIds: readonly string[]) => void) | undefined;
 }
 
 export type Flush = (items: readonly Item[], sideEffects: readonly SideEffectOfItems[]) => Promise<Arrival[]>;
@@ -117,6 +119,7 @@ export function createFlush(deps: FlushDeps): Flush {
     });
     if (deltas === undefined) return [];
     recentlyLimited.note(open, context.now);
+    deps.waiting?.(withoutStream(deltas, deps.isAlive));
     return arrivalsOf(deltas, open);
   };
 }
@@ -183,6 +186,16 @@ type StoreFlush = (
   items: readonly Item[],
   sideEffects: readonly SideEffectOfItems[],
 ) => Promise<StoredFlush>;
+
+/** The devices whose queues have grown and that have no stream on a node that is alive. */
+function withoutStream({ additions, states }: Deltas, isAlive: IsAlive): string[] {
+  const sleeping: string[] = [];
+  for (const { deviceId, messages: added } of additions) {
+    const node = states.get(deviceId)?.stream_node ?? null;
+    if (added > 0 && (node === null || !isAlive(node))) sleeping.push(deviceId);
+  }
+  return sleeping;
+}
 
 function arrivalsOf(deltas: Deltas, items: readonly Item[]): Arrival[] {
   const arrivals = new Map<string, Arrival>();

@@ -207,3 +207,17 @@ export interface StreamSink {
   /** Another stream of the device has taken over. */
   replaced(): void;
 }
+
+/** How far a device has read its queue. */
+export interface DeliveryState {
+  /** The last position. */
+  head: number;
+  /** The highest position up to which everything was delivered. */
+  cursor: number;
+  /** Number of messages in the queue. */
+  queued: number;
+  /** Unix seconds. */
+  lastReceivedAt: number;
+  /** Whether the device has an open stream, on any node. */
+  hasStream: boolean;
+}

@@ -1,4 +1,5 @@
 import type { Db } from "../../database/db.js";
+import type { DeliveryState } from "../model/types.js";
 
 // The columns of a queue's row in `queues` that name the device's open stream.
 
@@ -63,4 +64,20 @@ export async function readHeads(
     { deviceIds },
   );
   return new Map(found.map((row) => [row.device_id, { head: row.last_position, streamId: row.stream_id }]));
+}
+
+/** How far a queue has been delivered, and the node that has the device's stream. */
+interface DeliveryRow extends Omit<DeliveryState, "hasStream"> {
+  deviceId: string;
+  streamNode: string | null;
+}
+
+/** Read without a lock, so the answer may be a moment old. */
+export async function readDeliveryRows(db: Db, deviceIds: readonly string[]): Promise<DeliveryRow[]> {
+  return db.rows<DeliveryRow>(
+    `select device_id as "deviceId", last_position as head, delivery_cursor as cursor, queued_messages as queued,
+            last_received_at as "lastReceivedAt", stream_node as "streamNode"
+     from queues where device_id = any(:deviceIds::text[])`,
+    { deviceIds },
+  );
 }

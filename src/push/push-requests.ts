@@ -1,0 +1,205 @@
+import { createECDH, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { Agent, request } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { rootCertificates } from "node:tls";
+import { AddressRefused, allowedAddresses, pinnedLookup } from "../node/allowed-addresses.js";
+import type { Clock } from "../node/clock.js";
+import type { Resolve } from "../node/resolver.js";
+import { RelayError } from "../protocol/errors.js";
+import { readRetryAfter } from "../protocol/retry-after.js";
+import { hourSeconds } from "../protocol/units.js";
+import type { PushSettings } from "./config.js";
+import { encryptMessage } from "./message-encryption.js";
+import type { PushTarget, PushUrgency } from "./types.js";
+import type { VapidKey } from "./vapid.js";
+
+/** One push message (RFC 8030). */
+export interface PushMessage {
+  /** The decrypted body, as JSON. */
+  content: object;
+  urgency: PushUrgency;
+  /** Of the pushes with one topic, a service keeps only the last one for a device that is off. */
+  topic: string;
+  ttlSeconds: number;
+}
+
+/**
+ * What became of a push:
+ *
+ *   accepted     the service has taken it
+ *   gone         the subscription does not exist any more (404, 410)
+ *   unavailable  the service does not take pushes now: no answer, 429, or a failure of its own (5xx)
+ *   refused      any other status: another attempt may fail likewise
+ */
+export interface PushOutcome {
+  kind: "accepted" | "gone" | "unavailable" | "refused";
+  /** Null if there was no answer. */
+  status: number | null;
+  retryAfterSeconds: number | null;
+}
+
+/** Requests to push services. */
+export interface PushRequests {
+  /** Throws PUSH_ENDPOINT_REFUSED if nothing may be sent to this endpoint. */
+  check(endpoint: string): Promise<void>;
+  /** Sends one push. Throws only PUSH_ENDPOINT_REFUSED. */
+  send(target: PushTarget, message: PushMessage): Promise<PushOutcome>;
+  /** Closes all connections. */
+  close(): void;
+}
+
+interface PushRequestsDeps {
+  clock: Clock;
+  resolve: Resolve;
+  vapidKey(): VapidKey;
+  config: Pick<PushSettings, "pushAllowPrivate" | "pushPorts" | "pushCaFile" | "pushTimeoutSeconds">;
+}
+
+/** All bodies have this length before encryption, so that a service cannot tell them apart. */
+const paddedBytes = 128;
+const httpsPort = 443;
+const connectionsPerService = 16;
+const maxConnections = 256;
+const idleMillis = 30_000;
+const longestRetryAfterSeconds = 24 * hourSeconds;
+
+/** Connections are kept between requests. Redirects are not followed, and the bodies of answers are not read. */
+export function createPushRequests(deps: PushRequestsDeps): PushRequests {
+  const { clock, config } = deps;
+  const own = config.pushCaFile === null ? [] : [readFileSync(config.pushCaFile, "utf8")];
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: connectionsPerService,
+    maxTotalSockets: maxConnections,
+    maxFreeSockets: connectionsPerService,
+    timeout: idleMillis,
+    ca: [...rootCertificates, ...own],
+    minVersion: "TLSv1.3",
+  });
+  const lookup = guardedLookup(deps);
+
+  const post = (url: URL, headers: Record<string, string>, body: Buffer): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const sent = request(url, { agent, lookup, method: "POST", headers });
+      const deadline = setTimeout(() => sent.destroy(new Error("no answer in time")), config.pushTimeoutSeconds * 1000);
+      // A request can fail more than once, even after its answer, and every error needs a listener.
+      sent.on("error", reject);
+      sent.once("close", () => clearTimeout(deadline));
+      sent.once("response", (answer) => {
+        const { statusCode = 0, headers: received } = answer;
+        resolve({ status: statusCode, retryAfter: received["retry-after"] });
+        endAnswer(answer, () => sent.destroy());
+      });
+      sent.end(body);
+    });
+  const attempt = async (url: URL, headers: Record<string, string>, body: Buffer): Promise<PushOutcome> => {
+    try {
+      return outcomeOf(await post(url, headers, body), clock.nowMillis());
+    } catch (error) {
+      if (error instanceof AddressRefused) throw refused(noAddress);
+      return { kind: "unavailable", status: null, retryAfterSeconds: null };
+    }
+  };
+
+  return {
+    async check(endpoint) {
+      const { hostname } = checkedUrl(endpoint, config);
+      try {
+        await allowedAddresses(hostname, { resolve: deps.resolve, allowPrivate: config.pushAllowPrivate });
+      } catch (error) {
+        if (error instanceof AddressRefused) throw refused(noAddress);
+        throw error;
+      }
+    },
+    async send(target, message) {
+      const url = checkedUrl(target.endpoint, config);
+      const common = {
+        Authorization: deps.vapidKey().authorization(url.origin, clock.nowSeconds()),
+        TTL: String(message.ttlSeconds),
+        Urgency: message.urgency,
+        Topic: message.topic,
+      };
+      const body = encrypt(target, message.content);
+      const coded = { "Content-Encoding": "aes128gcm", "Content-Type": "application/octet-stream" };
+      const first = await attempt(url, { ...common, ...coded, "Content-Length": String(body.length) }, body);
+      // RFC 8030 (7.2) lets a service refuse any body. A push without one wakes the device as well.
+      if (first.status !== tooLarge) return first;
+      return attempt(url, { ...common, "Content-Length": "0" }, Buffer.alloc(0));
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+const tooLarge = 413;
+const noAddress = "must have a host that resolves to addresses that are allowed";
+const maxAnswerBytes = 65_536;
+
+/** Reads a short answer to its end, so that the connection can be used again, and cuts off a long one. */
+function endAnswer(answer: IncomingMessage, cut: () => void): void {
+  let bytes = 0;
+  answer.on("error", () => undefined);
+  answer.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) cut();
+  });
+}
+
+interface Answer {
+  status: number;
+  retryAfter: string | undefined;
+}
+
+function outcomeOf({ status, retryAfter }: Answer, nowMillis: number): PushOutcome {
+  const asked = readRetryAfter(retryAfter, nowMillis);
+  const retryAfterSeconds = asked === null ? null : Math.min(asked, longestRetryAfterSeconds);
+  return { kind: kindOf(status), status, retryAfterSeconds };
+}
+
+function kindOf(status: number): PushOutcome["kind"] {
+  if (status >= 200 && status < 300) return "accepted";
+  if (status === 404 || status === 410) return "gone";
+  return status === 429 || status >= 500 ? "unavailable" : "refused";
+}
+
+function encrypt({ p256dh, auth }: PushTarget, content: object): Buffer {
+  const pair = createECDH("prime256v1");
+  pair.generateKeys();
+  return encryptMessage(
+    Buffer.from(JSON.stringify(content)),
+    { p256dh: Buffer.from(p256dh, "base64url"), auth: Buffer.from(auth, "base64url") },
+    { salt: randomBytes(16), privateKey: pair.getPrivateKey(), paddedBytes },
+  );
+}
+
+/** Resolves each name when a connection is opened, and connects to what was checked. */
+function guardedLookup({ resolve, config }: Pick<PushRequestsDeps, "resolve" | "config">): LookupFunction {
+  return (host, options, callback) => {
+    allowedAddresses(host, { resolve, allowPrivate: config.pushAllowPrivate }).then(
+      (addresses) => pinnedLookup(addresses)(host, options, callback),
+      (error: Error) => callback(error, ""),
+    );
+  };
+}
+
+/** Parses an https URL with a host name and an allowed port. Throws PUSH_ENDPOINT_REFUSED. */
+function checkedUrl(endpoint: string, { pushPorts }: Pick<PushSettings, "pushPorts">): URL {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
+    throw refused("must be an https URL without credentials");
+  // A look-up, which checks addresses, is made for names only.
+  const isAddress = isIP(url.hostname) !== 0 || url.hostname.startsWith("[");
+  if (isAddress) throw refused("must have a host name, not an address");
+  const port = Number(url.port || httpsPort);
+  if (!pushPorts.includes(port)) throw refused(`has port ${port}, which is not allowed for push services`);
+  return url;
+}
+
+/** The message never repeats the endpoint: whoever knows it can push to the device. */
+function refused(problem: string): RelayError {
+  const details = [{ path: "body/endpoint", message: problem }];
+  return new RelayError("PUSH_ENDPOINT_REFUSED", `nothing is pushed to this endpoint: it ${problem}`, {
+    extras: { details },
+  });
+}

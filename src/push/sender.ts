@@ -1,0 +1,180 @@
+import { inBoundedSteps } from "../database/bounded-steps.js";
+import type { Database } from "../database/db.js";
+import type { DeliveryState } from "../messages/model/types.js";
+import type { MetricsService } from "../metrics/service.js";
+import type { Clock } from "../node/clock.js";
+import type { Logger } from "../platform/logger.js";
+import type { Random } from "../platform/random.js";
+import { daySeconds } from "../protocol/units.js";
+import type { SettingsService } from "../settings/service.js";
+import type { PushSettings } from "./config.js";
+import { hasAnswered, waits } from "./pacing.js";
+import type { PushMessage, PushOutcome, PushRequests } from "./push-requests.js";
+import type { TargetSeal } from "./sealed-target.js";
+import {
+  clearFailures,
+  countFailure,
+  deleteSubscription,
+  dropPush,
+  type LeasedPush,
+  leaseDue,
+  postponePush,
+  postponeService,
+  recordLowPushed,
+  recordPushed,
+} from "./store.js";
+
+export interface SenderDeps {
+  db: Database;
+  clock: Clock;
+  random: Pick<Random, "fraction" | "uuid">;
+  logger: Logger;
+  metrics: Pick<MetricsService, "count" | "observe">;
+  settings: Pick<SettingsService, "current">;
+  messages: { deliveryStates(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeliveryState>> };
+  requests: Pick<PushRequests, "send">;
+  seal(): TargetSeal;
+  keyId(): string;
+  config: Pick<
+    PushSettings,
+    | "pushesAtOnce"
+    | "pushLeaseSeconds"
+    | "pushFailuresBeforePause"
+    | "pushFirstPauseSeconds"
+    | "pushLongestPauseSeconds"
+    | "pushAttempts"
+  >;
+}
+
+/** Of the pushes with this topic, a service keeps the last one. The same for all devices, so that it tells nothing. */
+const wakeTopic = "mls-relay-wakeup";
+const wakeContent = { type: "wake" };
+const maxTtlSeconds = 28 * daySeconds;
+const firstRetrySeconds = 5;
+const maxDoublings = 30;
+const movedPerStatement = 10_000;
+const longestSpreadMillis = 60_000;
+
+/**
+ * Sends the pushes that are due, those of all nodes. A push is leased, sent and recorded in this order: if the node dies in
+ * between, another one sends it again once the lease has ended. The result is whether more may be due.
+ */
+export function createSender(deps: SenderDeps): { sendSome(): Promise<boolean> } {
+  const { db, clock, config } = deps;
+  return {
+    async sendSome() {
+      const lease = deps.random.uuid();
+      const nowMillis = clock.nowMillis();
+      const untilMillis = nowMillis + config.pushLeaseSeconds * 1000;
+      const pushes = await leaseDue(db, { nowMillis, untilMillis, lease, limit: config.pushesAtOnce });
+      if (pushes.length === 0) return false;
+      const queues = await deps.messages.deliveryStates(pushes.map(({ deviceId }) => deviceId));
+      const sent = await Promise.allSettled(
+        pushes.map((push) => sendOne(deps, { push, lease, queue: queues.get(push.deviceId) })),
+      );
+      const failure = sent.find(({ status }) => status === "rejected");
+      // What was not recorded is sent again after the lease.
+      if (failure?.status === "rejected") throw failure.reason;
+      return pushes.length === config.pushesAtOnce;
+    },
+  };
+}
+
+interface Sending {
+  push: LeasedPush;
+  lease: string;
+  queue: DeliveryState | undefined;
+}
+
+async function sendOne(deps: SenderDeps, { push, lease, queue }: Sending): Promise<void> {
+  const { db, clock, metrics } = deps;
+  const key = { deviceId: push.deviceId, lease };
+  if (!isWanted(push, { queue, keyId: deps.keyId(), now: clock.nowSeconds() })) return dropPush(db, key);
+  const message = wakeUp(push.urgencyDue, deps.settings.current().server.max_retention_days);
+  const outcome = await deps.requests
+    .send(deps.seal().open(push.deviceId, push.sealed), message)
+    .catch((): PushOutcome => ({ kind: "unavailable", status: null, retryAfterSeconds: null }));
+  const now = clock.nowSeconds();
+  switch (outcome.kind) {
+    case "accepted":
+      metrics.count("pushes_accepted");
+      metrics.observe("push_latency", Math.max(0, clock.nowMillis() - push.sinceMillis));
+      if (push.urgencyDue === "low") await recordLowPushed(db, { ...key, now });
+      else await recordWakeUp(deps, { push, lease, queue });
+      if (push.serviceFailures > 0) await clearFailures(db, push.service);
+      return;
+    case "gone":
+      metrics.count("push_subscriptions_gone");
+      return deleteSubscription(db, push);
+    case "unavailable":
+      metrics.count("pushes_failed");
+      return postpone(deps, { push, lease, outcome, pausedUntil: await failService(deps, push, outcome) });
+    case "refused":
+      metrics.count("pushes_failed");
+      if (push.attempts + 1 >= deps.config.pushAttempts) return dropPush(db, key);
+      return postpone(deps, { push, lease, outcome, pausedUntil: 0 });
+  }
+}
+
+async function recordWakeUp({ db, clock, metrics }: SenderDeps, { push, lease, queue }: Sending): Promise<void> {
+  const { head: position, cursor } = queue ?? { head: 0, cursor: 0 };
+  const unanswered = hasAnswered(push, queue) ? 1 : push.unanswered + 1;
+  const { deviceId } = push;
+  await recordPushed(db, { deviceId, lease, now: clock.nowSeconds(), position, cursor, unanswered });
+  if (unanswered === 1 && push.unanswered > 0) metrics.count("push_wake_ups_answered");
+}
+
+/** The device may have read its messages, or the push is too late for its service to keep it. */
+function isWanted(
+  push: LeasedPush,
+  { queue, keyId, now }: { queue: DeliveryState | undefined; keyId: string; now: number },
+): boolean {
+  if (!push.confirmed || push.keyId !== keyId || (push.expiresAt ?? Number.POSITIVE_INFINITY) <= now) return false;
+  if (now - push.sinceMillis / 1000 > maxTtlSeconds) return false;
+  return push.urgencyDue === "low" ? push.urgency === "low" && queue?.hasStream !== true : waits(queue);
+}
+
+function wakeUp(urgency: PushMessage["urgency"], retentionDays: number): PushMessage {
+  const ttlSeconds = Math.min(retentionDays * daySeconds, maxTtlSeconds);
+  return { content: wakeContent, urgency, topic: wakeTopic, ttlSeconds };
+}
+
+/** Counts a failure of a push service. One that fails for all is paused as a whole. Returns until when; 0 if it is not paused. */
+async function failService(deps: SenderDeps, { service }: LeasedPush, outcome: PushOutcome): Promise<number> {
+  const { db, clock } = deps;
+  const { pushFailuresBeforePause, pushFirstPauseSeconds, pushLongestPauseSeconds } = deps.config;
+  const now = clock.nowSeconds();
+  const until = await countFailure(db, {
+    service,
+    now,
+    retryAfter: Math.min(outcome.retryAfterSeconds ?? 0, pushLongestPauseSeconds),
+    threshold: pushFailuresBeforePause,
+    firstPause: pushFirstPauseSeconds,
+    longestPause: pushLongestPauseSeconds,
+  });
+  if (until <= now) return 0;
+  const spreadMillis = spreadOf(until - now);
+  await inBoundedSteps(movedPerStatement, (limit) => postponeService(db, { service, until, spreadMillis, limit }));
+  return until;
+}
+
+/** Full jitter: a random part of a time that doubles with each attempt, but not before the service wants to be asked again. */
+async function postpone(
+  deps: SenderDeps,
+  given: { push: LeasedPush; lease: string; outcome: PushOutcome; pausedUntil: number },
+): Promise<void> {
+  const { push, lease, outcome, pausedUntil } = given;
+  const now = deps.clock.nowMillis();
+  const { pushLongestPauseSeconds: longest } = deps.config;
+  const wait = Math.min(longest, firstRetrySeconds * 2 ** Math.min(push.attempts, maxDoublings));
+  const asked = Math.min(outcome.retryAfterSeconds ?? 0, longest);
+  const earliest = Math.max(now + asked * 1000, pausedUntil * 1000);
+  const range = pausedUntil === 0 ? wait * 1000 : spreadOf(pausedUntil - now / 1000);
+  const dueAtMillis = Math.ceil(earliest + deps.random.fraction() * range);
+  await postponePush(deps.db, { deviceId: push.deviceId, lease, dueAtMillis });
+}
+
+/** After a pause, waiting pushes are sent over this time, in milliseconds, not all at once. */
+function spreadOf(pauseSeconds: number): number {
+  return Math.ceil(Math.min(longestSpreadMillis, Math.max(0, pauseSeconds) * 1000));
+}

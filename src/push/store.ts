@@ -1,0 +1,327 @@
+import type { Db } from "../database/db.js";
+import type { PushUrgency } from "./types.js";
+
+/** A subscription as it is stored. Times are Unix seconds. */
+export interface StoredSubscription {
+  deviceId: string;
+  sealed: Buffer;
+  service: Buffer;
+  keyId: string;
+  urgency: PushUrgency;
+  createdAt: number;
+  expiresAt: number | null;
+  codeHash: Buffer;
+  codeExpiresAt: number;
+  confirmed: boolean;
+  pushedAt: number | null;
+}
+
+const storedColumns = `
+  device_id as "deviceId", sealed, service, key_id as "keyId", urgency, created_at as "createdAt", expires_at as "expiresAt",
+  code_hash as "codeHash", code_expires_at as "codeExpiresAt", confirmed, pushed_at as "pushedAt"`;
+
+export async function readSubscription(db: Db, deviceId: string): Promise<StoredSubscription | undefined> {
+  const sql = `select ${storedColumns} from push_subscriptions where device_id = :deviceId::text`;
+  return db.one<StoredSubscription>(sql, { deviceId });
+}
+
+/** Stores a subscription that the device must confirm, in place of an earlier one. */
+export async function replaceSubscription(
+  db: Db,
+  given: Omit<StoredSubscription, "confirmed" | "pushedAt">,
+): Promise<void> {
+  await db.run("delete from push_subscriptions where device_id = :deviceId::text", { deviceId: given.deviceId });
+  await db.run(
+    `insert into push_subscriptions
+       (device_id, sealed, service, key_id, urgency, created_at, expires_at, code_hash, code_expires_at)
+     values (:deviceId::text, :sealed::bytea, :service::bytea, :keyId::text, :urgency::text, :createdAt::bigint,
+             :expiresAt::bigint, :codeHash::bytea, :codeExpiresAt::bigint)`,
+    { ...given },
+  );
+}
+
+/** Changes what a repeated request may change without another code. */
+export async function updateSubscription(
+  db: Db,
+  given: Pick<StoredSubscription, "deviceId" | "urgency" | "expiresAt">,
+): Promise<void> {
+  await db.run(
+    `update push_subscriptions set urgency = :urgency::text, expires_at = :expiresAt::bigint
+     where device_id = :deviceId::text`,
+    { ...given },
+  );
+}
+
+/** False if the subscription has been replaced, or if this is not its code. */
+export async function confirmSubscription(db: Db, given: { deviceId: string; codeHash: Buffer }): Promise<boolean> {
+  const confirmed = await db.rows(
+    `update push_subscriptions set confirmed = true
+     where device_id = :deviceId::text and code_hash = :codeHash::bytea
+     returning 1`,
+    given,
+  );
+  return confirmed.length > 0;
+}
+
+/** Removes subscriptions; returns the number of them. */
+export async function deleteSubscriptions(db: Db, deviceIds: readonly string[]): Promise<number> {
+  const sql = "delete from push_subscriptions where device_id = any(:deviceIds::text[]) returning 1";
+  return (await db.rows(sql, { deviceIds })).length;
+}
+
+/** Removes a subscription unless it has been replaced. */
+export async function deleteSubscription(db: Db, given: { deviceId: string; codeHash: Buffer }): Promise<void> {
+  await db.run(
+    "delete from push_subscriptions where device_id = :deviceId::text and code_hash = :codeHash::bytea",
+    given,
+  );
+}
+
+/** Removes up to `limit` subscriptions that have expired, or that were made for another VAPID key; returns how many. */
+export async function deleteUseless(db: Db, given: { now: number; keyId: string; limit: number }): Promise<number> {
+  const deleted = await db.rows(
+    `delete from push_subscriptions where device_id = any(array(
+       select device_id from push_subscriptions
+       where expires_at <= :now::bigint or key_id <> :keyId::text
+          or (not confirmed and code_expires_at <= :now::bigint)
+       limit :limit::integer
+     )) returning 1`,
+    given,
+  );
+  return deleted.length;
+}
+
+/** What decides whether and when a confirmed subscription is pushed to. */
+export interface PacingRow {
+  deviceId: string;
+  urgency: PushUrgency;
+  /** Null if no push is due. */
+  urgencyDue: PushUrgency | null;
+  pushedAt: number | null;
+  pushedPosition: number;
+  pushedCursor: number;
+  lowPushedAt: number | null;
+  unanswered: number;
+}
+
+const pacingColumns = `
+  device_id as "deviceId", urgency, due_urgency as "urgencyDue", pushed_at as "pushedAt",
+  pushed_position as "pushedPosition", pushed_cursor as "pushedCursor", low_pushed_at as "lowPushedAt", unanswered`;
+
+/** The confirmed subscriptions of these devices. */
+export async function readPacing(db: Db, deviceIds: readonly string[]): Promise<PacingRow[]> {
+  const sql = `select ${pacingColumns} from push_subscriptions where confirmed and device_id = any(:deviceIds::text[])`;
+  return db.rows<PacingRow>(sql, { deviceIds });
+}
+
+/** Confirmed subscriptions in the order of their devices, after one of them. */
+export async function readPacingAfter(db: Db, given: { after: string; limit: number }): Promise<PacingRow[]> {
+  const sql = `select ${pacingColumns} from push_subscriptions
+    where confirmed and device_id > :after::text order by device_id limit :limit::integer`;
+  return db.rows<PacingRow>(sql, given);
+}
+
+/** A push that has become due. */
+export interface NewlyDue {
+  deviceId: string;
+  dueAtMillis: number;
+  sinceMillis: number;
+  urgency: PushUrgency;
+}
+
+/**
+ * Makes pushes due, but not before the pause of their service ends. A push that is due already is moved forward at most, and not
+ * while it is being repeated after a failure.
+ */
+export async function makeDue(db: Db, due: readonly NewlyDue[]): Promise<void> {
+  if (due.length === 0) return;
+  const inOrder = due.toSorted((a, b) => (a.deviceId < b.deviceId ? -1 : 1));
+  await db.run(
+    `update push_subscriptions as p
+     set due_at_millis = case
+           when p.due_at_millis is null then greatest(d.due_at_millis, s.paused_until_millis)
+           when p.attempts > 0 then p.due_at_millis
+           else least(p.due_at_millis, greatest(d.due_at_millis, s.paused_until_millis))
+         end,
+         due_since_millis = least(p.due_since_millis, d.since_millis),
+         due_urgency = case when p.due_urgency = 'high' then 'high' else d.urgency end
+     from unnest(:deviceIds::text[], :dueAts::bigint[], :sinces::bigint[], :urgencies::text[])
+            as d (device_id, due_at_millis, since_millis, urgency),
+          lateral (
+            select coalesce(max(v.paused_until), 0) * 1000 as paused_until_millis from push_services v
+            where v.service = (select o.service from push_subscriptions o where o.device_id = d.device_id)
+          ) as s
+     where p.device_id = d.device_id`,
+    {
+      deviceIds: inOrder.map(({ deviceId }) => deviceId),
+      dueAts: inOrder.map(({ dueAtMillis }) => dueAtMillis),
+      sinces: inOrder.map(({ sinceMillis }) => sinceMillis),
+      urgencies: inOrder.map(({ urgency }) => urgency),
+    },
+  );
+}
+
+/** Records that devices have read their queues since their last push; returns how many had not been recorded before. */
+export async function markAnswered(db: Db, deviceIds: readonly string[]): Promise<number> {
+  if (deviceIds.length === 0) return 0;
+  const answered = await db.rows(
+    `update push_subscriptions set unanswered = 0
+     where device_id = any(:deviceIds::text[]) and unanswered > 0
+     returning 1`,
+    { deviceIds },
+  );
+  return answered.length;
+}
+
+/** A push that this node has taken. Nobody else sends it before the lease ends. */
+export interface LeasedPush extends StoredSubscription {
+  urgencyDue: PushUrgency;
+  sinceMillis: number;
+  attempts: number;
+  unanswered: number;
+  pushedCursor: number;
+  /** Failures of the service since it last took a push. */
+  serviceFailures: number;
+}
+
+/** Takes up to `limit` pushes that are due, the oldest first. */
+export async function leaseDue(
+  db: Db,
+  given: { nowMillis: number; untilMillis: number; lease: string; limit: number },
+): Promise<LeasedPush[]> {
+  return db.rows<LeasedPush>(
+    `update push_subscriptions as p
+     set lease = :lease::uuid, leased_until_millis = :untilMillis::bigint
+     from (
+       select device_id from push_subscriptions
+       where due_at_millis <= :nowMillis::bigint and leased_until_millis <= :nowMillis::bigint
+       order by due_at_millis limit :limit::integer
+       for update skip locked
+     ) as d
+     where p.device_id = d.device_id
+     returning p.device_id as "deviceId", p.sealed, p.service, p.key_id as "keyId", p.urgency, p.created_at as "createdAt",
+       p.expires_at as "expiresAt", p.code_hash as "codeHash", p.code_expires_at as "codeExpiresAt", p.confirmed,
+       p.pushed_at as "pushedAt", p.due_urgency as "urgencyDue", p.due_since_millis as "sinceMillis", p.attempts,
+       p.unanswered, p.pushed_cursor as "pushedCursor",
+       coalesce((select v.failures from push_services v where v.service = p.service), 0) as "serviceFailures"`,
+    given,
+  );
+}
+
+interface LeaseKey {
+  deviceId: string;
+  lease: string;
+}
+
+const nothingDue =
+  "due_at_millis = null, due_since_millis = null, due_urgency = null, attempts = 0, lease = null, leased_until_millis = 0";
+
+/** Ends a push that is not needed any more, or is given up. */
+export async function dropPush(db: Db, key: LeaseKey): Promise<void> {
+  await db.run(
+    `update push_subscriptions set ${nothingDue}
+     where device_id = :deviceId::text and lease = :lease::uuid`,
+    { ...key },
+  );
+}
+
+/** Records that the service has taken a push for messages. */
+export async function recordPushed(
+  db: Db,
+  given: LeaseKey & { now: number; position: number; cursor: number; unanswered: number },
+): Promise<void> {
+  await db.run(
+    `update push_subscriptions
+     set ${nothingDue}, pushed_at = :now::bigint, pushed_position = :position::bigint, pushed_cursor = :cursor::bigint,
+         unanswered = :unanswered::integer
+     where device_id = :deviceId::text and lease = :lease::uuid`,
+    { ...given },
+  );
+}
+
+/** Records that the service has taken a push for few key packages. */
+export async function recordLowPushed(db: Db, given: LeaseKey & { now: number }): Promise<void> {
+  await db.run(
+    `update push_subscriptions set ${nothingDue}, low_pushed_at = :now::bigint
+     where device_id = :deviceId::text and lease = :lease::uuid`,
+    { ...given },
+  );
+}
+
+/** Lets a push be sent again at a later time. */
+export async function postponePush(db: Db, given: LeaseKey & { dueAtMillis: number }): Promise<void> {
+  await db.run(
+    `update push_subscriptions
+     set due_at_millis = :dueAtMillis::bigint, attempts = attempts + 1, lease = null, leased_until_millis = 0
+     where device_id = :deviceId::text and lease = :lease::uuid`,
+    { ...given },
+  );
+}
+
+/**
+ * Counts a failure of a service, unless it is paused already, and pauses it after `threshold` failures in a row: for
+ * `firstPause` seconds, then twice as long each time, up to `longestPause`, but at least for `retryAfter`. Returns until when it
+ * is paused, in Unix seconds.
+ */
+export async function countFailure(
+  db: Db,
+  given: {
+    service: Buffer;
+    now: number;
+    retryAfter: number;
+    threshold: number;
+    firstPause: number;
+    longestPause: number;
+  },
+): Promise<number> {
+  const pause = (failures: string): string => `
+    case when ${failures} < :threshold::integer then 0
+    else :now::bigint + greatest(
+      :retryAfter::bigint,
+      least(:longestPause::bigint, :firstPause::bigint * (2 ^ least(30, ${failures} - :threshold::integer))::bigint)
+    ) end`;
+  const counted = await db.one<{ pausedUntil: number }>(
+    `insert into push_services as v (service, failures, failed_at, paused_until)
+     values (:service::bytea, 1, :now::bigint, ${pause("1")})
+     on conflict (service) do update set
+       failures = case when v.paused_until > :now::bigint then v.failures else v.failures + 1 end,
+       failed_at = excluded.failed_at,
+       paused_until = case when v.paused_until > :now::bigint then v.paused_until else ${pause("(v.failures + 1)")} end
+     returning v.paused_until as "pausedUntil"`,
+    given,
+  );
+  return counted?.pausedUntil ?? 0;
+}
+
+/**
+ * Moves up to `limit` pushes that are due at a paused service behind the end of its pause, spread over `spreadMillis`; returns
+ * how many.
+ */
+export async function postponeService(
+  db: Db,
+  given: { service: Buffer; until: number; spreadMillis: number; limit: number },
+): Promise<number> {
+  const moved = await db.rows(
+    `update push_subscriptions as p
+     set due_at_millis = :until::bigint * 1000 + floor(random() * :spreadMillis::integer)
+     from (
+       select device_id from push_subscriptions
+       where service = :service::bytea and due_at_millis < :until::bigint * 1000
+       order by device_id limit :limit::integer
+       for update skip locked
+     ) as d
+     where p.device_id = d.device_id returning 1`,
+    given,
+  );
+  return moved.length;
+}
+
+/** Forgets the failures of a service that has taken a push. */
+export async function clearFailures(db: Db, service: Buffer): Promise<void> {
+  await db.run("delete from push_services where service = :service::bytea", { service });
+}
+
+/** Forgets services that nobody has called for long. */
+export async function deleteOldServices(db: Db, failedBefore: number): Promise<void> {
+  await db.run("delete from push_services where failed_at < :failedBefore::bigint", { failedBefore });
+}

@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import { invalidToken } from "../auth/tokens.js";
+import type { Database } from "../database/db.js";
+import type { Device, DevicesService } from "../devices/service.js";
+import type { Clock } from "../node/clock.js";
+import type { Random } from "../platform/random.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
+import type { PushSettings } from "./config.js";
+import { confirmationLimit, type PushLimitConfig, refuseBarredPush, subscriptionLimit, testLimit } from "./limits.js";
+import { isPublicKey } from "./message-encryption.js";
+import type { PushMessage, PushOutcome, PushRequests } from "./push-requests.js";
+import type { TargetSeal } from "./sealed-target.js";
+import {
+  confirmSubscription,
+  deleteSubscription,
+  deleteSubscriptions,
+  readSubscription,
+  replaceSubscription,
+  type StoredSubscription,
+  updateSubscription,
+} from "./store.js";
+import type { PushAnswer, PushSubscription, PushTarget, PushUrgency } from "./types.js";
+
+/** Where devices want to be woken. A device has one subscription. */
+export interface Subscriptions {
+  /**
+   * Stores a subscription and pushes a code to it; without `push` in the result it was confirmed before. Throws
+   * INVALID_REQUEST, PUSH_ENDPOINT_REFUSED, PUSH_DISABLED or RATE_LIMIT_EXCEEDED.
+   */
+  subscribe(
+    deviceId: string,
+    wanted: { target: PushTarget; urgency: PushUrgency; expiresAt: number | null },
+    observer?: LimitObserver,
+  ): Promise<{ subscription: PushSubscription; push: PushAnswer | undefined }>;
+  /** Throws NOT_FOUND, PUSH_CODE_WRONG or RATE_LIMIT_EXCEEDED. */
+  confirm(deviceId: string, code: string, observer?: LimitObserver): Promise<PushSubscription>;
+  /** Throws NOT_FOUND. */
+  read(deviceId: string): Promise<PushSubscription>;
+  /** False if there was none. */
+  remove(deviceId: string): Promise<boolean>;
+  /** Sends a push at once. Throws NOT_FOUND, CONFLICT, PUSH_ENDPOINT_REFUSED, PUSH_DISABLED or RATE_LIMIT_EXCEEDED. */
+  test(deviceId: string, observer?: LimitObserver): Promise<PushAnswer>;
+}
+
+export interface SubscriptionsDeps {
+  db: Database;
+  clock: Clock;
+  random: Pick<Random, "bytes">;
+  devices: Pick<DevicesService, "find">;
+  rateLimiter: Pick<RateLimiter, "count">;
+  requests: Pick<PushRequests, "check" | "send">;
+  seal(): TargetSeal;
+  keyId(): string;
+  config: PushLimitConfig & Pick<PushSettings, "pushEnabled" | "pushCodeSeconds">;
+}
+
+const codeBytes = 16;
+const testTtlSeconds = 60;
+/** Apart from the topic of wake-ups, so that no push replaces one of another kind. */
+const testTopic = "mls-relay-tests1";
+
+export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
+  const { db, clock, devices, rateLimiter, requests, config } = deps;
+
+  const caller = async (deviceId: string, observer: LimitObserver | undefined): Promise<Device> => {
+    if (!config.pushEnabled) throw new RelayError("PUSH_DISABLED", "this server sends no wake-up pushes");
+    const device = await devices.find(db, deviceId);
+    if (device === undefined) throw invalidToken("the device is no longer registered here");
+    refuseBarredPush(device, clock.nowSeconds(), observer);
+    return device;
+  };
+  const stored = async (deviceId: string): Promise<StoredSubscription> => {
+    const found = await readSubscription(db, deviceId);
+    if (found === undefined) throw new RelayError("NOT_FOUND", "the device has no push subscription");
+    return found;
+  };
+  const show = (subscription: StoredSubscription): PushSubscription => {
+    const { endpoint } = deps.seal().open(subscription.deviceId, subscription.sealed);
+    const { confirmed, keyId, urgency, createdAt, expiresAt, pushedAt: lastPushAt } = subscription;
+    const endpointHash = createHash("sha256").update(endpoint).digest("hex");
+    return { endpointHash, confirmed, keyId, urgency, createdAt, expiresAt, lastPushAt };
+  };
+  /** Whether the same subscription has been confirmed before. */
+  const isKnown = (known: StoredSubscription | undefined, target: PushTarget): known is StoredSubscription => {
+    if (known === undefined || !known.confirmed || known.keyId !== deps.keyId()) return false;
+    const { endpoint, p256dh, auth } = deps.seal().open(known.deviceId, known.sealed);
+    return endpoint === target.endpoint && p256dh === target.p256dh && auth === target.auth;
+  };
+
+  return {
+    async subscribe(deviceId, { target, urgency, expiresAt }, observer) {
+      await caller(deviceId, observer);
+      checkKeys(target);
+      await rateLimiter.count(db, [subscriptionLimit(deviceId, config)], observer);
+      const known = await readSubscription(db, deviceId);
+      if (isKnown(known, target)) {
+        await updateSubscription(db, { deviceId, urgency, expiresAt });
+        return { subscription: show({ ...known, urgency, expiresAt }), push: undefined };
+      }
+      await requests.check(target.endpoint);
+      const code = Buffer.from(deps.random.bytes(codeBytes)).toString("base64url");
+      const now = clock.nowSeconds();
+      const drafted = {
+        deviceId,
+        sealed: deps.seal().seal(deviceId, target),
+        service: deps.seal().serviceOf(target.endpoint),
+        keyId: deps.keyId(),
+        urgency,
+        createdAt: now,
+        expiresAt,
+        codeHash: hashOf(code),
+        codeExpiresAt: now + config.pushCodeSeconds,
+      };
+      await db.transaction((trx) => replaceSubscription(trx, drafted));
+      const outcome = await requests.send(target, codeMessage(code, config.pushCodeSeconds));
+      return { subscription: show({ ...drafted, confirmed: false, pushedAt: null }), push: answerOf(outcome) };
+    },
+    async confirm(deviceId, code, observer) {
+      await rateLimiter.count(db, [confirmationLimit(deviceId, config)], observer);
+      const found = await stored(deviceId);
+      const codeHash = hashOf(code);
+      const isInTime = found.confirmed || found.codeExpiresAt > clock.nowSeconds();
+      if (!isInTime || !(await confirmSubscription(db, { deviceId, codeHash })))
+        throw new RelayError("PUSH_CODE_WRONG", "this is not the last code, or it has expired: subscribe again");
+      return show({ ...found, confirmed: true });
+    },
+    read: async (deviceId) => show(await stored(deviceId)),
+    remove: async (deviceId) => (await deleteSubscriptions(db, [deviceId])) > 0,
+    async test(deviceId, observer) {
+      await caller(deviceId, observer);
+      await rateLimiter.count(db, [testLimit(deviceId, config)], observer);
+      const found = await stored(deviceId);
+      if (!found.confirmed) throw new RelayError("CONFLICT", "the subscription is not confirmed yet");
+      const target = deps.seal().open(deviceId, found.sealed);
+      const content = { type: "test" };
+      const message = { content, urgency: "high", topic: testTopic, ttlSeconds: testTtlSeconds } as const;
+      const outcome = await requests.send(target, message);
+      if (outcome.kind === "gone") await deleteSubscription(db, found);
+      return answerOf(outcome);
+    },
+  };
+}
+
+function codeMessage(code: string, ttlSeconds: number): PushMessage {
+  return { content: { type: "confirm", code }, urgency: "high", topic: testTopic, ttlSeconds };
+}
+
+/** The contract has checked the lengths; base64url of these lengths has bits that must be zero. */
+function checkKeys({ p256dh, auth }: PushTarget): void {
+  for (const [member, text] of Object.entries({ p256dh, auth })) {
+    if (Buffer.from(text, "base64url").toString("base64url") !== text)
+      throw invalidMember(member, "must be canonical base64url");
+  }
+  if (!isPublicKey(Buffer.from(p256dh, "base64url"))) throw invalidMember("p256dh", "must be a point of P-256");
+}
+
+function answerOf({ status, retryAfterSeconds }: PushOutcome): PushAnswer {
+  const digit = status === null ? 0 : Math.floor(status / 100);
+  const statusClass = digit >= 2 && digit <= 5 ? (`${digit}xx` as PushAnswer["statusClass"]) : null;
+  return { statusClass, retryAfterSeconds };
+}
+
+function hashOf(code: string): Buffer {
+  return createHash("sha256").update(code).digest();
+}

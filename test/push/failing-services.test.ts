@@ -1,0 +1,129 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { call } from "../support/api.js";
+import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
+import { startPushService, type TestPushService } from "./push-service.js";
+import { newSleepingDevice, type SleepingDevice, withoutJitter } from "./sleeping.js";
+
+let service: TestPushService;
+let other: TestPushService;
+let relay: TestRelay;
+let friend: TestDevice;
+
+beforeAll(async () => {
+  [service, other] = [await startPushService(), await startPushService()];
+  const ports = [...(service.config.pushPorts ?? []), ...(other.config.pushPorts ?? [])];
+  relay = await startRelay({
+    ...service.config,
+    ...withoutJitter,
+    pushPorts: ports,
+    pushTimeoutSeconds: 2,
+    seeds: { SEED_PROGRESSIVE_TRUST_ENABLED: "false" },
+  });
+  friend = await newDevice(relay);
+});
+afterEach(() => {
+  service.answer = () => undefined;
+});
+afterAll(async () => {
+  await relay.stop();
+  expect(service.faults).toEqual([]);
+  await service.stop();
+  await other.stop();
+});
+
+const send = async (to: TestDevice) => void demand(await friend.send(to.address));
+const woken = (devices: readonly SleepingDevice[]) =>
+  until(async () => devices.every((device) => device.wakeUps().length > 0), "all devices are woken");
+const requested = (times: number) => until(async () => service.requests >= times, `${times} requests`);
+const sleeping = (count: number) => Promise.all(Array.from({ length: count }, () => newSleepingDevice(relay, service)));
+
+describe("a push service that fails for all", () => {
+  test("is paused as a whole, for hours if need be, and everybody is woken once it is back", async () => {
+    const devices = await sleeping(12);
+    service.answer = () => ({ status: 500 });
+    const before = service.requests;
+    for (const device of devices) await send(device);
+    await requested(before + 5);
+    // Each pause is at least twice as long as the one before, and each ends with a handful of attempts.
+    for (let minutes = 0; minutes < 180; minutes += 5) {
+      relay.clock.advance(300);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    expect(service.requests - before).toBeLessThan(20 * devices.length);
+    expect(devices.flatMap((device) => device.wakeUps())).toEqual([]);
+    service.answer = () => undefined;
+    await until(async () => {
+      relay.clock.advance(600);
+      return devices.every((device) => device.wakeUps().length > 0);
+    }, "all devices are woken after the outage");
+    for (const device of devices) expect(device.wakeUps()).toHaveLength(1);
+  });
+
+  test("does not keep other push services waiting", async () => {
+    const devices = await sleeping(8);
+    service.answer = () => "none";
+    const before = service.requests;
+    for (const device of devices) await send(device);
+    await requested(before + 5);
+    const elsewhere = await newSleepingDevice(relay, other);
+    await send(elsewhere);
+    await woken([elsewhere]);
+    service.answer = () => undefined;
+    await until(async () => {
+      relay.clock.advance(600);
+      return devices.every((device) => device.wakeUps().length > 0);
+    }, "the others are woken later");
+  });
+});
+
+describe("the answer of a push service", () => {
+  test.each([404, 410])("%i removes the subscription", async (status) => {
+    const device = await newSleepingDevice(relay, service);
+    service.answer = () => ({ status });
+    await send(device);
+    await until(async () => {
+      const { status: known } = await call(relay, "getPushSubscription", { token: device.token });
+      return known === 404;
+    }, "the subscription is gone");
+  });
+
+  test("429 with Retry-After is repeated after that time, not before", async () => {
+    const device = await newSleepingDevice(relay, service);
+    service.answer = () => ({ status: 429, headers: { "Retry-After": "900" } });
+    const before = service.requests;
+    await send(device);
+    await requested(before + 1);
+    service.answer = () => undefined;
+    relay.clock.advance(800);
+    const witness = await newSleepingDevice(relay, service);
+    await send(witness);
+    await woken([witness]);
+    expect(device.wakeUps()).toEqual([]);
+    await until(async () => {
+      relay.clock.advance(60);
+      return device.wakeUps().length === 1;
+    }, "the device is woken");
+  });
+
+  test("400 is repeated a few times only, and the next message tries again", async () => {
+    const device = await newSleepingDevice(relay, service);
+    service.answer = (endpoint) => (endpoint === device.subscription.endpoint ? { status: 400 } : undefined);
+    const before = service.requests;
+    await send(device);
+    await until(async () => {
+      relay.clock.advance(600);
+      return service.requests - before >= 8;
+    }, "eight attempts");
+    const last = service.requests;
+    for (let step = 0; step < 5; step++) {
+      relay.clock.advance(50);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    expect(service.requests).toBe(last);
+    service.answer = () => undefined;
+    await send(device);
+    await woken([device]);
+  });
+});
