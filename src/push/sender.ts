@@ -16,6 +16,7 @@ import {
   countFailure,
   deleteSubscription,
   dropPush,
+  giveUpPush,
   type LeasedPush,
   leaseDue,
   postponePush,
@@ -111,7 +112,7 @@ async function sendOne(deps: SenderDeps, { push, lease, queue }: Sending): Promi
       return postpone(deps, { push, lease, outcome, pausedUntil: await failService(deps, push, outcome) });
     case "refused":
       metrics.count("pushes_failed");
-      if (push.attempts + 1 >= deps.config.pushAttempts) return dropPush(db, key);
+      if (push.attempts + 1 >= deps.config.pushAttempts) return giveUpPush(db, { ...key, position: queue?.head ?? 0 });
       return postpone(deps, { push, lease, outcome, pausedUntil: 0 });
   }
 }

@@ -216,7 +216,16 @@ interface LeaseKey {
 const nothingDue =
   "due_at_millis = null, due_since_millis = null, due_urgency = null, attempts = 0, lease = null, leased_until_millis = 0";
 
-/** Ends a push that is not needed any more, or is given up. */
+/** Ends a push that the service refuses. The next message makes another one due. */
+export async function giveUpPush(db: Db, given: LeaseKey & { position: number }): Promise<void> {
+  await db.run(
+    `update push_subscriptions set ${nothingDue}, pushed_position = :position::bigint
+     where device_id = :deviceId::text and lease = :lease::uuid`,
+    { ...given },
+  );
+}
+
+/** Ends a push that is not needed any more. */
 export async function dropPush(db: Db, key: LeaseKey): Promise<void> {
   await db.run(
     `update push_subscriptions set ${nothingDue}

@@ -10,7 +10,8 @@ import { until } from "../support/until.js";
 import { startPushService, type TestPushService } from "./push-service.js";
 import { newSleepingDevice, withoutJitter } from "./sleeping.js";
 
-const count = 10_000;
+/** LONG=1 tries ten thousand, which takes more than a minute. */
+const count = process.env["LONG"] === "1" ? 10_000 : 1_000;
 let service: TestPushService;
 let relay: TestRelay;
 let other: TestRelay;
@@ -29,7 +30,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test("ten thousand pushes that are due at once are sent once each by two nodes", { timeout: 300_000 }, async () => {
+test("thousands of pushes that are due at once are sent once each by two nodes", { timeout: 300_000 }, async () => {
   const model = await newSleepingDevice(relay, service);
   const random = createSystemRandom();
   const masterKey = createMasterKey(Buffer.from(relay.config.masterKey ?? "", "hex"), random);

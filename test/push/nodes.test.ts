@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, test } from "vitest";
 import { constantsEnvironment } from "../../src/composition/config.js";
 import { createManualClock, createSystemClock } from "../../src/node/clock.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
@@ -40,7 +40,12 @@ async function startNode(): Promise<Node> {
     ...{ DOMAIN: "relay.test", BASE_URL: "http://relay.test", SHUTDOWN_GRACE_SECONDS: "1" },
     ...{ PUSH_ALLOW_PRIVATE: "true", PUSH_PORTS: pushPorts.join(","), PUSH_CA_FILE: pushCaFile ?? "" },
     ...{ PUSH_JITTER_SECONDS: "0", SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false" },
-    ...{ SEED_PROGRESSIVE_TRUST_ENABLED: "false" },
+    ...{ SEED_PROGRESSIVE_TRUST_ENABLED: "false", SEED_RATE_LIMITING_ENABLED: "false" },
+    ...{
+      CHALLENGES_PER_IP_HOUR: "1000",
+      FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "1000",
+      FIRST_ANNOUNCEMENTS_PER_IP_DAY: "1000",
+    },
     ...constantsEnvironment({
       nodeDeadAfterSeconds: 3,
       pushPollMillis: 200,
@@ -68,7 +73,7 @@ test("every device is woken although the node that took the messages is killed i
   const [first, second] = [await startNode(), await startNode()];
   const friend = await newDevice(first.relay);
   const devices: SleepingDevice[] = [];
-  for (let count = 0; count < 60; count++) devices.push(await newSleepingDevice(first.relay, service));
+  for (let count = 0; count < 40; count++) devices.push(await newSleepingDevice(first.relay, service));
   // Some pushes hang when the node dies: it holds their leases and never learns the answers.
   let asked = 0;
   service.answer = () => (asked++ % 3 === 0 ? "none" : undefined);
@@ -81,8 +86,6 @@ test("every device is woken although the node that took the messages is killed i
     async () => devices.every((device) => device.wakeUps().length > 0),
     "the other node wakes whom the killed one has not woken",
   );
-  const before = devices.length;
-  expect(new Set(devices.filter((device) => device.wakeUps().length > 0)).size).toBe(before);
   const again = await newSleepingDevice(second.relay, service);
   demand(await (await newDevice(second.relay)).send(again.address));
   await until(async () => again.wakeUps().length === 1, "the other node goes on");

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { openAuthorityFolder } from "../../scripts/test-ca/folder.js";
+import { type AuthorityFolder, openAuthorityFolder } from "../../scripts/test-ca/folder.js";
 import type { Config } from "../../src/composition/config.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import { checkVapid, decryptMessage } from "./decryption.js";
@@ -45,6 +45,8 @@ export interface TestPushService {
   answer: (endpoint: string, push: ReceivedPush) => ServiceAnswer | "none" | undefined;
   /** Requests that break an RFC, with the reason. Tests expect none. */
   faults: string[];
+  /** Another service, whose certificate is by the same authority. */
+  another(): Promise<TestPushService>;
   /** Requests so far, also those that were not taken. */
   requests: number;
   stop(): Promise<void>;
@@ -52,7 +54,16 @@ export interface TestPushService {
 
 export async function startPushService(): Promise<TestPushService> {
   const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-push-"));
-  const opened = await openAuthorityFolder(folder, { now: new Date() });
+  const service = await startWith(await openAuthorityFolder(folder, { now: new Date() }));
+  const { stop } = service;
+  service.stop = async () => {
+    await stop();
+    await rm(folder, { recursive: true });
+  };
+  return service;
+}
+
+async function startWith(opened: AuthorityFolder): Promise<TestPushService> {
   const { cert, key } = await opened.authority.issue({ hosts: ["localhost"] });
   const port = await findFreePort();
   const origin = `https://localhost:${port}`;
@@ -117,11 +128,11 @@ export async function startPushService(): Promise<TestPushService> {
     },
     answer: () => undefined,
     faults: [],
+    another: () => startWith(opened),
     requests: 0,
     async stop() {
       server.close();
       server.closeAllConnections();
-      await rm(folder, { recursive: true });
     },
   };
   return service;

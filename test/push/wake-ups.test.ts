@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { fetchPackage, newPackages, upload } from "../support/key-packages.js";
@@ -12,6 +14,7 @@ const day = 86_400;
 let service: TestPushService;
 let relay: TestRelay;
 let friend: TestDevice;
+let db: Database;
 
 beforeAll(async () => {
   service = await startPushService();
@@ -21,8 +24,10 @@ beforeAll(async () => {
     seeds: { SEED_PROGRESSIVE_TRUST_ENABLED: "false" },
   });
   friend = await newDevice(relay);
+  db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
 });
 afterAll(async () => {
+  await db.close();
   await relay.stop();
   expect(service.faults).toEqual([]);
   await service.stop();
@@ -74,9 +79,12 @@ describe("a message for a device without a stream", () => {
     await send(device);
     await wokenTimes(device, 1);
     expect(demand(await device.poll()).body.messages).toHaveLength(1);
+    await until(async () => {
+      const sql = "select delivery_cursor as cursor from queues where device_id = :id";
+      return (await db.one<{ cursor: number }>(sql, { id: device.deviceId }))?.cursor === 1;
+    }, "it is recorded how far the device has read");
     await send(device);
     await expectWoken(device, 1);
-    // Where the device has read to is written once a second.
     relay.clock.advance(31);
     await wokenTimes(device, 2);
   });
