@@ -543,6 +543,44 @@ create table provisioning_addresses (
 ) with (fillfactor=85);
 CREATE INDEX provisioning_addresses_expires_at ON public.provisioning_addresses USING btree (expires_at);
 
+create table push_services (
+  service bytea not null,
+  failures integer not null,
+  failed_at bigint not null,
+  paused_until bigint not null,
+  constraint push_services_pkey PRIMARY KEY (service)
+) with (fillfactor=70);
+
+create table push_subscriptions (
+  device_id text collate "C" not null,
+  sealed bytea not null,
+  service bytea not null,
+  key_id text not null,
+  urgency text not null,
+  created_at bigint not null,
+  expires_at bigint,
+  code_hash bytea not null,
+  code_expires_at bigint not null,
+  confirmed boolean not null default false,
+  due_at_millis bigint,
+  due_since_millis bigint,
+  due_urgency text,
+  attempts integer not null default 0,
+  lease uuid,
+  leased_until_millis bigint not null default 0,
+  pushed_at bigint,
+  pushed_position bigint not null default 0,
+  pushed_cursor bigint not null default 0,
+  low_pushed_at bigint,
+  unanswered integer not null default 0,
+  constraint push_subscriptions_pkey PRIMARY KEY (device_id),
+  constraint push_subscriptions_due_urgency_check CHECK (due_urgency = ANY (ARRAY['high'::text, 'low'::text])),
+  constraint push_subscriptions_urgency_check CHECK (urgency = ANY (ARRAY['high'::text, 'low'::text]))
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000);
+CREATE INDEX push_subscriptions_due_at_millis ON public.push_subscriptions USING btree (due_at_millis) WHERE (due_at_millis IS NOT NULL);
+CREATE INDEX push_subscriptions_expires_at ON public.push_subscriptions USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX push_subscriptions_service ON public.push_subscriptions USING btree (service) WHERE (due_at_millis IS NOT NULL);
+
 create table queues (
   device_id text collate "C" not null,
   messages_received bigint not null default 0,

@@ -15,6 +15,7 @@ import { createEndedAddresses, prefixOf, untilEnded } from "./ended-addresses.js
 import { type GroupMessage, type GroupResult, sendToGroup } from "./group-messages.js";
 import { type DeviceKeys, demandKeys } from "./keys.js";
 import { encodeMessage, type OutgoingMessage } from "./messages.js";
+import { createDevicePush, type DevicePush } from "./push.js";
 import { readRateLimits, type SeenLimit, type SeenLimits } from "./rate-limits.js";
 import { startReceiving } from "./receive.js";
 import type { Receiving, ReceivingOptions } from "./receiver.js";
@@ -79,6 +80,8 @@ export interface DeviceClient extends Caller {
    * names it.
    */
   seenLimits(): SeenLimits;
+  /** Wake-ups by Web Push or UnifiedPush while the device holds no stream. */
+  readonly push: DevicePush;
   /** Receives messages over the stream or by polling, and acknowledges each one that `handle` has processed. */
   receive(options: ReceivingOptions): Receiving;
 }
@@ -171,6 +174,7 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     },
     limits: (options = {}) => withToken.call("getLimits", options),
     seenLimits: () => seenLimits,
+    push: createDevicePush(connection, withToken),
     receive: (given) =>
       startReceiving({ connection, keeper, caller: withToken, sends, renewAddresses: client.renewAddresses }, given),
   };

@@ -109,6 +109,7 @@ export { type LinkingQr, type ReceivedLinkingPayload, readLinkingQr } from "./li
 export { answerLinking, beginLinking, type PendingLinking } from "./linking-exchange.js";
 export { isSignedInEpoch, signCiphertext, signInEpoch, signOnce, verifyCiphertext } from "./message-signatures.js";
 export type { IncomingMessage, OutgoingMessage, SystemEvent } from "./messages.js";
+export type { DevicePush, HandledPush, PushHandling, PushSubscriptionKeys, SubscribeOptions } from "./push.js";
 export type { SeenLimit, SeenLimits } from "./rate-limits.js";
 export type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "./receiver.js";
 export type { RelayClock } from "./relay-clock.js";

@@ -38,6 +38,7 @@ describe("the discovery document", () => {
         rate_limit_headers: true,
         supported_mls_versions: ["1.0"],
         stream_sends: true,
+        wake_up_push: true,
       },
       federation_enabled: true,
       max_connections_per_device: 1,
@@ -56,6 +57,10 @@ describe("the discovery document", () => {
         max_sends_in_flight: 64,
       },
       registration: { enabled: true, mode: "open" },
+      push: {
+        vapid_key: expect.stringMatching(/^B[\w-]{86}$/),
+        key_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      },
       slots: {
         key: expect.stringMatching(/^[0-9a-f]{64}$/),
         max_content_bytes: 1_048_576,

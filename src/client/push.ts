@@ -1,0 +1,200 @@
+import { decodeBase64 } from "../protocol/encodings.js";
+import {
+  demandDuration,
+  demandFunction,
+  demandNonEmptyBytes,
+  demandOneOf,
+  demandOptions,
+  demandString,
+  ifGiven,
+} from "./arguments.js";
+import type { AnswerOf, Caller, CallOptions } from "./calls.js";
+import type { Connection } from "./connection.js";
+import { MalformedError, parseJsonObject } from "./json-shape.js";
+import { type IncomingMessage, readMessage } from "./messages.js";
+
+/**
+ * A push subscription as browsers hand it out (`PushSubscription.toJSON()`). For UnifiedPush, fill in the endpoint and the keys
+ * of the library.
+ */
+export interface PushSubscriptionKeys {
+  endpoint: string;
+  /** Milliseconds since 1970. */
+  expirationTime?: number | null | undefined;
+  /** In base64url. */
+  keys: { p256dh: string; auth: string };
+}
+
+export interface SubscribeOptions extends CallOptions {
+  /** `high`: only messages wake the device; few key packages do not. */
+  urgency?: "high" | "low" | undefined;
+}
+
+export interface PushHandling {
+  /** Called with one message at a time. The message is acknowledged once this resolves, so store it first. */
+  handle(message: IncomingMessage): Promise<void> | void;
+  /** Called with what `handle` throws. The message stays in the queue. */
+  onProblem?: ((problem: unknown) => void) | undefined;
+  /** How many key packages the relay has for the device. */
+  onKeyPackagesRemaining?: ((remaining: number) => Promise<void> | void) | undefined;
+  /** No new page is begun after this time. Platforms end what runs in the background after about 30 s. Default 20 s. */
+  budgetMillis?: number | undefined;
+}
+
+export type HandledPush =
+  /** The subscription is confirmed now. */
+  | { type: "confirm" }
+  /** A test that the device asked for. */
+  | { type: "test" }
+  /** `handled` messages were handled and acknowledged. If `isEmpty` is false, more are waiting, or some were not handled. */
+  | { type: "wake"; handled: number; isEmpty: boolean };
+
+/** Wake-ups for a device that holds no stream (Web Push, UnifiedPush). */
+export interface DevicePush {
+  /**
+   * The relay's key, to pass as `applicationServerKey` when you subscribe at the push service; `undefined` if the relay sends no
+   * pushes.
+   */
+  applicationServerKey(): Promise<Uint8Array | undefined>;
+  /**
+   * Tells the relay where to wake the device. Call it at each start of the application: it changes nothing if nothing has changed.
+   * Until the first time is confirmed, which `handle` does, the relay sends nothing else.
+   */
+  subscribe(subscription: PushSubscriptionKeys, options?: SubscribeOptions): Promise<AnswerOf<"subscribeToPush">>;
+  /** The relay's side of the subscription; rejects with NOT_FOUND if there is none. */
+  status(options?: CallOptions): Promise<AnswerOf<"getPushSubscription">>;
+  /** Lets the relay push at once, and returns what the push service said to that. */
+  test(options?: CallOptions): Promise<AnswerOf<"testPushSubscription">>;
+  unsubscribe(options?: CallOptions): Promise<AnswerOf<"unsubscribeFromPush">>;
+  /**
+   * Does what a push asks for: echoes a code, or polls, handles and acknowledges messages. `data` is the decrypted body, as the
+   * platform hands it over; pass `undefined` for a push without one. Rejects if the relay cannot be reached.
+   */
+  handle(data: Uint8Array | string | undefined, handling: PushHandling): Promise<HandledPush>;
+}
+
+const usualBudgetMillis = 20_000;
+const pageSize = 100;
+
+export function createDevicePush(connection: Connection, caller: Caller): DevicePush {
+  const { runtime } = connection;
+
+  const wake = async (handling: PushHandling): Promise<HandledPush> => {
+    const endsAt = runtime.nowMillis() + (handling.budgetMillis ?? usualBudgetMillis);
+    const isOver = (): boolean => runtime.nowMillis() >= endsAt;
+    let handled = 0;
+    while (!isOver()) {
+      const page = await handlePage(caller, handling, isOver);
+      handled += page.handled;
+      if (page.isEmpty) {
+        await reportKeyPackages(caller, handling);
+        return { type: "wake", handled, isEmpty: true };
+      }
+      // What could not be handled would come again at once.
+      if (!page.isComplete) break;
+    }
+    return { type: "wake", handled, isEmpty: false };
+  };
+
+  return {
+    async applicationServerKey() {
+      const { push } = await connection.discover();
+      return push === undefined ? undefined : fromBase64Url(push.vapid_key);
+    },
+    async subscribe(subscription, { urgency, ...options } = {}) {
+      demandSubscription(subscription);
+      ifGiven(urgency, (word) => demandOneOf(word, "urgency", ["high", "low"]));
+      const { endpoint, expirationTime, keys } = subscription;
+      const body = {
+        endpoint,
+        p256dh: bare(keys.p256dh),
+        auth: bare(keys.auth),
+        ...(expirationTime != null && { expires_at: Math.floor(expirationTime / 1000) }),
+        ...(urgency !== undefined && { urgency }),
+      };
+      return caller.call("subscribeToPush", { ...options, body });
+    },
+    status: (options = {}) => caller.call("getPushSubscription", options),
+    test: (options = {}) => caller.call("testPushSubscription", options),
+    unsubscribe: (options = {}) => caller.call("unsubscribeFromPush", options),
+    async handle(data, handling) {
+      demandHandling(handling);
+      const { type, code } = readPush(data);
+      if (type === "test") return { type };
+      if (type !== "confirm") return wake(handling);
+      await caller.call("confirmPushSubscription", { body: { code } });
+      return { type };
+    },
+  };
+}
+
+interface Page {
+  handled: number;
+  isEmpty: boolean;
+  /** Whether every message of the page was handled. */
+  isComplete: boolean;
+}
+
+/** A message whose handling fails stays in the queue; those after it are handled. */
+async function handlePage(caller: Caller, { handle, onProblem }: PushHandling, isOver: () => boolean): Promise<Page> {
+  const page = await caller.call("pollMessages", { query: { limit: pageSize } });
+  const done: string[] = [];
+  let isComplete = true;
+  for (const wire of page.messages) {
+    if (isOver()) {
+      isComplete = false;
+      break;
+    }
+    const message = readMessage(wire);
+    try {
+      if (message !== undefined) await handle(message);
+      done.push(wire.message_id);
+    } catch (problem) {
+      onProblem?.(problem);
+      isComplete = false;
+    }
+  }
+  if (done.length > 0) await caller.call("acknowledgeMessages", { body: { message_ids: done } });
+  return { handled: done.length, isEmpty: isComplete && !page.has_more, isComplete };
+}
+
+async function reportKeyPackages(caller: Caller, { onKeyPackagesRemaining: report }: PushHandling): Promise<void> {
+  if (report !== undefined) await report((await caller.call("getKeyPackageStatus")).available_count);
+}
+
+/** A push without a body, or of a kind that this version does not know, means: look at the queue. */
+function readPush(data: Uint8Array | string | undefined): { type: string; code: string } {
+  if (data === undefined || data.length === 0) return { type: "wake", code: "" };
+  const text = typeof data === "string" ? data : new TextDecoder().decode(data);
+  const { type, code } = parseJsonObject(text, "the push");
+  if (type === "confirm" && typeof code !== "string") throw new MalformedError("the push has no code");
+  return { type: String(type), code: String(code ?? "") };
+}
+
+function demandSubscription(subscription: PushSubscriptionKeys): void {
+  demandOptions(subscription, "subscription");
+  demandString(subscription.endpoint, "subscription.endpoint");
+  demandOptions(subscription.keys, "subscription.keys");
+  demandString(subscription.keys.p256dh, "subscription.keys.p256dh");
+  demandString(subscription.keys.auth, "subscription.keys.auth");
+}
+
+function demandHandling(handling: PushHandling): void {
+  demandOptions(handling, "handling");
+  demandFunction(handling.handle, "handle");
+  ifGiven(handling.onProblem, (onProblem) => demandFunction(onProblem, "onProblem"));
+  ifGiven(handling.onKeyPackagesRemaining, (report) => demandFunction(report, "onKeyPackagesRemaining"));
+  ifGiven(handling.budgetMillis, (millis) => demandDuration(millis, "budgetMillis"));
+}
+
+/** Some libraries pad base64url. */
+function bare(text: string): string {
+  return text.replace(/=+$/, "");
+}
+
+function fromBase64Url(text: string): Uint8Array {
+  const padded = text.replaceAll("-", "+").replaceAll("_", "/") + "=".repeat((4 - (text.length % 4)) % 4);
+  const bytes = decodeBase64(padded);
+  demandNonEmptyBytes(bytes, "the relay's key");
+  return Uint8Array.from(bytes ?? []);
+}
