@@ -2,19 +2,22 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import { bySystem, createAuditService } from "../audit/service.js";
 import { rotateMasterKey } from "../auth/master-key-rotation.js";
+import { deleteSecrets } from "../auth/secrets.js";
 import type { KeyNote, SigningKeyState, SigningKeys } from "../auth/signing-keys.js";
 import { lockNodes } from "../node/nodes.js";
 import { print } from "../platform/print.js";
+import { vapidSecret } from "../push/service.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext, withInfrastructure } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 
 export function keysCommand(): Command {
   return new Command("keys")
-    .description("manage signing keys and the master key")
+    .description("manage signing keys, the master key and the key for pushes")
     .addCommand(listCommand())
     .addCommand(rotateCommand())
     .addCommand(revokeCommand())
-    .addCommand(rotateMasterCommand());
+    .addCommand(rotateMasterCommand())
+    .addCommand(replacePushCommand());
 }
 
 function listCommand(): Command {
@@ -47,6 +50,24 @@ function rotateMasterCommand(): Command {
   return new Command("rotate-master")
     .description("encrypt every secret in the database under a new master key; the relay must be stopped")
     .action(() => withCliContext(rotateMaster));
+}
+
+function replacePushCommand(): Command {
+  return new Command("replace-push")
+    .description("replace the key that signs pushes; devices must subscribe again, and the relay must be stopped")
+    .action(() => withCliContext(replacePushKey));
+}
+
+/** The next start makes another key, and removes the subscriptions for this one, which push services would refuse. */
+async function replacePushKey(context: CliContext): Promise<void> {
+  const audit = createAuditService(context);
+  await context.db.transaction(async (trx) => {
+    await lockNodes(trx);
+    await refuseWhileNodesRun({ config: context.config, db: trx }, "it has the key in memory");
+    await deleteSecrets(trx, [vapidSecret]);
+    await audit.record(trx, { ...bySystem, action: "key_rotated", target: "push", details: {} });
+  });
+  print("The next start makes a new key for pushes. Devices subscribe again when their applications start.");
 }
 
 async function rotateMaster(context: CliContext): Promise<void> {

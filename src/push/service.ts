@@ -19,6 +19,8 @@ import { createSubscriptions, type Subscriptions, type SubscriptionsDeps } from 
 import { loadVapidKey, type VapidKey } from "./vapid.js";
 import { createWakeUps, type WakeUps, type WakeUpsDeps } from "./wake-ups.js";
 
+export { vapidSecret } from "./vapid.js";
+
 /** Wakes devices that have no stream, over the push services that they have named (Web Push, RFC 8030). */
 export interface PushService extends Subscriptions, Pick<WakeUps, "noteWaiting" | "noteFewPackages" | "catchUp"> {
   start(): Promise<void>;

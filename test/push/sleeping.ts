@@ -49,6 +49,6 @@ export async function newSleepingDevice(
   return Object.assign(device, { subscription, wakeUps: () => wakeUpsIn(subscription) });
 }
 
-export function wakeUpsIn({ received }: TestSubscription): ReceivedPush[] {
+function wakeUpsIn({ received }: TestSubscription): ReceivedPush[] {
   return received.filter(({ content }) => content === null || content.type === "wake");
 }
