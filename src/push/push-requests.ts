@@ -30,11 +30,12 @@ export interface PushMessage {
  *
  *   accepted     the service has taken it
  *   gone         the subscription does not exist any more (404, 410)
- *   unavailable  the service does not take pushes now: no answer, 429, or a failure of its own (5xx)
+ *   unavailable  the service does not take pushes now: no answer, or a failure of its own (5xx)
+ *   limited      too many pushes (429): the service limits the relay, or this subscription
  *   refused      any other status: another attempt may fail likewise
  */
 export interface PushOutcome {
-  kind: "accepted" | "gone" | "unavailable" | "refused";
+  kind: "accepted" | "gone" | "unavailable" | "limited" | "refused";
   /** Null if there was no answer. */
   status: number | null;
   retryAfterSeconds: number | null;
@@ -160,7 +161,9 @@ function outcomeOf({ status, retryAfter }: Answer, nowMillis: number): PushOutco
 function kindOf(status: number): PushOutcome["kind"] {
   if (status >= 200 && status < 300) return "accepted";
   if (status === 404 || status === 410) return "gone";
-  return status === 429 || status >= 500 ? "unavailable" : "refused";
+  if (status === 429) return "limited";
+  // ntfy answers 507 for a topic that nobody has subscribed to, which says nothing about the service.
+  return status >= 500 && status !== 507 ? "unavailable" : "refused";
 }
 
 function encrypt({ p256dh, auth }: PushTarget, content: object): Buffer {

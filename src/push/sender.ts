@@ -110,6 +110,10 @@ async function sendOne(deps: SenderDeps, { push, lease, queue }: Sending): Promi
     case "unavailable":
       metrics.count("pushes_failed");
       return postpone(deps, { push, lease, outcome, pausedUntil: await failService(deps, push, outcome) });
+    case "limited":
+      // A device could make its own subscription answer so; others of the same service must not wait for that.
+      metrics.count("pushes_failed");
+      return postpone(deps, { push, lease, outcome, pausedUntil: 0 });
     case "refused":
       metrics.count("pushes_failed");
       if (push.attempts + 1 >= deps.config.pushAttempts) return giveUpPush(db, { ...key, position: queue?.head ?? 0 });

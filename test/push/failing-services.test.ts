@@ -134,4 +134,35 @@ describe("the answer of a push service", () => {
     await send(device);
     await woken([device]);
   });
+
+  // As ntfy 2.13.0 answers as a UnifiedPush distributor: 200 with the message, 507 for a topic without a subscriber, and 429
+  // without Retry-After.
+  test("is understood in the form of ntfy, and one topic's refusals do not pause the service for others", async () => {
+    const json = { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" };
+    const answer = (status: number, body: object) => ({ status, headers: json, body: JSON.stringify(body) });
+    const [without, limited, usual] = await sleeping(3);
+    if (!without || !limited || !usual) throw new Error("there are three");
+    let refusals = 0;
+    let isOver = false;
+    service.answer = (endpoint) => {
+      const error = "cannot publish to UnifiedPush topic without previously active subscriber";
+      if (endpoint === usual.subscription.endpoint || isOver)
+        return answer(200, { id: "hZbHHV6AuEFC", event: "message", topic: "upHLaLAlEeIC2B", encoding: "base64" });
+      refusals += 1;
+      if (endpoint === without.subscription.endpoint) return answer(507, { code: 50701, http: 507, error });
+      return answer(429, { code: 42901, http: 429, error: "limit reached: too many requests" });
+    };
+    for (const device of [without, limited]) await send(device);
+    await until(async () => {
+      relay.clock.advance(60);
+      return refusals >= 6;
+    }, "six refusals");
+    await send(usual);
+    await woken([usual]);
+    isOver = true;
+    await until(async () => {
+      relay.clock.advance(600);
+      return limited.wakeUps().length === 1;
+    }, "the limited device is woken later");
+  });
 });

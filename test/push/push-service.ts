@@ -32,6 +32,7 @@ export interface TestSubscription {
 interface ServiceAnswer {
   status: number;
   headers?: Record<string, string>;
+  body?: string;
 }
 
 /** A push service (RFC 8030) on `localhost`, with TLS, that checks every request and decrypts it for its subscribers. */
@@ -104,7 +105,7 @@ async function startWith(opened: AuthorityFolder): Promise<TestPushService> {
       }
       if (answer === "none") return;
       const location = answer.status === 201 ? { Location: `${origin}/message/${service.requests}` } : {};
-      response.writeHead(answer.status, { ...location, ...answer.headers }).end();
+      response.writeHead(answer.status, { ...location, ...answer.headers }).end(answer.body);
     });
   });
   server.listen(port, "127.0.0.1");
