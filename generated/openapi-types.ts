@@ -2620,6 +2620,33 @@ export interface components {
         CanonicalMessageId: string;
         /** @description 32 random bytes as hex. */
         Challenge: string;
+        /** @description 32 random bytes as hex, which nobody else knows. */
+        ClaimId: string;
+        /** @description A claim of key packages. */
+        ClaimKeyPackagesRequest: {
+            claim_id: components["schemas"]["ClaimId"];
+            addresses: components["schemas"]["ClaimedAddresses"];
+        };
+        /** @description Delivery addresses. */
+        ClaimedAddresses: components["schemas"]["Address"][];
+        /** @description A key package for one address, or why there is none: ADDRESS_NOT_FOUND, NO_KEY_PACKAGES, RATE_LIMIT_EXCEEDED with its members, INVALID_ADDRESS, FEDERATION_FAILED, FEDERATION_DISABLED, or PEER_UNAVAILABLE with `retry_after`. */
+        ClaimedKeyPackage: {
+            /** @description The address as it was sent. */
+            address: components["schemas"]["Address"];
+            key_package?: components["schemas"]["KeyPackage"];
+            /** @description True if it is the last-resort package, which others may get as well; left out otherwise. */
+            last_resort?: boolean;
+            error?: components["schemas"]["ErrorName"];
+            code?: components["schemas"]["ErrorCode"];
+            limit?: components["schemas"]["RateLimit"];
+            reset_at?: components["schemas"]["ResetAt"];
+            retry_after?: components["schemas"]["RetryAfter"];
+        };
+        /** @description What a claim has got. */
+        ClaimedKeyPackages: {
+            /** @description One item for each address, in the order of the request. */
+            claims: components["schemas"]["ClaimedKeyPackage"][];
+        };
         ConfirmPushSubscriptionRequest: {
             /** @description The code that was pushed to the endpoint. */
             code: string;
@@ -3331,7 +3358,7 @@ export interface components {
         /** @description What is left of one limit. */
         LimitState: {
             /**
-             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `push_subscriptions_hour`, `push_confirmations_hour` and `push_tests_hour` (wake-up pushes), `spam_reports_hour` and `spam_reports_day` (reported devices).
+             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `key_package_claims` (addresses), `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `push_subscriptions_hour`, `push_confirmations_hour` and `push_tests_hour` (wake-up pushes), `spam_reports_hour` and `spam_reports_day` (reported devices).
              * @example messages
              */
             name: string;

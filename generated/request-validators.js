@@ -2221,7 +2221,70 @@ function validate35(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate35.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsFederatedSlotRequest = validate36;
+var acceptsFederatedClaimRequest = validate36;
+function validate37(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate37.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (Array.isArray(data)) {
+      if (data.length > 100) {
+        validate37.errors = [{ instancePath, schemaPath: "#/maxItems", keyword: "maxItems", params: { limit: 100 } }];
+        return false;
+      } else {
+        if (data.length < 1) {
+          validate37.errors = [{ instancePath, schemaPath: "#/minItems", keyword: "minItems", params: { limit: 1 } }];
+          return false;
+        } else {
+          var valid0 = true;
+          const len0 = data.length;
+          for (let i0 = 0; i0 < len0; i0++) {
+            let data0 = data[i0];
+            const _errs1 = errors;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === "string") {
+                if (data0.length > 296) {
+                  validate37.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
+                  return false;
+                } else {
+                  if (data0.length < 34) {
+                    validate37.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
+                    return false;
+                  } else {
+                    if (!pattern23.test(data0)) {
+                      validate37.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                      return false;
+                    }
+                  }
+                }
+              } else {
+                validate37.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs1 === errors;
+            if (!valid0) {
+              break;
+            }
+          }
+        }
+      }
+    } else {
+      validate37.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" } }];
+      return false;
+    }
+  }
+  validate37.errors = vErrors;
+  return errors === 0;
+}
+validate37.evaluated = { "items": true, "dynamicProps": false, "dynamicItems": false };
 function validate36(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -2235,7 +2298,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.slot === void 0 && (missing0 = "slot")) {
+      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.claim_id === void 0 && (missing0 = "claim_id") || data.addresses === void 0 && (missing0 = "addresses")) {
         validate36.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
@@ -2269,18 +2332,18 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
           var valid0 = true;
         }
         if (valid0) {
-          if (data.slot !== void 0) {
-            let data1 = data.slot;
+          if (data.claim_id !== void 0) {
+            let data1 = data.claim_id;
             const _errs5 = errors;
             const _errs6 = errors;
             if (errors === _errs6) {
               if (typeof data1 === "string") {
                 if (!pattern4.test(data1)) {
-                  validate36.errors = [{ instancePath: instancePath + "/slot", schemaPath: "contract#/definitions/SlotName/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  validate36.errors = [{ instancePath: instancePath + "/claim_id", schemaPath: "contract#/definitions/ClaimId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate36.errors = [{ instancePath: instancePath + "/slot", schemaPath: "contract#/definitions/SlotName/type", keyword: "type", params: { type: "string" } }];
+                validate36.errors = [{ instancePath: instancePath + "/claim_id", schemaPath: "contract#/definitions/ClaimId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -2289,50 +2352,15 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
             var valid0 = true;
           }
           if (valid0) {
-            if (data.content !== void 0) {
-              let data2 = data.content;
+            if (data.addresses !== void 0) {
               const _errs8 = errors;
-              const _errs9 = errors;
-              if (errors === _errs9) {
-                if (typeof data2 === "string") {
-                  if (data2.length < 4) {
-                    validate36.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/SlotContent/minLength", keyword: "minLength", params: { limit: 4 } }];
-                    return false;
-                  } else {
-                    if (!pattern24.test(data2)) {
-                      validate36.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/SlotContent/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
-                      return false;
-                    }
-                  }
-                } else {
-                  validate36.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/SlotContent/type", keyword: "type", params: { type: "string" } }];
-                  return false;
-                }
+              if (!validate37(data.addresses, { instancePath: instancePath + "/addresses", parentData: data, parentDataProperty: "addresses", rootData, dynamicAnchors })) {
+                vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
+                errors = vErrors.length;
               }
               var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
-            }
-            if (valid0) {
-              if (data.slot_key !== void 0) {
-                let data3 = data.slot_key;
-                const _errs11 = errors;
-                const _errs12 = errors;
-                if (errors === _errs12) {
-                  if (typeof data3 === "string") {
-                    if (!pattern4.test(data3)) {
-                      validate36.errors = [{ instancePath: instancePath + "/slot_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                      return false;
-                    }
-                  } else {
-                    validate36.errors = [{ instancePath: instancePath + "/slot_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
-                    return false;
-                  }
-                }
-                var valid0 = _errs11 === errors;
-              } else {
-                var valid0 = true;
-              }
             }
           }
         }
@@ -2346,436 +2374,7 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate36.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsFederationChallengeRequest = validate37;
-function validate37(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate37.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.origin_server === void 0 && (missing0 = "origin_server")) {
-        validate37.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        if (data.origin_server !== void 0) {
-          let data0 = data.origin_server;
-          const _errs3 = errors;
-          if (errors === _errs3) {
-            if (typeof data0 === "string") {
-              if (data0.length > 259) {
-                validate37.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                return false;
-              } else {
-                if (data0.length < 1) {
-                  validate37.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                  return false;
-                } else {
-                  if (!pattern32.test(data0)) {
-                    validate37.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                    return false;
-                  }
-                }
-              }
-            } else {
-              validate37.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-              return false;
-            }
-          }
-        }
-      }
-    } else {
-      validate37.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate37.errors = vErrors;
-  return errors === 0;
-}
-validate37.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsFederationAuthRequest = validate38;
-function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate38.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.server_certificate === void 0 && (missing0 = "server_certificate") || data.challenge_response === void 0 && (missing0 = "challenge_response")) {
-        validate38.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        if (data.origin_server !== void 0) {
-          let data0 = data.origin_server;
-          const _errs2 = errors;
-          const _errs3 = errors;
-          if (errors === _errs3) {
-            if (typeof data0 === "string") {
-              if (data0.length > 259) {
-                validate38.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                return false;
-              } else {
-                if (data0.length < 1) {
-                  validate38.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                  return false;
-                } else {
-                  if (!pattern32.test(data0)) {
-                    validate38.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                    return false;
-                  }
-                }
-              }
-            } else {
-              validate38.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-              return false;
-            }
-          }
-          var valid0 = _errs2 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.server_certificate !== void 0) {
-            let data1 = data.server_certificate;
-            const _errs5 = errors;
-            if (errors === _errs5) {
-              if (typeof data1 === "string") {
-                if (data1.length > 60076) {
-                  validate38.errors = [{ instancePath: instancePath + "/server_certificate", schemaPath: "#/properties/server_certificate/maxLength", keyword: "maxLength", params: { limit: 60076 } }];
-                  return false;
-                } else {
-                  if (data1.length < 4) {
-                    validate38.errors = [{ instancePath: instancePath + "/server_certificate", schemaPath: "#/properties/server_certificate/minLength", keyword: "minLength", params: { limit: 4 } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate38.errors = [{ instancePath: instancePath + "/server_certificate", schemaPath: "#/properties/server_certificate/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs5 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.challenge_response !== void 0) {
-              let data2 = data.challenge_response;
-              const _errs7 = errors;
-              if (errors === _errs7) {
-                if (typeof data2 === "string") {
-                  if (data2.length > 4096) {
-                    validate38.errors = [{ instancePath: instancePath + "/challenge_response", schemaPath: "#/properties/challenge_response/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                    return false;
-                  } else {
-                    if (data2.length < 1) {
-                      validate38.errors = [{ instancePath: instancePath + "/challenge_response", schemaPath: "#/properties/challenge_response/minLength", keyword: "minLength", params: { limit: 1 } }];
-                      return false;
-                    }
-                  }
-                } else {
-                  validate38.errors = [{ instancePath: instancePath + "/challenge_response", schemaPath: "#/properties/challenge_response/type", keyword: "type", params: { type: "string" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs7 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
-      validate38.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate38.errors = vErrors;
-  return errors === 0;
-}
-validate38.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsDeliverTransactionRequest = validate39;
-var pattern44 = func0("^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$", "u");
-var schema92 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "properties": { "message_id": { "type": ["string", "null"], "maxLength": 1e3 }, "recipient_address": { "type": ["string", "null"], "maxLength": 1e3 }, "mls_ciphertext": { "type": ["string", "null"], "x-open-because": "The limit of the body bounds it." }, "ciphertext_from": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 999 }, "ciphertext_bytes": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1073741824 }, "sender_signature": { "type": ["string", "null"], "maxLength": 1e3 }, "timestamp": { "type": ["integer", "null"], "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "system_event": { "$ref": "contract#/definitions/FederatedSystemEvent" }, "dedup_tag": { "type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[0-9A-Za-z_-]+$" } } };
-var schema93 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "required": ["event"], "properties": { "event": { "type": "string", "maxLength": 1e3 }, "extension_type": { "type": ["string", "null"], "maxLength": 1e3 } } };
-var pattern45 = func0("^[0-9A-Za-z_-]+$", "u");
-function validate40(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate40.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      if (data.message_id !== void 0) {
-        let data0 = data.message_id;
-        const _errs2 = errors;
-        if (typeof data0 !== "string" && data0 !== null) {
-          validate40.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: schema92.properties.message_id.type } }];
-          return false;
-        }
-        if (errors === _errs2) {
-          if (typeof data0 === "string") {
-            if (data0.length > 1e3) {
-              validate40.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-              return false;
-            }
-          }
-        }
-        var valid0 = _errs2 === errors;
-      } else {
-        var valid0 = true;
-      }
-      if (valid0) {
-        if (data.recipient_address !== void 0) {
-          let data1 = data.recipient_address;
-          const _errs4 = errors;
-          if (typeof data1 !== "string" && data1 !== null) {
-            validate40.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: schema92.properties.recipient_address.type } }];
-            return false;
-          }
-          if (errors === _errs4) {
-            if (typeof data1 === "string") {
-              if (data1.length > 1e3) {
-                validate40.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                return false;
-              }
-            }
-          }
-          var valid0 = _errs4 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.mls_ciphertext !== void 0) {
-            let data2 = data.mls_ciphertext;
-            const _errs6 = errors;
-            if (typeof data2 !== "string" && data2 !== null) {
-              validate40.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: schema92.properties.mls_ciphertext.type } }];
-              return false;
-            }
-            var valid0 = _errs6 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.ciphertext_from !== void 0) {
-              let data3 = data.ciphertext_from;
-              const _errs8 = errors;
-              if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                validate40.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/type", keyword: "type", params: { type: "integer" } }];
-                return false;
-              }
-              if (errors === _errs8) {
-                if (typeof data3 == "number") {
-                  if (data3 > 999 || isNaN(data3)) {
-                    validate40.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/maximum", keyword: "maximum", params: { comparison: "<=", limit: 999 } }];
-                    return false;
-                  } else {
-                    if (data3 < 0 || isNaN(data3)) {
-                      validate40.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-              var valid0 = _errs8 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.ciphertext_bytes !== void 0) {
-                let data4 = data.ciphertext_bytes;
-                const _errs10 = errors;
-                if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                  validate40.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs10) {
-                  if (typeof data4 == "number") {
-                    if (data4 > 1073741824 || isNaN(data4)) {
-                      validate40.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1073741824 } }];
-                      return false;
-                    } else {
-                      if (data4 < 0 || isNaN(data4)) {
-                        validate40.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid0 = _errs10 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.sender_signature !== void 0) {
-                  let data5 = data.sender_signature;
-                  const _errs12 = errors;
-                  if (typeof data5 !== "string" && data5 !== null) {
-                    validate40.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: schema92.properties.sender_signature.type } }];
-                    return false;
-                  }
-                  if (errors === _errs12) {
-                    if (typeof data5 === "string") {
-                      if (data5.length > 1e3) {
-                        validate40.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                        return false;
-                      }
-                    }
-                  }
-                  var valid0 = _errs12 === errors;
-                } else {
-                  var valid0 = true;
-                }
-                if (valid0) {
-                  if (data.timestamp !== void 0) {
-                    let data6 = data.timestamp;
-                    const _errs14 = errors;
-                    if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6))) && data6 !== null) {
-                      validate40.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: schema92.properties.timestamp.type } }];
-                      return false;
-                    }
-                    if (errors === _errs14) {
-                      if (typeof data6 == "number") {
-                        if (data6 > 9007199254740991 || isNaN(data6)) {
-                          validate40.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
-                          return false;
-                        } else {
-                          if (data6 < -9007199254740991 || isNaN(data6)) {
-                            validate40.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid0 = _errs14 === errors;
-                  } else {
-                    var valid0 = true;
-                  }
-                  if (valid0) {
-                    if (data.system_event !== void 0) {
-                      let data7 = data.system_event;
-                      const _errs16 = errors;
-                      const _errs17 = errors;
-                      if (errors === _errs17) {
-                        if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
-                          let missing0;
-                          if (data7.event === void 0 && (missing0 = "event")) {
-                            validate40.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/required", keyword: "required", params: { missingProperty: missing0 } }];
-                            return false;
-                          } else {
-                            if (data7.event !== void 0) {
-                              let data8 = data7.event;
-                              const _errs20 = errors;
-                              if (errors === _errs20) {
-                                if (typeof data8 === "string") {
-                                  if (data8.length > 1e3) {
-                                    validate40.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                                    return false;
-                                  }
-                                } else {
-                                  validate40.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/type", keyword: "type", params: { type: "string" } }];
-                                  return false;
-                                }
-                              }
-                              var valid2 = _errs20 === errors;
-                            } else {
-                              var valid2 = true;
-                            }
-                            if (valid2) {
-                              if (data7.extension_type !== void 0) {
-                                let data9 = data7.extension_type;
-                                const _errs22 = errors;
-                                if (typeof data9 !== "string" && data9 !== null) {
-                                  validate40.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema93.properties.extension_type.type } }];
-                                  return false;
-                                }
-                                if (errors === _errs22) {
-                                  if (typeof data9 === "string") {
-                                    if (data9.length > 1e3) {
-                                      validate40.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                                var valid2 = _errs22 === errors;
-                              } else {
-                                var valid2 = true;
-                              }
-                            }
-                          }
-                        } else {
-                          validate40.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/type", keyword: "type", params: { type: "object" } }];
-                          return false;
-                        }
-                      }
-                      var valid0 = _errs16 === errors;
-                    } else {
-                      var valid0 = true;
-                    }
-                    if (valid0) {
-                      if (data.dedup_tag !== void 0) {
-                        let data10 = data.dedup_tag;
-                        const _errs24 = errors;
-                        if (errors === _errs24) {
-                          if (typeof data10 === "string") {
-                            if (data10.length > 128) {
-                              validate40.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/maxLength", keyword: "maxLength", params: { limit: 128 } }];
-                              return false;
-                            } else {
-                              if (data10.length < 16) {
-                                validate40.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/minLength", keyword: "minLength", params: { limit: 16 } }];
-                                return false;
-                              } else {
-                                if (!pattern45.test(data10)) {
-                                  validate40.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/pattern", keyword: "pattern", params: { pattern: "^[0-9A-Za-z_-]+$" } }];
-                                  return false;
-                                }
-                              }
-                            }
-                          } else {
-                            validate40.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/type", keyword: "type", params: { type: "string" } }];
-                            return false;
-                          }
-                        }
-                        var valid0 = _errs24 === errors;
-                      } else {
-                        var valid0 = true;
-                      }
-                    }
-                  }
-                }
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate40.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate40.errors = vErrors;
-  return errors === 0;
-}
-validate40.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsFederatedSlotRequest = validate39;
 function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -2789,7 +2388,7 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.transaction_id === void 0 && (missing0 = "transaction_id") || data.timestamp === void 0 && (missing0 = "timestamp") || data.messages === void 0 && (missing0 = "messages")) {
+      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.slot === void 0 && (missing0 = "slot")) {
         validate39.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
@@ -2829,12 +2428,12 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs6 = errors;
             if (errors === _errs6) {
               if (typeof data1 === "string") {
-                if (!pattern44.test(data1)) {
-                  validate39.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
+                if (!pattern4.test(data1)) {
+                  validate39.errors = [{ instancePath: instancePath + "/slot", schemaPath: "contract#/definitions/SlotName/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate39.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
+                validate39.errors = [{ instancePath: instancePath + "/slot", schemaPath: "contract#/definitions/SlotName/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -2846,23 +2445,20 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
             if (data.content !== void 0) {
               let data2 = data.content;
               const _errs8 = errors;
-              if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                validate39.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" } }];
-                return false;
-              }
-              if (errors === _errs8) {
-                if (typeof data2 == "number") {
-                  if (data2 > 9007199254740991 || isNaN(data2)) {
-                    validate39.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (typeof data2 === "string") {
+                  if (data2.length < 4) {
+                    validate39.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/SlotContent/minLength", keyword: "minLength", params: { limit: 4 } }];
                     return false;
                   } else {
-                    if (data2 < -9007199254740991 || isNaN(data2)) {
-                      validate39.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
+                    if (!pattern24.test(data2)) {
+                      validate39.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/SlotContent/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
                       return false;
                     }
                   }
                 } else {
-                  validate37.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/SlotContent/type", keyword: "type", params: { type: "string" } }];
+                  validate39.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/SlotContent/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -2871,36 +2467,18 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
               var valid0 = true;
             }
             if (valid0) {
-              if (data.messages !== void 0) {
-                let data3 = data.messages;
-                const _errs10 = errors;
-                if (errors === _errs10) {
-                  if (Array.isArray(data3)) {
-                    if (data3.length > 1e3) {
-                      validate39.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/maxItems", keyword: "maxItems", params: { limit: 1e3 } }];
+              if (data.slot_key !== void 0) {
+                let data3 = data.slot_key;
+                const _errs11 = errors;
+                const _errs12 = errors;
+                if (errors === _errs12) {
+                  if (typeof data3 === "string") {
+                    if (!pattern4.test(data3)) {
+                      validate39.errors = [{ instancePath: instancePath + "/slot_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                       return false;
-                    } else {
-                      if (data3.length < 1) {
-                        validate39.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/minItems", keyword: "minItems", params: { limit: 1 } }];
-                        return false;
-                      } else {
-                        var valid3 = true;
-                        const len0 = data3.length;
-                        for (let i0 = 0; i0 < len0; i0++) {
-                          const _errs12 = errors;
-                          if (!validate40(data3[i0], { instancePath: instancePath + "/messages/" + i0, parentData: data3, parentDataProperty: i0, rootData, dynamicAnchors })) {
-                            vErrors = vErrors === null ? validate40.errors : vErrors.concat(validate40.errors);
-                            errors = vErrors.length;
-                          }
-                          var valid3 = _errs12 === errors;
-                          if (!valid3) {
-                            break;
-                          }
-                        }
-                      }
                     }
                   } else {
-                    validate39.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/type", keyword: "type", params: { type: "array" } }];
+                    validate39.errors = [{ instancePath: instancePath + "/slot_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -2921,11 +2499,11 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate39.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsAdminLoginRequest = validate42;
-function validate42(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var acceptsFederationChallengeRequest = validate40;
+function validate40(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate42.evaluated;
+  const evaluated0 = validate40.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -2935,149 +2513,157 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.challenge === void 0 && (missing0 = "challenge") || data.challenge_signature === void 0 && (missing0 = "challenge_signature") || data.timestamp === void 0 && (missing0 = "timestamp")) {
-        validate42.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+      if (data.origin_server === void 0 && (missing0 = "origin_server")) {
+        validate40.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "device_id" || key0 === "challenge" || key0 === "challenge_signature" || key0 === "timestamp" || key0 === "audience")) {
-            validate42.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.device_id !== void 0) {
-            let data0 = data.device_id;
-            const _errs2 = errors;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (!pattern4.test(data0)) {
-                  validate42.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                  return false;
-                }
-              } else {
-                validate42.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+        if (data.origin_server !== void 0) {
+          let data0 = data.origin_server;
+          const _errs3 = errors;
+          if (errors === _errs3) {
+            if (typeof data0 === "string") {
+              if (data0.length > 259) {
+                validate40.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                 return false;
-              }
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.challenge !== void 0) {
-              let data1 = data.challenge;
-              const _errs5 = errors;
-              const _errs6 = errors;
-              if (errors === _errs6) {
-                if (typeof data1 === "string") {
-                  if (!pattern4.test(data1)) {
-                    validate42.errors = [{ instancePath: instancePath + "/challenge", schemaPath: "contract#/definitions/Challenge/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                    return false;
-                  }
-                } else {
-                  validate42.errors = [{ instancePath: instancePath + "/challenge", schemaPath: "contract#/definitions/Challenge/type", keyword: "type", params: { type: "string" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.challenge_signature !== void 0) {
-                let data2 = data.challenge_signature;
-                const _errs8 = errors;
-                const _errs9 = errors;
-                if (errors === _errs9) {
-                  if (typeof data2 === "string") {
-                    if (!pattern7.test(data2)) {
-                      validate42.errors = [{ instancePath: instancePath + "/challenge_signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
-                      return false;
-                    }
-                  } else {
-                    validate42.errors = [{ instancePath: instancePath + "/challenge_signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
-                    return false;
-                  }
-                }
-                var valid0 = _errs8 === errors;
               } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.timestamp !== void 0) {
-                  let data3 = data.timestamp;
-                  const _errs11 = errors;
-                  const _errs12 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate42.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs12) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 253402300799 || isNaN(data3)) {
-                        validate42.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate42.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid0 = _errs11 === errors;
+                if (data0.length < 1) {
+                  validate40.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                  return false;
                 } else {
-                  var valid0 = true;
-                }
-                if (valid0) {
-                  if (data.audience !== void 0) {
-                    let data4 = data.audience;
-                    const _errs14 = errors;
-                    const _errs15 = errors;
-                    if (errors === _errs15) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 259) {
-                          validate42.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                          return false;
-                        } else {
-                          if (data4.length < 1) {
-                            validate42.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
-                            return false;
-                          }
-                        }
-                      } else {
-                        validate42.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                    var valid0 = _errs14 === errors;
-                  } else {
-                    var valid0 = true;
+                  if (!pattern32.test(data0)) {
+                    validate40.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                    return false;
                   }
                 }
               }
             } else {
-              validate38.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+              validate40.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
               return false;
             }
           }
         }
       }
     } else {
-      validate42.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate40.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
   validate40.errors = vErrors;
   return errors === 0;
 }
-validate42.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsLinkLoginRequest = validate43;
-var pattern49 = func0("^[A-Za-z0-9_-]{43}$", "u");
+validate40.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsFederationAuthRequest = validate41;
+function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate41.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.server_certificate === void 0 && (missing0 = "server_certificate") || data.challenge_response === void 0 && (missing0 = "challenge_response")) {
+        validate41.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.origin_server !== void 0) {
+          let data0 = data.origin_server;
+          const _errs2 = errors;
+          const _errs3 = errors;
+          if (errors === _errs3) {
+            if (typeof data0 === "string") {
+              if (data0.length > 259) {
+                validate41.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                return false;
+              } else {
+                if (data0.length < 1) {
+                  validate41.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                  return false;
+                } else {
+                  if (!pattern32.test(data0)) {
+                    validate41.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                    return false;
+                  }
+                }
+              }
+            } else {
+              validate41.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs2 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.server_certificate !== void 0) {
+            let data1 = data.server_certificate;
+            const _errs5 = errors;
+            if (errors === _errs5) {
+              if (typeof data1 === "string") {
+                if (data1.length > 60076) {
+                  validate41.errors = [{ instancePath: instancePath + "/server_certificate", schemaPath: "#/properties/server_certificate/maxLength", keyword: "maxLength", params: { limit: 60076 } }];
+                  return false;
+                } else {
+                  if (data1.length < 4) {
+                    validate41.errors = [{ instancePath: instancePath + "/server_certificate", schemaPath: "#/properties/server_certificate/minLength", keyword: "minLength", params: { limit: 4 } }];
+                    return false;
+                  }
+                }
+              } else {
+                validate41.errors = [{ instancePath: instancePath + "/server_certificate", schemaPath: "#/properties/server_certificate/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs5 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.challenge_response !== void 0) {
+              let data2 = data.challenge_response;
+              const _errs7 = errors;
+              if (errors === _errs7) {
+                if (typeof data2 === "string") {
+                  if (data2.length > 4096) {
+                    validate41.errors = [{ instancePath: instancePath + "/challenge_response", schemaPath: "#/properties/challenge_response/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                    return false;
+                  } else {
+                    if (data2.length < 1) {
+                      validate41.errors = [{ instancePath: instancePath + "/challenge_response", schemaPath: "#/properties/challenge_response/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      return false;
+                    }
+                  }
+                } else {
+                  validate41.errors = [{ instancePath: instancePath + "/challenge_response", schemaPath: "#/properties/challenge_response/type", keyword: "type", params: { type: "string" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs7 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate41.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate41.errors = vErrors;
+  return errors === 0;
+}
+validate41.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsDeliverTransactionRequest = validate42;
+var pattern47 = func0("^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$", "u");
+var schema97 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "properties": { "message_id": { "type": ["string", "null"], "maxLength": 1e3 }, "recipient_address": { "type": ["string", "null"], "maxLength": 1e3 }, "mls_ciphertext": { "type": ["string", "null"], "x-open-because": "The limit of the body bounds it." }, "ciphertext_from": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 999 }, "ciphertext_bytes": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1073741824 }, "sender_signature": { "type": ["string", "null"], "maxLength": 1e3 }, "timestamp": { "type": ["integer", "null"], "format": "int64", "minimum": -9007199254740991, "maximum": 9007199254740991 }, "system_event": { "$ref": "contract#/definitions/FederatedSystemEvent" }, "dedup_tag": { "type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[0-9A-Za-z_-]+$" } } };
+var schema98 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "required": ["event"], "properties": { "event": { "type": "string", "maxLength": 1e3 }, "extension_type": { "type": ["string", "null"], "maxLength": 1e3 } } };
+var pattern48 = func0("^[0-9A-Za-z_-]+$", "u");
 function validate43(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3090,32 +2676,245 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.code === void 0 && (missing0 = "code")) {
-        validate43.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "code")) {
-            validate43.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
+      if (data.message_id !== void 0) {
+        let data0 = data.message_id;
+        const _errs2 = errors;
+        if (typeof data0 !== "string" && data0 !== null) {
+          validate43.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: schema97.properties.message_id.type } }];
+          return false;
+        }
+        if (errors === _errs2) {
+          if (typeof data0 === "string") {
+            if (data0.length > 1e3) {
+              validate43.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+              return false;
+            }
           }
         }
-        if (_errs1 === errors) {
-          if (data.code !== void 0) {
-            let data0 = data.code;
-            const _errs2 = errors;
-            if (errors === _errs2) {
-              if (typeof data0 === "string") {
-                if (!pattern49.test(data0)) {
-                  validate43.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]{43}$" } }];
+        var valid0 = _errs2 === errors;
+      } else {
+        var valid0 = true;
+      }
+      if (valid0) {
+        if (data.recipient_address !== void 0) {
+          let data1 = data.recipient_address;
+          const _errs4 = errors;
+          if (typeof data1 !== "string" && data1 !== null) {
+            validate43.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/type", keyword: "type", params: { type: schema97.properties.recipient_address.type } }];
+            return false;
+          }
+          if (errors === _errs4) {
+            if (typeof data1 === "string") {
+              if (data1.length > 1e3) {
+                validate43.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                return false;
+              }
+            }
+          }
+          var valid0 = _errs4 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.mls_ciphertext !== void 0) {
+            let data2 = data.mls_ciphertext;
+            const _errs6 = errors;
+            if (typeof data2 !== "string" && data2 !== null) {
+              validate43.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: schema97.properties.mls_ciphertext.type } }];
+              return false;
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.ciphertext_from !== void 0) {
+              let data3 = data.ciphertext_from;
+              const _errs8 = errors;
+              if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                validate43.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/type", keyword: "type", params: { type: "integer" } }];
+                return false;
+              }
+              if (errors === _errs8) {
+                if (typeof data3 == "number") {
+                  if (data3 > 999 || isNaN(data3)) {
+                    validate43.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/maximum", keyword: "maximum", params: { comparison: "<=", limit: 999 } }];
+                    return false;
+                  } else {
+                    if (data3 < 0 || isNaN(data3)) {
+                      validate43.errors = [{ instancePath: instancePath + "/ciphertext_from", schemaPath: "#/properties/ciphertext_from/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.ciphertext_bytes !== void 0) {
+                let data4 = data.ciphertext_bytes;
+                const _errs10 = errors;
+                if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
+                  validate43.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/type", keyword: "type", params: { type: "integer" } }];
                   return false;
                 }
+                if (errors === _errs10) {
+                  if (typeof data4 == "number") {
+                    if (data4 > 1073741824 || isNaN(data4)) {
+                      validate43.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1073741824 } }];
+                      return false;
+                    } else {
+                      if (data4 < 0 || isNaN(data4)) {
+                        validate43.errors = [{ instancePath: instancePath + "/ciphertext_bytes", schemaPath: "#/properties/ciphertext_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs10 === errors;
               } else {
-                validate43.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "string" } }];
-                return false;
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.sender_signature !== void 0) {
+                  let data5 = data.sender_signature;
+                  const _errs12 = errors;
+                  if (typeof data5 !== "string" && data5 !== null) {
+                    validate43.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: schema97.properties.sender_signature.type } }];
+                    return false;
+                  }
+                  if (errors === _errs12) {
+                    if (typeof data5 === "string") {
+                      if (data5.length > 1e3) {
+                        validate43.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                        return false;
+                      }
+                    }
+                  }
+                  var valid0 = _errs12 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.timestamp !== void 0) {
+                    let data6 = data.timestamp;
+                    const _errs14 = errors;
+                    if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6))) && data6 !== null) {
+                      validate43.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: schema97.properties.timestamp.type } }];
+                      return false;
+                    }
+                    if (errors === _errs14) {
+                      if (typeof data6 == "number") {
+                        if (data6 > 9007199254740991 || isNaN(data6)) {
+                          validate43.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
+                          return false;
+                        } else {
+                          if (data6 < -9007199254740991 || isNaN(data6)) {
+                            validate43.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid0 = _errs14 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.system_event !== void 0) {
+                      let data7 = data.system_event;
+                      const _errs16 = errors;
+                      const _errs17 = errors;
+                      if (errors === _errs17) {
+                        if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
+                          let missing0;
+                          if (data7.event === void 0 && (missing0 = "event")) {
+                            validate43.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/required", keyword: "required", params: { missingProperty: missing0 } }];
+                            return false;
+                          } else {
+                            if (data7.event !== void 0) {
+                              let data8 = data7.event;
+                              const _errs20 = errors;
+                              if (errors === _errs20) {
+                                if (typeof data8 === "string") {
+                                  if (data8.length > 1e3) {
+                                    validate43.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                                    return false;
+                                  }
+                                } else {
+                                  validate43.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/type", keyword: "type", params: { type: "string" } }];
+                                  return false;
+                                }
+                              }
+                              var valid2 = _errs20 === errors;
+                            } else {
+                              var valid2 = true;
+                            }
+                            if (valid2) {
+                              if (data7.extension_type !== void 0) {
+                                let data9 = data7.extension_type;
+                                const _errs22 = errors;
+                                if (typeof data9 !== "string" && data9 !== null) {
+                                  validate43.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/type", keyword: "type", params: { type: schema98.properties.extension_type.type } }];
+                                  return false;
+                                }
+                                if (errors === _errs22) {
+                                  if (typeof data9 === "string") {
+                                    if (data9.length > 1e3) {
+                                      validate43.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                                      return false;
+                                    }
+                                  }
+                                }
+                                var valid2 = _errs22 === errors;
+                              } else {
+                                var valid2 = true;
+                              }
+                            }
+                          }
+                        } else {
+                          validate43.errors = [{ instancePath: instancePath + "/system_event", schemaPath: "contract#/definitions/FederatedSystemEvent/type", keyword: "type", params: { type: "object" } }];
+                          return false;
+                        }
+                      }
+                      var valid0 = _errs16 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                    if (valid0) {
+                      if (data.dedup_tag !== void 0) {
+                        let data10 = data.dedup_tag;
+                        const _errs24 = errors;
+                        if (errors === _errs24) {
+                          if (typeof data10 === "string") {
+                            if (data10.length > 128) {
+                              validate43.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/maxLength", keyword: "maxLength", params: { limit: 128 } }];
+                              return false;
+                            } else {
+                              if (data10.length < 16) {
+                                validate43.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/minLength", keyword: "minLength", params: { limit: 16 } }];
+                                return false;
+                              } else {
+                                if (!pattern48.test(data10)) {
+                                  validate43.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/pattern", keyword: "pattern", params: { pattern: "^[0-9A-Za-z_-]+$" } }];
+                                  return false;
+                                }
+                              }
+                            }
+                          } else {
+                            validate43.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/type", keyword: "type", params: { type: "string" } }];
+                            return false;
+                          }
+                        }
+                        var valid0 = _errs24 === errors;
+                      } else {
+                        var valid0 = true;
+                      }
+                    }
+                  }
+                }
               }
             }
           }
@@ -3130,14 +2929,10 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate43.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUpdateConfigRequest = validate44;
-var schema102 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "server_name": { "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "x-error": "INVALID_CONFIG" }, "protocol_version": { "type": "string", "enum": ["1.0"], "x-error": "INVALID_CONFIG" }, "max_message_size": { "type": "integer", "format": "int64", "minimum": 1024, "maximum": 20971520, "x-error": "INVALID_CONFIG" }, "max_retention_days": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 365, "x-error": "INVALID_CONFIG" } } };
-var schema103 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "enabled": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "mode": { "type": "string", "enum": ["open", "invite_only", "federation_allowlist"], "x-error": "INVALID_CONFIG" }, "require_proof_of_work": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "proof_of_work_difficulty": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 8e7, "x-error": "INVALID_CONFIG" }, "allow_time_delay": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "time_delay_seconds": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 240, "x-error": "INVALID_CONFIG" }, "accept_invites": { "type": "boolean", "x-error": "INVALID_CONFIG" } } };
-var pattern50 = func0("^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "u");
-function validate44(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+function validate42(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate44.evaluated;
+  const evaluated0 = validate42.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -3146,130 +2941,33 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
-      const _errs1 = errors;
-      for (const key0 in data) {
-        if (!(key0 === "server" || key0 === "registration" || key0 === "progressive_trust" || key0 === "federation" || key0 === "rate_limiting" || key0 === "storage")) {
-          validate44.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-          return false;
-          break;
-        }
-      }
-      if (_errs1 === errors) {
-        if (data.server !== void 0) {
-          let data0 = data.server;
+      let missing0;
+      if (data.origin_server === void 0 && (missing0 = "origin_server") || data.transaction_id === void 0 && (missing0 = "transaction_id") || data.timestamp === void 0 && (missing0 = "timestamp") || data.messages === void 0 && (missing0 = "messages")) {
+        validate42.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.origin_server !== void 0) {
+          let data0 = data.origin_server;
           const _errs2 = errors;
           const _errs3 = errors;
           if (errors === _errs3) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              const _errs5 = errors;
-              for (const key1 in data0) {
-                if (!(key1 === "server_name" || key1 === "protocol_version" || key1 === "max_message_size" || key1 === "max_retention_days")) {
-                  validate44.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 } }];
+            if (typeof data0 === "string") {
+              if (data0.length > 259) {
+                validate42.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                return false;
+              } else {
+                if (data0.length < 1) {
+                  validate42.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                   return false;
-                  break;
-                }
-              }
-              if (_errs5 === errors) {
-                if (data0.server_name !== void 0) {
-                  let data1 = data0.server_name;
-                  const _errs6 = errors;
-                  if (errors === _errs6) {
-                    if (typeof data1 === "string") {
-                      if (data1.length > 100) {
-                        validate44.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/maxLength", keyword: "maxLength", params: { limit: 100 } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate44.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern50.test(data1)) {
-                            validate44.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate44.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                  var valid2 = _errs6 === errors;
                 } else {
-                  var valid2 = true;
-                }
-                if (valid2) {
-                  if (data0.protocol_version !== void 0) {
-                    let data2 = data0.protocol_version;
-                    const _errs8 = errors;
-                    if (typeof data2 !== "string") {
-                      validate44.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data2 === "1.0")) {
-                      validate44.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/enum", keyword: "enum", params: { allowedValues: schema102.properties.protocol_version.enum } }];
-                      return false;
-                    }
-                    var valid2 = _errs8 === errors;
-                  } else {
-                    var valid2 = true;
-                  }
-                  if (valid2) {
-                    if (data0.max_message_size !== void 0) {
-                      let data3 = data0.max_message_size;
-                      const _errs10 = errors;
-                      if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                        validate44.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/type", keyword: "type", params: { type: "integer" } }];
-                        return false;
-                      }
-                      if (errors === _errs10) {
-                        if (typeof data3 == "number") {
-                          if (data3 > 20971520 || isNaN(data3)) {
-                            validate44.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/maximum", keyword: "maximum", params: { comparison: "<=", limit: 20971520 } }];
-                            return false;
-                          } else {
-                            if (data3 < 1024 || isNaN(data3)) {
-                              validate44.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1024 } }];
-                              return false;
-                            }
-                          }
-                        }
-                      }
-                      var valid2 = _errs10 === errors;
-                    } else {
-                      var valid2 = true;
-                    }
-                    if (valid2) {
-                      if (data0.max_retention_days !== void 0) {
-                        let data4 = data0.max_retention_days;
-                        const _errs12 = errors;
-                        if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                          validate44.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/type", keyword: "type", params: { type: "integer" } }];
-                          return false;
-                        }
-                        if (errors === _errs12) {
-                          if (typeof data4 == "number") {
-                            if (data4 > 365 || isNaN(data4)) {
-                              validate44.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 365 } }];
-                              return false;
-                            } else {
-                              if (data4 < 1 || isNaN(data4)) {
-                                validate44.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                return false;
-                              }
-                            }
-                          }
-                        }
-                        var valid2 = _errs12 === errors;
-                      } else {
-                        var valid2 = true;
-                      }
-                    }
+                  if (!pattern32.test(data0)) {
+                    validate42.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                    return false;
                   }
                 }
               }
             } else {
-              validate44.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/type", keyword: "type", params: { type: "object" } }];
+              validate42.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
               return false;
             }
           }
@@ -3278,770 +2976,102 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
           var valid0 = true;
         }
         if (valid0) {
-          if (data.registration !== void 0) {
-            let data5 = data.registration;
-            const _errs14 = errors;
-            const _errs15 = errors;
-            if (errors === _errs15) {
-              if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
-                const _errs17 = errors;
-                for (const key2 in data5) {
-                  if (!(key2 === "enabled" || key2 === "mode" || key2 === "require_proof_of_work" || key2 === "proof_of_work_difficulty" || key2 === "allow_time_delay" || key2 === "time_delay_seconds" || key2 === "accept_invites")) {
-                    validate44.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 } }];
-                    return false;
-                    break;
-                  }
-                }
-                if (_errs17 === errors) {
-                  if (data5.enabled !== void 0) {
-                    const _errs18 = errors;
-                    if (typeof data5.enabled !== "boolean") {
-                      validate44.errors = [{ instancePath: instancePath + "/registration/enabled", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
-                      return false;
-                    }
-                    var valid4 = _errs18 === errors;
-                  } else {
-                    var valid4 = true;
-                  }
-                  if (valid4) {
-                    if (data5.mode !== void 0) {
-                      let data7 = data5.mode;
-                      const _errs20 = errors;
-                      if (typeof data7 !== "string") {
-                        validate44.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                      if (!(data7 === "open" || data7 === "invite_only" || data7 === "federation_allowlist")) {
-                        validate44.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/enum", keyword: "enum", params: { allowedValues: schema103.properties.mode.enum } }];
-                        return false;
-                      }
-                      var valid4 = _errs20 === errors;
-                    } else {
-                      var valid4 = true;
-                    }
-                    if (valid4) {
-                      if (data5.require_proof_of_work !== void 0) {
-                        const _errs22 = errors;
-                        if (typeof data5.require_proof_of_work !== "boolean") {
-                          validate44.errors = [{ instancePath: instancePath + "/registration/require_proof_of_work", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/require_proof_of_work/type", keyword: "type", params: { type: "boolean" } }];
-                          return false;
-                        }
-                        var valid4 = _errs22 === errors;
-                      } else {
-                        var valid4 = true;
-                      }
-                      if (valid4) {
-                        if (data5.proof_of_work_difficulty !== void 0) {
-                          let data9 = data5.proof_of_work_difficulty;
-                          const _errs24 = errors;
-                          if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)))) {
-                            validate44.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/type", keyword: "type", params: { type: "integer" } }];
-                            return false;
-                          }
-                          if (errors === _errs24) {
-                            if (typeof data9 == "number") {
-                              if (data9 > 8e7 || isNaN(data9)) {
-                                validate44.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8e7 } }];
-                                return false;
-                              } else {
-                                if (data9 < 1 || isNaN(data9)) {
-                                  validate44.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                  return false;
-                                }
-                              }
-                            }
-                          }
-                          var valid4 = _errs24 === errors;
-                        } else {
-                          var valid4 = true;
-                        }
-                        if (valid4) {
-                          if (data5.allow_time_delay !== void 0) {
-                            const _errs26 = errors;
-                            if (typeof data5.allow_time_delay !== "boolean") {
-                              validate44.errors = [{ instancePath: instancePath + "/registration/allow_time_delay", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/allow_time_delay/type", keyword: "type", params: { type: "boolean" } }];
-                              return false;
-                            }
-                            var valid4 = _errs26 === errors;
-                          } else {
-                            var valid4 = true;
-                          }
-                          if (valid4) {
-                            if (data5.time_delay_seconds !== void 0) {
-                              let data11 = data5.time_delay_seconds;
-                              const _errs28 = errors;
-                              if (!(typeof data11 == "number" && (!(data11 % 1) && !isNaN(data11)))) {
-                                validate44.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/type", keyword: "type", params: { type: "integer" } }];
-                                return false;
-                              }
-                              if (errors === _errs28) {
-                                if (typeof data11 == "number") {
-                                  if (data11 > 240 || isNaN(data11)) {
-                                    validate44.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 240 } }];
-                                    return false;
-                                  } else {
-                                    if (data11 < 1 || isNaN(data11)) {
-                                      validate44.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                              }
-                              var valid4 = _errs28 === errors;
-                            } else {
-                              var valid4 = true;
-                            }
-                            if (valid4) {
-                              if (data5.accept_invites !== void 0) {
-                                const _errs30 = errors;
-                                if (typeof data5.accept_invites !== "boolean") {
-                                  validate44.errors = [{ instancePath: instancePath + "/registration/accept_invites", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/accept_invites/type", keyword: "type", params: { type: "boolean" } }];
-                                  return false;
-                                }
-                                var valid4 = _errs30 === errors;
-                              } else {
-                                var valid4 = true;
-                              }
-                            }
-                          }
-                        }
-                      }
-                    }
-                  }
+          if (data.transaction_id !== void 0) {
+            let data1 = data.transaction_id;
+            const _errs5 = errors;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (typeof data1 === "string") {
+                if (!pattern47.test(data1)) {
+                  validate42.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
+                  return false;
                 }
               } else {
-                validate44.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                validate42.errors = [{ instancePath: instancePath + "/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
-            var valid0 = _errs14 === errors;
+            var valid0 = _errs5 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
-            if (data.progressive_trust !== void 0) {
-              let data13 = data.progressive_trust;
-              const _errs32 = errors;
-              const _errs33 = errors;
-              if (errors === _errs33) {
-                if (data13 && typeof data13 == "object" && !Array.isArray(data13)) {
-                  const _errs35 = errors;
-                  for (const key3 in data13) {
-                    if (!(key3 === "enabled" || key3 === "new_tier_duration_hours" || key3 === "established_tier_duration_hours" || key3 === "new_tier_limit" || key3 === "established_tier_limit" || key3 === "trusted_tier_limit" || key3 === "spam_report_block_threshold" || key3 === "spam_score_threshold")) {
-                      validate44.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 } }];
+            if (data.timestamp !== void 0) {
+              let data2 = data.timestamp;
+              const _errs8 = errors;
+              if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                validate42.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" } }];
+                return false;
+              }
+              if (errors === _errs8) {
+                if (typeof data2 == "number") {
+                  if (data2 > 9007199254740991 || isNaN(data2)) {
+                    validate42.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
+                    return false;
+                  } else {
+                    if (data2 < -9007199254740991 || isNaN(data2)) {
+                      validate42.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 } }];
                       return false;
-                      break;
                     }
                   }
-                  if (_errs35 === errors) {
-                    if (data13.enabled !== void 0) {
-                      const _errs36 = errors;
-                      if (typeof data13.enabled !== "boolean") {
-                        validate44.errors = [{ instancePath: instancePath + "/progressive_trust/enabled", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
-                        return false;
-                      }
-                      var valid6 = _errs36 === errors;
-                    } else {
-                      var valid6 = true;
-                    }
-                    if (valid6) {
-                      if (data13.new_tier_duration_hours !== void 0) {
-                        let data15 = data13.new_tier_duration_hours;
-                        const _errs38 = errors;
-                        if (!(typeof data15 == "number" && (!(data15 % 1) && !isNaN(data15)))) {
-                          validate44.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
-                          return false;
-                        }
-                        if (errors === _errs38) {
-                          if (typeof data15 == "number") {
-                            if (data15 > 8760 || isNaN(data15)) {
-                              validate44.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
-                              return false;
-                            } else {
-                              if (data15 < 0 || isNaN(data15)) {
-                                validate44.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                                return false;
-                              }
-                            }
-                          }
-                        }
-                        var valid6 = _errs38 === errors;
-                      } else {
-                        var valid6 = true;
-                      }
-                      if (valid6) {
-                        if (data13.established_tier_duration_hours !== void 0) {
-                          let data16 = data13.established_tier_duration_hours;
-                          const _errs40 = errors;
-                          if (!(typeof data16 == "number" && (!(data16 % 1) && !isNaN(data16)))) {
-                            validate44.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
-                            return false;
-                          }
-                          if (errors === _errs40) {
-                            if (typeof data16 == "number") {
-                              if (data16 > 8760 || isNaN(data16)) {
-                                validate44.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
-                                return false;
-                              } else {
-                                if (data16 < 0 || isNaN(data16)) {
-                                  validate44.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                                  return false;
-                                }
-                              }
-                            }
-                          }
-                          var valid6 = _errs40 === errors;
-                        } else {
-                          var valid6 = true;
-                        }
-                        if (valid6) {
-                          if (data13.new_tier_limit !== void 0) {
-                            let data17 = data13.new_tier_limit;
-                            const _errs42 = errors;
-                            if (!(typeof data17 == "number" && (!(data17 % 1) && !isNaN(data17)))) {
-                              validate44.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/type", keyword: "type", params: { type: "integer" } }];
-                              return false;
-                            }
-                            if (errors === _errs42) {
-                              if (typeof data17 == "number") {
-                                if (data17 > 1e3 || isNaN(data17)) {
-                                  validate44.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                                  return false;
-                                } else {
-                                  if (data17 < 1 || isNaN(data17)) {
-                                    validate44.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                    return false;
-                                  }
-                                }
-                              }
-                            }
-                            var valid6 = _errs42 === errors;
-                          } else {
-                            var valid6 = true;
-                          }
-                          if (valid6) {
-                            if (data13.established_tier_limit !== void 0) {
-                              let data18 = data13.established_tier_limit;
-                              const _errs44 = errors;
-                              if (!(typeof data18 == "number" && (!(data18 % 1) && !isNaN(data18)))) {
-                                validate44.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/type", keyword: "type", params: { type: "integer" } }];
-                                return false;
-                              }
-                              if (errors === _errs44) {
-                                if (typeof data18 == "number") {
-                                  if (data18 > 1e6 || isNaN(data18)) {
-                                    validate44.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                                    return false;
-                                  } else {
-                                    if (data18 < 1 || isNaN(data18)) {
-                                      validate44.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                              }
-                              var valid6 = _errs44 === errors;
-                            } else {
-                              var valid6 = true;
-                            }
-                            if (valid6) {
-                              if (data13.trusted_tier_limit !== void 0) {
-                                let data19 = data13.trusted_tier_limit;
-                                const _errs46 = errors;
-                                if (!(typeof data19 == "number" && (!(data19 % 1) && !isNaN(data19)))) {
-                                  validate44.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/type", keyword: "type", params: { type: "integer" } }];
-                                  return false;
-                                }
-                                if (errors === _errs46) {
-                                  if (typeof data19 == "number") {
-                                    if (data19 > 1e6 || isNaN(data19)) {
-                                      validate44.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                                      return false;
-                                    } else {
-                                      if (data19 < 1 || isNaN(data19)) {
-                                        validate44.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                        return false;
-                                      }
-                                    }
-                                  }
-                                }
-                                var valid6 = _errs46 === errors;
-                              } else {
-                                var valid6 = true;
-                              }
-                              if (valid6) {
-                                if (data13.spam_report_block_threshold !== void 0) {
-                                  let data20 = data13.spam_report_block_threshold;
-                                  const _errs48 = errors;
-                                  if (!(typeof data20 == "number" && (!(data20 % 1) && !isNaN(data20)))) {
-                                    validate44.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/type", keyword: "type", params: { type: "integer" } }];
-                                    return false;
-                                  }
-                                  if (errors === _errs48) {
-                                    if (typeof data20 == "number") {
-                                      if (data20 > 1e3 || isNaN(data20)) {
-                                        validate44.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                                        return false;
-                                      } else {
-                                        if (data20 < 1 || isNaN(data20)) {
-                                          validate44.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                          return false;
-                                        }
-                                      }
-                                    }
-                                  }
-                                  var valid6 = _errs48 === errors;
-                                } else {
-                                  var valid6 = true;
-                                }
-                                if (valid6) {
-                                  if (data13.spam_score_threshold !== void 0) {
-                                    let data21 = data13.spam_score_threshold;
-                                    const _errs50 = errors;
-                                    if (errors === _errs50) {
-                                      if (typeof data21 == "number") {
-                                        if (data21 > 1e3 || isNaN(data21)) {
-                                          validate44.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                                          return false;
-                                        } else {
-                                          if (data21 < 0.5 || isNaN(data21)) {
-                                            validate44.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0.5 } }];
-                                            return false;
-                                          }
-                                        }
-                                      } else {
-                                        validate44.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/type", keyword: "type", params: { type: "number" } }];
-                                        return false;
-                                      }
-                                    }
-                                    var valid6 = _errs50 === errors;
-                                  } else {
-                                    var valid6 = true;
-                                  }
-                                }
-                              }
-                            }
-                          }
-                        }
-                      }
-                    }
-                  }
-                } else {
-                  validate44.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/type", keyword: "type", params: { type: "object" } }];
-                  return false;
                 }
               }
-              var valid0 = _errs32 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
             if (valid0) {
-              if (data.federation !== void 0) {
-                let data22 = data.federation;
-                const _errs52 = errors;
-                const _errs53 = errors;
-                if (errors === _errs53) {
-                  if (data22 && typeof data22 == "object" && !Array.isArray(data22)) {
-                    const _errs55 = errors;
-                    for (const key4 in data22) {
-                      if (!(key4 === "enabled" || key4 === "allowlist_mode" || key4 === "auto_block_threshold" || key4 === "publish_blocklist" || key4 === "certificate_validation")) {
-                        validate44.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 } }];
-                        return false;
-                        break;
-                      }
-                    }
-                    if (_errs55 === errors) {
-                      if (data22.enabled !== void 0) {
-                        const _errs56 = errors;
-                        if (typeof data22.enabled !== "boolean") {
-                          validate44.errors = [{ instancePath: instancePath + "/federation/enabled", schemaPath: "contract#/definitions/FederationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
-                          return false;
-                        }
-                        var valid8 = _errs56 === errors;
-                      } else {
-                        var valid8 = true;
-                      }
-                      if (valid8) {
-                        if (data22.allowlist_mode !== void 0) {
-                          const _errs58 = errors;
-                          if (typeof data22.allowlist_mode !== "boolean") {
-                            validate44.errors = [{ instancePath: instancePath + "/federation/allowlist_mode", schemaPath: "contract#/definitions/FederationSettingsChange/properties/allowlist_mode/type", keyword: "type", params: { type: "boolean" } }];
-                            return false;
-                          }
-                          var valid8 = _errs58 === errors;
-                        } else {
-                          var valid8 = true;
-                        }
-                        if (valid8) {
-                          if (data22.auto_block_threshold !== void 0) {
-                            let data25 = data22.auto_block_threshold;
-                            const _errs60 = errors;
-                            if (errors === _errs60) {
-                              if (typeof data25 == "number") {
-                                if (data25 > 1 || isNaN(data25)) {
-                                  validate44.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
-                                  return false;
-                                } else {
-                                  if (data25 < 0 || isNaN(data25)) {
-                                    validate44.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                                    return false;
-                                  }
-                                }
-                              } else {
-                                validate44.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/type", keyword: "type", params: { type: "number" } }];
-                                return false;
-                              }
-                            }
-                            var valid8 = _errs60 === errors;
-                          } else {
-                            var valid8 = true;
-                          }
-                          if (valid8) {
-                            if (data22.publish_blocklist !== void 0) {
-                              const _errs62 = errors;
-                              if (typeof data22.publish_blocklist !== "boolean") {
-                                validate44.errors = [{ instancePath: instancePath + "/federation/publish_blocklist", schemaPath: "contract#/definitions/FederationSettingsChange/properties/publish_blocklist/type", keyword: "type", params: { type: "boolean" } }];
-                                return false;
-                              }
-                              var valid8 = _errs62 === errors;
-                            } else {
-                              var valid8 = true;
-                            }
-                            if (valid8) {
-                              if (data22.certificate_validation !== void 0) {
-                                const _errs64 = errors;
-                                if (typeof data22.certificate_validation !== "boolean") {
-                                  validate44.errors = [{ instancePath: instancePath + "/federation/certificate_validation", schemaPath: "contract#/definitions/FederationSettingsChange/properties/certificate_validation/type", keyword: "type", params: { type: "boolean" } }];
-                                  return false;
-                                }
-                                var valid8 = _errs64 === errors;
-                              } else {
-                                var valid8 = true;
-                              }
-                            }
-                          }
-                        }
-                      }
-                    }
-                  } else {
-                    validate44.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/type", keyword: "type", params: { type: "object" } }];
-                    return false;
-                  }
-                }
-                var valid0 = _errs52 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.rate_limiting !== void 0) {
-                  let data28 = data.rate_limiting;
-                  const _errs66 = errors;
-                  const _errs67 = errors;
-                  if (errors === _errs67) {
-                    if (data28 && typeof data28 == "object" && !Array.isArray(data28)) {
-                      const _errs69 = errors;
-                      for (const key5 in data28) {
-                        if (!(key5 === "enabled" || key5 === "window_seconds" || key5 === "burst_allowance" || key5 === "recipients_per_message" || key5 === "infopackage_uploads_per_hour" || key5 === "infopackage_uploads_per_day")) {
-                          validate44.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 } }];
-                          return false;
-                          break;
-                        }
-                      }
-                      if (_errs69 === errors) {
-                        if (data28.enabled !== void 0) {
-                          const _errs70 = errors;
-                          if (typeof data28.enabled !== "boolean") {
-                            validate44.errors = [{ instancePath: instancePath + "/rate_limiting/enabled", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
-                            return false;
-                          }
-                          var valid10 = _errs70 === errors;
-                        } else {
-                          var valid10 = true;
-                        }
-                        if (valid10) {
-                          if (data28.window_seconds !== void 0) {
-                            let data30 = data28.window_seconds;
-                            const _errs72 = errors;
-                            if (!(typeof data30 == "number" && (!(data30 % 1) && !isNaN(data30)))) {
-                              validate44.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/type", keyword: "type", params: { type: "integer" } }];
-                              return false;
-                            }
-                            if (errors === _errs72) {
-                              if (typeof data30 == "number") {
-                                if (data30 > 86400 || isNaN(data30)) {
-                                  validate44.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 } }];
-                                  return false;
-                                } else {
-                                  if (data30 < 1 || isNaN(data30)) {
-                                    validate44.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                    return false;
-                                  }
-                                }
-                              }
-                            }
-                            var valid10 = _errs72 === errors;
-                          } else {
-                            var valid10 = true;
-                          }
-                          if (valid10) {
-                            if (data28.burst_allowance !== void 0) {
-                              let data31 = data28.burst_allowance;
-                              const _errs74 = errors;
-                              if (!(typeof data31 == "number" && (!(data31 % 1) && !isNaN(data31)))) {
-                                validate44.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/type", keyword: "type", params: { type: "integer" } }];
-                                return false;
-                              }
-                              if (errors === _errs74) {
-                                if (typeof data31 == "number") {
-                                  if (data31 > 1e5 || isNaN(data31)) {
-                                    validate44.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
-                                    return false;
-                                  } else {
-                                    if (data31 < 0 || isNaN(data31)) {
-                                      validate44.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                              }
-                              var valid10 = _errs74 === errors;
-                            } else {
-                              var valid10 = true;
-                            }
-                            if (valid10) {
-                              if (data28.recipients_per_message !== void 0) {
-                                let data32 = data28.recipients_per_message;
-                                const _errs76 = errors;
-                                if (!(typeof data32 == "number" && (!(data32 % 1) && !isNaN(data32)))) {
-                                  validate44.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/type", keyword: "type", params: { type: "integer" } }];
-                                  return false;
-                                }
-                                if (errors === _errs76) {
-                                  if (typeof data32 == "number") {
-                                    if (data32 > 1e3 || isNaN(data32)) {
-                                      validate44.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                                      return false;
-                                    } else {
-                                      if (data32 < 1 || isNaN(data32)) {
-                                        validate44.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                        return false;
-                                      }
-                                    }
-                                  }
-                                }
-                                var valid10 = _errs76 === errors;
-                              } else {
-                                var valid10 = true;
-                              }
-                              if (valid10) {
-                                if (data28.infopackage_uploads_per_hour !== void 0) {
-                                  let data33 = data28.infopackage_uploads_per_hour;
-                                  const _errs78 = errors;
-                                  if (!(typeof data33 == "number" && (!(data33 % 1) && !isNaN(data33)))) {
-                                    validate44.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/type", keyword: "type", params: { type: "integer" } }];
-                                    return false;
-                                  }
-                                  if (errors === _errs78) {
-                                    if (typeof data33 == "number") {
-                                      if (data33 > 1e5 || isNaN(data33)) {
-                                        validate44.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
-                                        return false;
-                                      } else {
-                                        if (data33 < 1 || isNaN(data33)) {
-                                          validate44.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                          return false;
-                                        }
-                                      }
-                                    }
-                                  }
-                                  var valid10 = _errs78 === errors;
-                                } else {
-                                  var valid10 = true;
-                                }
-                                if (valid10) {
-                                  if (data28.infopackage_uploads_per_day !== void 0) {
-                                    let data34 = data28.infopackage_uploads_per_day;
-                                    const _errs80 = errors;
-                                    if (!(typeof data34 == "number" && (!(data34 % 1) && !isNaN(data34)))) {
-                                      validate44.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/type", keyword: "type", params: { type: "integer" } }];
-                                      return false;
-                                    }
-                                    if (errors === _errs80) {
-                                      if (typeof data34 == "number") {
-                                        if (data34 > 1e6 || isNaN(data34)) {
-                                          validate44.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                                          return false;
-                                        } else {
-                                          if (data34 < 1 || isNaN(data34)) {
-                                            validate44.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                            return false;
-                                          }
-                                        }
-                                      }
-                                    }
-                                    var valid10 = _errs80 === errors;
-                                  } else {
-                                    var valid10 = true;
-                                  }
-                                }
-                              }
-                            }
-                          }
-                        }
-                      }
-                    } else {
-                      validate44.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/type", keyword: "type", params: { type: "object" } }];
+              if (data.messages !== void 0) {
+                let data3 = data.messages;
+                const _errs10 = errors;
+                if (errors === _errs10) {
+                  if (Array.isArray(data3)) {
+                    if (data3.length > 1e3) {
+                      validate42.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/maxItems", keyword: "maxItems", params: { limit: 1e3 } }];
                       return false;
-                    }
-                  }
-                  var valid0 = _errs66 === errors;
-                } else {
-                  var valid0 = true;
-                }
-                if (valid0) {
-                  if (data.storage !== void 0) {
-                    let data35 = data.storage;
-                    const _errs82 = errors;
-                    const _errs83 = errors;
-                    if (errors === _errs83) {
-                      if (data35 && typeof data35 == "object" && !Array.isArray(data35)) {
-                        const _errs85 = errors;
-                        for (const key6 in data35) {
-                          if (!(key6 === "message_queue_limit" || key6 === "message_queue_bytes_limit" || key6 === "announcement_retention_hours" || key6 === "metadata_retention_days")) {
-                            validate44.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 } }];
-                            return false;
+                    } else {
+                      if (data3.length < 1) {
+                        validate42.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/minItems", keyword: "minItems", params: { limit: 1 } }];
+                        return false;
+                      } else {
+                        var valid3 = true;
+                        const len0 = data3.length;
+                        for (let i0 = 0; i0 < len0; i0++) {
+                          const _errs12 = errors;
+                          if (!validate43(data3[i0], { instancePath: instancePath + "/messages/" + i0, parentData: data3, parentDataProperty: i0, rootData, dynamicAnchors })) {
+                            vErrors = vErrors === null ? validate43.errors : vErrors.concat(validate43.errors);
+                            errors = vErrors.length;
+                          }
+                          var valid3 = _errs12 === errors;
+                          if (!valid3) {
                             break;
                           }
                         }
-                        if (_errs85 === errors) {
-                          if (data35.message_queue_limit !== void 0) {
-                            let data36 = data35.message_queue_limit;
-                            const _errs86 = errors;
-                            if (!(typeof data36 == "number" && (!(data36 % 1) && !isNaN(data36)))) {
-                              validate44.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/type", keyword: "type", params: { type: "integer" } }];
-                              return false;
-                            }
-                            if (errors === _errs86) {
-                              if (typeof data36 == "number") {
-                                if (data36 > 1e6 || isNaN(data36)) {
-                                  validate44.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                                  return false;
-                                } else {
-                                  if (data36 < 1 || isNaN(data36)) {
-                                    validate44.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                    return false;
-                                  }
-                                }
-                              }
-                            }
-                            var valid12 = _errs86 === errors;
-                          } else {
-                            var valid12 = true;
-                          }
-                          if (valid12) {
-                            if (data35.message_queue_bytes_limit !== void 0) {
-                              let data37 = data35.message_queue_bytes_limit;
-                              const _errs88 = errors;
-                              if (!(typeof data37 == "number" && (!(data37 % 1) && !isNaN(data37)))) {
-                                validate44.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/type", keyword: "type", params: { type: "integer" } }];
-                                return false;
-                              }
-                              if (errors === _errs88) {
-                                if (typeof data37 == "number") {
-                                  if (data37 > 1099511627776 || isNaN(data37)) {
-                                    validate44.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1099511627776 } }];
-                                    return false;
-                                  } else {
-                                    if (data37 < 1048576 || isNaN(data37)) {
-                                      validate44.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                              }
-                              var valid12 = _errs88 === errors;
-                            } else {
-                              var valid12 = true;
-                            }
-                            if (valid12) {
-                              if (data35.announcement_retention_hours !== void 0) {
-                                let data38 = data35.announcement_retention_hours;
-                                const _errs90 = errors;
-                                if (!(typeof data38 == "number" && (!(data38 % 1) && !isNaN(data38)))) {
-                                  validate44.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/type", keyword: "type", params: { type: "integer" } }];
-                                  return false;
-                                }
-                                if (errors === _errs90) {
-                                  if (typeof data38 == "number") {
-                                    if (data38 > 8760 || isNaN(data38)) {
-                                      validate44.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
-                                      return false;
-                                    } else {
-                                      if (data38 < 1 || isNaN(data38)) {
-                                        validate44.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                        return false;
-                                      }
-                                    }
-                                  }
-                                }
-                                var valid12 = _errs90 === errors;
-                              } else {
-                                var valid12 = true;
-                              }
-                              if (valid12) {
-                                if (data35.metadata_retention_days !== void 0) {
-                                  let data39 = data35.metadata_retention_days;
-                                  const _errs92 = errors;
-                                  if (!(typeof data39 == "number" && (!(data39 % 1) && !isNaN(data39)))) {
-                                    validate44.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/type", keyword: "type", params: { type: "integer" } }];
-                                    return false;
-                                  }
-                                  if (errors === _errs92) {
-                                    if (typeof data39 == "number") {
-                                      if (data39 > 3650 || isNaN(data39)) {
-                                        validate44.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 3650 } }];
-                                        return false;
-                                      } else {
-                                        if (data39 < 1 || isNaN(data39)) {
-                                          validate44.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                          return false;
-                                        }
-                                      }
-                                    }
-                                  }
-                                  var valid12 = _errs92 === errors;
-                                } else {
-                                  var valid12 = true;
-                                }
-                              }
-                            }
-                          }
-                        }
-                      } else {
-                        validate44.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/type", keyword: "type", params: { type: "object" } }];
-                        return false;
                       }
                     }
-                    var valid0 = _errs82 === errors;
                   } else {
-                    var valid0 = true;
+                    validate42.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/type", keyword: "type", params: { type: "array" } }];
+                    return false;
                   }
                 }
+                var valid0 = _errs10 === errors;
+              } else {
+                var valid0 = true;
               }
             }
           }
         }
       }
     } else {
-      validate44.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate42.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate44.errors = vErrors;
+  validate42.errors = vErrors;
   return errors === 0;
 }
-validate44.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsVerifyDeviceRequest = validate45;
+validate42.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsAdminLoginRequest = validate45;
 function validate45(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4055,13 +3085,13 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.challenge === void 0 && (missing0 = "challenge") || data.challenge_signature === void 0 && (missing0 = "challenge_signature") || data.timestamp === void 0 && (missing0 = "timestamp")) {
         validate45.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "device_id" || key0 === "reason")) {
+          if (!(key0 === "device_id" || key0 === "challenge" || key0 === "challenge_signature" || key0 === "timestamp" || key0 === "audience")) {
             validate45.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
@@ -4088,29 +3118,98 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
             var valid0 = true;
           }
           if (valid0) {
-            if (data.reason !== void 0) {
-              let data1 = data.reason;
+            if (data.challenge !== void 0) {
+              let data1 = data.challenge;
               const _errs5 = errors;
               const _errs6 = errors;
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
-                  if (data1.length > 500) {
-                    validate45.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                  if (!pattern4.test(data1)) {
+                    validate45.errors = [{ instancePath: instancePath + "/challenge", schemaPath: "contract#/definitions/Challenge/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                     return false;
-                  } else {
-                    if (data1.length < 1) {
-                      validate45.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
-                      return false;
-                    }
                   }
                 } else {
-                  validate45.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                  validate45.errors = [{ instancePath: instancePath + "/challenge", schemaPath: "contract#/definitions/Challenge/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
               var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
+            }
+            if (valid0) {
+              if (data.challenge_signature !== void 0) {
+                let data2 = data.challenge_signature;
+                const _errs8 = errors;
+                const _errs9 = errors;
+                if (errors === _errs9) {
+                  if (typeof data2 === "string") {
+                    if (!pattern7.test(data2)) {
+                      validate45.errors = [{ instancePath: instancePath + "/challenge_signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
+                      return false;
+                    }
+                  } else {
+                    validate45.errors = [{ instancePath: instancePath + "/challenge_signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
+                    return false;
+                  }
+                }
+                var valid0 = _errs8 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.timestamp !== void 0) {
+                  let data3 = data.timestamp;
+                  const _errs11 = errors;
+                  const _errs12 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate45.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs12) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 253402300799 || isNaN(data3)) {
+                        validate45.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate45.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid0 = _errs11 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.audience !== void 0) {
+                    let data4 = data.audience;
+                    const _errs14 = errors;
+                    const _errs15 = errors;
+                    if (errors === _errs15) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 259) {
+                          validate45.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                          return false;
+                        } else {
+                          if (data4.length < 1) {
+                            validate45.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
+                            return false;
+                          }
+                        }
+                      } else {
+                        validate45.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                    var valid0 = _errs14 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                }
+              }
             }
           }
         }
@@ -4124,7 +3223,8 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate45.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsVerifyDevicesRequest = validate46;
+var acceptsLinkLoginRequest = validate46;
+var pattern52 = func0("^[A-Za-z0-9_-]{43}$", "u");
 function validate46(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4138,49 +3238,30 @@ function validate46(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.devices === void 0 && (missing0 = "devices")) {
+      if (data.code === void 0 && (missing0 = "code")) {
         validate46.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "devices")) {
+          if (!(key0 === "code")) {
             validate46.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
         }
         if (_errs1 === errors) {
-          if (data.devices !== void 0) {
-            let data0 = data.devices;
+          if (data.code !== void 0) {
+            let data0 = data.code;
             const _errs2 = errors;
             if (errors === _errs2) {
-              if (Array.isArray(data0)) {
-                if (data0.length > 1e3) {
-                  validate46.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/maxItems", keyword: "maxItems", params: { limit: 1e3 } }];
+              if (typeof data0 === "string") {
+                if (!pattern52.test(data0)) {
+                  validate46.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]{43}$" } }];
                   return false;
-                } else {
-                  if (data0.length < 1) {
-                    validate46.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/minItems", keyword: "minItems", params: { limit: 1 } }];
-                    return false;
-                  } else {
-                    var valid1 = true;
-                    const len0 = data0.length;
-                    for (let i0 = 0; i0 < len0; i0++) {
-                      const _errs4 = errors;
-                      if (!validate45(data0[i0], { instancePath: instancePath + "/devices/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors })) {
-                        vErrors = vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
-                        errors = vErrors.length;
-                      }
-                      var valid1 = _errs4 === errors;
-                      if (!valid1) {
-                        break;
-                      }
-                    }
-                  }
                 }
               } else {
-                validate46.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/type", keyword: "type", params: { type: "array" } }];
+                validate46.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -4196,7 +3277,918 @@ function validate46(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate46.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsRevokeVerificationRequest = validate48;
+var acceptsUpdateConfigRequest = validate47;
+var schema107 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "server_name": { "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "x-error": "INVALID_CONFIG" }, "protocol_version": { "type": "string", "enum": ["1.0"], "x-error": "INVALID_CONFIG" }, "max_message_size": { "type": "integer", "format": "int64", "minimum": 1024, "maximum": 20971520, "x-error": "INVALID_CONFIG" }, "max_retention_days": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 365, "x-error": "INVALID_CONFIG" } } };
+var schema108 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "enabled": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "mode": { "type": "string", "enum": ["open", "invite_only", "federation_allowlist"], "x-error": "INVALID_CONFIG" }, "require_proof_of_work": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "proof_of_work_difficulty": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 8e7, "x-error": "INVALID_CONFIG" }, "allow_time_delay": { "type": "boolean", "x-error": "INVALID_CONFIG" }, "time_delay_seconds": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 240, "x-error": "INVALID_CONFIG" }, "accept_invites": { "type": "boolean", "x-error": "INVALID_CONFIG" } } };
+var pattern53 = func0("^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "u");
+function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate47.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      const _errs1 = errors;
+      for (const key0 in data) {
+        if (!(key0 === "server" || key0 === "registration" || key0 === "progressive_trust" || key0 === "federation" || key0 === "rate_limiting" || key0 === "storage")) {
+          validate47.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+          return false;
+          break;
+        }
+      }
+      if (_errs1 === errors) {
+        if (data.server !== void 0) {
+          let data0 = data.server;
+          const _errs2 = errors;
+          const _errs3 = errors;
+          if (errors === _errs3) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              const _errs5 = errors;
+              for (const key1 in data0) {
+                if (!(key1 === "server_name" || key1 === "protocol_version" || key1 === "max_message_size" || key1 === "max_retention_days")) {
+                  validate47.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 } }];
+                  return false;
+                  break;
+                }
+              }
+              if (_errs5 === errors) {
+                if (data0.server_name !== void 0) {
+                  let data1 = data0.server_name;
+                  const _errs6 = errors;
+                  if (errors === _errs6) {
+                    if (typeof data1 === "string") {
+                      if (data1.length > 100) {
+                        validate47.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/maxLength", keyword: "maxLength", params: { limit: 100 } }];
+                        return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate47.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern53.test(data1)) {
+                            validate47.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate47.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                  var valid2 = _errs6 === errors;
+                } else {
+                  var valid2 = true;
+                }
+                if (valid2) {
+                  if (data0.protocol_version !== void 0) {
+                    let data2 = data0.protocol_version;
+                    const _errs8 = errors;
+                    if (typeof data2 !== "string") {
+                      validate47.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                    if (!(data2 === "1.0")) {
+                      validate47.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/enum", keyword: "enum", params: { allowedValues: schema107.properties.protocol_version.enum } }];
+                      return false;
+                    }
+                    var valid2 = _errs8 === errors;
+                  } else {
+                    var valid2 = true;
+                  }
+                  if (valid2) {
+                    if (data0.max_message_size !== void 0) {
+                      let data3 = data0.max_message_size;
+                      const _errs10 = errors;
+                      if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                        validate47.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/type", keyword: "type", params: { type: "integer" } }];
+                        return false;
+                      }
+                      if (errors === _errs10) {
+                        if (typeof data3 == "number") {
+                          if (data3 > 20971520 || isNaN(data3)) {
+                            validate47.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/maximum", keyword: "maximum", params: { comparison: "<=", limit: 20971520 } }];
+                            return false;
+                          } else {
+                            if (data3 < 1024 || isNaN(data3)) {
+                              validate47.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1024 } }];
+                              return false;
+                            }
+                          }
+                        }
+                      }
+                      var valid2 = _errs10 === errors;
+                    } else {
+                      var valid2 = true;
+                    }
+                    if (valid2) {
+                      if (data0.max_retention_days !== void 0) {
+                        let data4 = data0.max_retention_days;
+                        const _errs12 = errors;
+                        if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
+                          validate47.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/type", keyword: "type", params: { type: "integer" } }];
+                          return false;
+                        }
+                        if (errors === _errs12) {
+                          if (typeof data4 == "number") {
+                            if (data4 > 365 || isNaN(data4)) {
+                              validate47.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 365 } }];
+                              return false;
+                            } else {
+                              if (data4 < 1 || isNaN(data4)) {
+                                validate47.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                return false;
+                              }
+                            }
+                          }
+                        }
+                        var valid2 = _errs12 === errors;
+                      } else {
+                        var valid2 = true;
+                      }
+                    }
+                  }
+                }
+              }
+            } else {
+              validate47.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs2 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.registration !== void 0) {
+            let data5 = data.registration;
+            const _errs14 = errors;
+            const _errs15 = errors;
+            if (errors === _errs15) {
+              if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
+                const _errs17 = errors;
+                for (const key2 in data5) {
+                  if (!(key2 === "enabled" || key2 === "mode" || key2 === "require_proof_of_work" || key2 === "proof_of_work_difficulty" || key2 === "allow_time_delay" || key2 === "time_delay_seconds" || key2 === "accept_invites")) {
+                    validate47.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 } }];
+                    return false;
+                    break;
+                  }
+                }
+                if (_errs17 === errors) {
+                  if (data5.enabled !== void 0) {
+                    const _errs18 = errors;
+                    if (typeof data5.enabled !== "boolean") {
+                      validate47.errors = [{ instancePath: instancePath + "/registration/enabled", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                      return false;
+                    }
+                    var valid4 = _errs18 === errors;
+                  } else {
+                    var valid4 = true;
+                  }
+                  if (valid4) {
+                    if (data5.mode !== void 0) {
+                      let data7 = data5.mode;
+                      const _errs20 = errors;
+                      if (typeof data7 !== "string") {
+                        validate47.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                      if (!(data7 === "open" || data7 === "invite_only" || data7 === "federation_allowlist")) {
+                        validate47.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/enum", keyword: "enum", params: { allowedValues: schema108.properties.mode.enum } }];
+                        return false;
+                      }
+                      var valid4 = _errs20 === errors;
+                    } else {
+                      var valid4 = true;
+                    }
+                    if (valid4) {
+                      if (data5.require_proof_of_work !== void 0) {
+                        const _errs22 = errors;
+                        if (typeof data5.require_proof_of_work !== "boolean") {
+                          validate47.errors = [{ instancePath: instancePath + "/registration/require_proof_of_work", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/require_proof_of_work/type", keyword: "type", params: { type: "boolean" } }];
+                          return false;
+                        }
+                        var valid4 = _errs22 === errors;
+                      } else {
+                        var valid4 = true;
+                      }
+                      if (valid4) {
+                        if (data5.proof_of_work_difficulty !== void 0) {
+                          let data9 = data5.proof_of_work_difficulty;
+                          const _errs24 = errors;
+                          if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)))) {
+                            validate47.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/type", keyword: "type", params: { type: "integer" } }];
+                            return false;
+                          }
+                          if (errors === _errs24) {
+                            if (typeof data9 == "number") {
+                              if (data9 > 8e7 || isNaN(data9)) {
+                                validate47.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8e7 } }];
+                                return false;
+                              } else {
+                                if (data9 < 1 || isNaN(data9)) {
+                                  validate47.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                  return false;
+                                }
+                              }
+                            }
+                          }
+                          var valid4 = _errs24 === errors;
+                        } else {
+                          var valid4 = true;
+                        }
+                        if (valid4) {
+                          if (data5.allow_time_delay !== void 0) {
+                            const _errs26 = errors;
+                            if (typeof data5.allow_time_delay !== "boolean") {
+                              validate47.errors = [{ instancePath: instancePath + "/registration/allow_time_delay", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/allow_time_delay/type", keyword: "type", params: { type: "boolean" } }];
+                              return false;
+                            }
+                            var valid4 = _errs26 === errors;
+                          } else {
+                            var valid4 = true;
+                          }
+                          if (valid4) {
+                            if (data5.time_delay_seconds !== void 0) {
+                              let data11 = data5.time_delay_seconds;
+                              const _errs28 = errors;
+                              if (!(typeof data11 == "number" && (!(data11 % 1) && !isNaN(data11)))) {
+                                validate47.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/type", keyword: "type", params: { type: "integer" } }];
+                                return false;
+                              }
+                              if (errors === _errs28) {
+                                if (typeof data11 == "number") {
+                                  if (data11 > 240 || isNaN(data11)) {
+                                    validate47.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 240 } }];
+                                    return false;
+                                  } else {
+                                    if (data11 < 1 || isNaN(data11)) {
+                                      validate47.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                      return false;
+                                    }
+                                  }
+                                }
+                              }
+                              var valid4 = _errs28 === errors;
+                            } else {
+                              var valid4 = true;
+                            }
+                            if (valid4) {
+                              if (data5.accept_invites !== void 0) {
+                                const _errs30 = errors;
+                                if (typeof data5.accept_invites !== "boolean") {
+                                  validate47.errors = [{ instancePath: instancePath + "/registration/accept_invites", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/accept_invites/type", keyword: "type", params: { type: "boolean" } }];
+                                  return false;
+                                }
+                                var valid4 = _errs30 === errors;
+                              } else {
+                                var valid4 = true;
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate47.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs14 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.progressive_trust !== void 0) {
+              let data13 = data.progressive_trust;
+              const _errs32 = errors;
+              const _errs33 = errors;
+              if (errors === _errs33) {
+                if (data13 && typeof data13 == "object" && !Array.isArray(data13)) {
+                  const _errs35 = errors;
+                  for (const key3 in data13) {
+                    if (!(key3 === "enabled" || key3 === "new_tier_duration_hours" || key3 === "established_tier_duration_hours" || key3 === "new_tier_limit" || key3 === "established_tier_limit" || key3 === "trusted_tier_limit" || key3 === "spam_report_block_threshold" || key3 === "spam_score_threshold")) {
+                      validate47.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 } }];
+                      return false;
+                      break;
+                    }
+                  }
+                  if (_errs35 === errors) {
+                    if (data13.enabled !== void 0) {
+                      const _errs36 = errors;
+                      if (typeof data13.enabled !== "boolean") {
+                        validate47.errors = [{ instancePath: instancePath + "/progressive_trust/enabled", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                        return false;
+                      }
+                      var valid6 = _errs36 === errors;
+                    } else {
+                      var valid6 = true;
+                    }
+                    if (valid6) {
+                      if (data13.new_tier_duration_hours !== void 0) {
+                        let data15 = data13.new_tier_duration_hours;
+                        const _errs38 = errors;
+                        if (!(typeof data15 == "number" && (!(data15 % 1) && !isNaN(data15)))) {
+                          validate47.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
+                          return false;
+                        }
+                        if (errors === _errs38) {
+                          if (typeof data15 == "number") {
+                            if (data15 > 8760 || isNaN(data15)) {
+                              validate47.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
+                              return false;
+                            } else {
+                              if (data15 < 0 || isNaN(data15)) {
+                                validate47.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                return false;
+                              }
+                            }
+                          }
+                        }
+                        var valid6 = _errs38 === errors;
+                      } else {
+                        var valid6 = true;
+                      }
+                      if (valid6) {
+                        if (data13.established_tier_duration_hours !== void 0) {
+                          let data16 = data13.established_tier_duration_hours;
+                          const _errs40 = errors;
+                          if (!(typeof data16 == "number" && (!(data16 % 1) && !isNaN(data16)))) {
+                            validate47.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
+                            return false;
+                          }
+                          if (errors === _errs40) {
+                            if (typeof data16 == "number") {
+                              if (data16 > 8760 || isNaN(data16)) {
+                                validate47.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
+                                return false;
+                              } else {
+                                if (data16 < 0 || isNaN(data16)) {
+                                  validate47.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                  return false;
+                                }
+                              }
+                            }
+                          }
+                          var valid6 = _errs40 === errors;
+                        } else {
+                          var valid6 = true;
+                        }
+                        if (valid6) {
+                          if (data13.new_tier_limit !== void 0) {
+                            let data17 = data13.new_tier_limit;
+                            const _errs42 = errors;
+                            if (!(typeof data17 == "number" && (!(data17 % 1) && !isNaN(data17)))) {
+                              validate47.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/type", keyword: "type", params: { type: "integer" } }];
+                              return false;
+                            }
+                            if (errors === _errs42) {
+                              if (typeof data17 == "number") {
+                                if (data17 > 1e3 || isNaN(data17)) {
+                                  validate47.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                  return false;
+                                } else {
+                                  if (data17 < 1 || isNaN(data17)) {
+                                    validate47.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                    return false;
+                                  }
+                                }
+                              }
+                            }
+                            var valid6 = _errs42 === errors;
+                          } else {
+                            var valid6 = true;
+                          }
+                          if (valid6) {
+                            if (data13.established_tier_limit !== void 0) {
+                              let data18 = data13.established_tier_limit;
+                              const _errs44 = errors;
+                              if (!(typeof data18 == "number" && (!(data18 % 1) && !isNaN(data18)))) {
+                                validate47.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/type", keyword: "type", params: { type: "integer" } }];
+                                return false;
+                              }
+                              if (errors === _errs44) {
+                                if (typeof data18 == "number") {
+                                  if (data18 > 1e6 || isNaN(data18)) {
+                                    validate47.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                    return false;
+                                  } else {
+                                    if (data18 < 1 || isNaN(data18)) {
+                                      validate47.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                      return false;
+                                    }
+                                  }
+                                }
+                              }
+                              var valid6 = _errs44 === errors;
+                            } else {
+                              var valid6 = true;
+                            }
+                            if (valid6) {
+                              if (data13.trusted_tier_limit !== void 0) {
+                                let data19 = data13.trusted_tier_limit;
+                                const _errs46 = errors;
+                                if (!(typeof data19 == "number" && (!(data19 % 1) && !isNaN(data19)))) {
+                                  validate47.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/type", keyword: "type", params: { type: "integer" } }];
+                                  return false;
+                                }
+                                if (errors === _errs46) {
+                                  if (typeof data19 == "number") {
+                                    if (data19 > 1e6 || isNaN(data19)) {
+                                      validate47.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                      return false;
+                                    } else {
+                                      if (data19 < 1 || isNaN(data19)) {
+                                        validate47.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                        return false;
+                                      }
+                                    }
+                                  }
+                                }
+                                var valid6 = _errs46 === errors;
+                              } else {
+                                var valid6 = true;
+                              }
+                              if (valid6) {
+                                if (data13.spam_report_block_threshold !== void 0) {
+                                  let data20 = data13.spam_report_block_threshold;
+                                  const _errs48 = errors;
+                                  if (!(typeof data20 == "number" && (!(data20 % 1) && !isNaN(data20)))) {
+                                    validate47.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/type", keyword: "type", params: { type: "integer" } }];
+                                    return false;
+                                  }
+                                  if (errors === _errs48) {
+                                    if (typeof data20 == "number") {
+                                      if (data20 > 1e3 || isNaN(data20)) {
+                                        validate47.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                        return false;
+                                      } else {
+                                        if (data20 < 1 || isNaN(data20)) {
+                                          validate47.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                          return false;
+                                        }
+                                      }
+                                    }
+                                  }
+                                  var valid6 = _errs48 === errors;
+                                } else {
+                                  var valid6 = true;
+                                }
+                                if (valid6) {
+                                  if (data13.spam_score_threshold !== void 0) {
+                                    let data21 = data13.spam_score_threshold;
+                                    const _errs50 = errors;
+                                    if (errors === _errs50) {
+                                      if (typeof data21 == "number") {
+                                        if (data21 > 1e3 || isNaN(data21)) {
+                                          validate47.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                          return false;
+                                        } else {
+                                          if (data21 < 0.5 || isNaN(data21)) {
+                                            validate47.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0.5 } }];
+                                            return false;
+                                          }
+                                        }
+                                      } else {
+                                        validate47.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/type", keyword: "type", params: { type: "number" } }];
+                                        return false;
+                                      }
+                                    }
+                                    var valid6 = _errs50 === errors;
+                                  } else {
+                                    var valid6 = true;
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                } else {
+                  validate47.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs32 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.federation !== void 0) {
+                let data22 = data.federation;
+                const _errs52 = errors;
+                const _errs53 = errors;
+                if (errors === _errs53) {
+                  if (data22 && typeof data22 == "object" && !Array.isArray(data22)) {
+                    const _errs55 = errors;
+                    for (const key4 in data22) {
+                      if (!(key4 === "enabled" || key4 === "allowlist_mode" || key4 === "auto_block_threshold" || key4 === "publish_blocklist" || key4 === "certificate_validation")) {
+                        validate47.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 } }];
+                        return false;
+                        break;
+                      }
+                    }
+                    if (_errs55 === errors) {
+                      if (data22.enabled !== void 0) {
+                        const _errs56 = errors;
+                        if (typeof data22.enabled !== "boolean") {
+                          validate47.errors = [{ instancePath: instancePath + "/federation/enabled", schemaPath: "contract#/definitions/FederationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                          return false;
+                        }
+                        var valid8 = _errs56 === errors;
+                      } else {
+                        var valid8 = true;
+                      }
+                      if (valid8) {
+                        if (data22.allowlist_mode !== void 0) {
+                          const _errs58 = errors;
+                          if (typeof data22.allowlist_mode !== "boolean") {
+                            validate47.errors = [{ instancePath: instancePath + "/federation/allowlist_mode", schemaPath: "contract#/definitions/FederationSettingsChange/properties/allowlist_mode/type", keyword: "type", params: { type: "boolean" } }];
+                            return false;
+                          }
+                          var valid8 = _errs58 === errors;
+                        } else {
+                          var valid8 = true;
+                        }
+                        if (valid8) {
+                          if (data22.auto_block_threshold !== void 0) {
+                            let data25 = data22.auto_block_threshold;
+                            const _errs60 = errors;
+                            if (errors === _errs60) {
+                              if (typeof data25 == "number") {
+                                if (data25 > 1 || isNaN(data25)) {
+                                  validate47.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
+                                  return false;
+                                } else {
+                                  if (data25 < 0 || isNaN(data25)) {
+                                    validate47.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                    return false;
+                                  }
+                                }
+                              } else {
+                                validate47.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/type", keyword: "type", params: { type: "number" } }];
+                                return false;
+                              }
+                            }
+                            var valid8 = _errs60 === errors;
+                          } else {
+                            var valid8 = true;
+                          }
+                          if (valid8) {
+                            if (data22.publish_blocklist !== void 0) {
+                              const _errs62 = errors;
+                              if (typeof data22.publish_blocklist !== "boolean") {
+                                validate47.errors = [{ instancePath: instancePath + "/federation/publish_blocklist", schemaPath: "contract#/definitions/FederationSettingsChange/properties/publish_blocklist/type", keyword: "type", params: { type: "boolean" } }];
+                                return false;
+                              }
+                              var valid8 = _errs62 === errors;
+                            } else {
+                              var valid8 = true;
+                            }
+                            if (valid8) {
+                              if (data22.certificate_validation !== void 0) {
+                                const _errs64 = errors;
+                                if (typeof data22.certificate_validation !== "boolean") {
+                                  validate47.errors = [{ instancePath: instancePath + "/federation/certificate_validation", schemaPath: "contract#/definitions/FederationSettingsChange/properties/certificate_validation/type", keyword: "type", params: { type: "boolean" } }];
+                                  return false;
+                                }
+                                var valid8 = _errs64 === errors;
+                              } else {
+                                var valid8 = true;
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  } else {
+                    validate47.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                    return false;
+                  }
+                }
+                var valid0 = _errs52 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.rate_limiting !== void 0) {
+                  let data28 = data.rate_limiting;
+                  const _errs66 = errors;
+                  const _errs67 = errors;
+                  if (errors === _errs67) {
+                    if (data28 && typeof data28 == "object" && !Array.isArray(data28)) {
+                      const _errs69 = errors;
+                      for (const key5 in data28) {
+                        if (!(key5 === "enabled" || key5 === "window_seconds" || key5 === "burst_allowance" || key5 === "recipients_per_message" || key5 === "infopackage_uploads_per_hour" || key5 === "infopackage_uploads_per_day")) {
+                          validate47.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 } }];
+                          return false;
+                          break;
+                        }
+                      }
+                      if (_errs69 === errors) {
+                        if (data28.enabled !== void 0) {
+                          const _errs70 = errors;
+                          if (typeof data28.enabled !== "boolean") {
+                            validate47.errors = [{ instancePath: instancePath + "/rate_limiting/enabled", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                            return false;
+                          }
+                          var valid10 = _errs70 === errors;
+                        } else {
+                          var valid10 = true;
+                        }
+                        if (valid10) {
+                          if (data28.window_seconds !== void 0) {
+                            let data30 = data28.window_seconds;
+                            const _errs72 = errors;
+                            if (!(typeof data30 == "number" && (!(data30 % 1) && !isNaN(data30)))) {
+                              validate47.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/type", keyword: "type", params: { type: "integer" } }];
+                              return false;
+                            }
+                            if (errors === _errs72) {
+                              if (typeof data30 == "number") {
+                                if (data30 > 86400 || isNaN(data30)) {
+                                  validate47.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 } }];
+                                  return false;
+                                } else {
+                                  if (data30 < 1 || isNaN(data30)) {
+                                    validate47.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                    return false;
+                                  }
+                                }
+                              }
+                            }
+                            var valid10 = _errs72 === errors;
+                          } else {
+                            var valid10 = true;
+                          }
+                          if (valid10) {
+                            if (data28.burst_allowance !== void 0) {
+                              let data31 = data28.burst_allowance;
+                              const _errs74 = errors;
+                              if (!(typeof data31 == "number" && (!(data31 % 1) && !isNaN(data31)))) {
+                                validate47.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/type", keyword: "type", params: { type: "integer" } }];
+                                return false;
+                              }
+                              if (errors === _errs74) {
+                                if (typeof data31 == "number") {
+                                  if (data31 > 1e5 || isNaN(data31)) {
+                                    validate47.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
+                                    return false;
+                                  } else {
+                                    if (data31 < 0 || isNaN(data31)) {
+                                      validate47.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                      return false;
+                                    }
+                                  }
+                                }
+                              }
+                              var valid10 = _errs74 === errors;
+                            } else {
+                              var valid10 = true;
+                            }
+                            if (valid10) {
+                              if (data28.recipients_per_message !== void 0) {
+                                let data32 = data28.recipients_per_message;
+                                const _errs76 = errors;
+                                if (!(typeof data32 == "number" && (!(data32 % 1) && !isNaN(data32)))) {
+                                  validate47.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/type", keyword: "type", params: { type: "integer" } }];
+                                  return false;
+                                }
+                                if (errors === _errs76) {
+                                  if (typeof data32 == "number") {
+                                    if (data32 > 1e3 || isNaN(data32)) {
+                                      validate47.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                      return false;
+                                    } else {
+                                      if (data32 < 1 || isNaN(data32)) {
+                                        validate47.errors = [{ instancePath: instancePath + "/rate_limiting/recipients_per_message", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/recipients_per_message/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                        return false;
+                                      }
+                                    }
+                                  }
+                                }
+                                var valid10 = _errs76 === errors;
+                              } else {
+                                var valid10 = true;
+                              }
+                              if (valid10) {
+                                if (data28.infopackage_uploads_per_hour !== void 0) {
+                                  let data33 = data28.infopackage_uploads_per_hour;
+                                  const _errs78 = errors;
+                                  if (!(typeof data33 == "number" && (!(data33 % 1) && !isNaN(data33)))) {
+                                    validate47.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/type", keyword: "type", params: { type: "integer" } }];
+                                    return false;
+                                  }
+                                  if (errors === _errs78) {
+                                    if (typeof data33 == "number") {
+                                      if (data33 > 1e5 || isNaN(data33)) {
+                                        validate47.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
+                                        return false;
+                                      } else {
+                                        if (data33 < 1 || isNaN(data33)) {
+                                          validate47.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                          return false;
+                                        }
+                                      }
+                                    }
+                                  }
+                                  var valid10 = _errs78 === errors;
+                                } else {
+                                  var valid10 = true;
+                                }
+                                if (valid10) {
+                                  if (data28.infopackage_uploads_per_day !== void 0) {
+                                    let data34 = data28.infopackage_uploads_per_day;
+                                    const _errs80 = errors;
+                                    if (!(typeof data34 == "number" && (!(data34 % 1) && !isNaN(data34)))) {
+                                      validate47.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/type", keyword: "type", params: { type: "integer" } }];
+                                      return false;
+                                    }
+                                    if (errors === _errs80) {
+                                      if (typeof data34 == "number") {
+                                        if (data34 > 1e6 || isNaN(data34)) {
+                                          validate47.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                          return false;
+                                        } else {
+                                          if (data34 < 1 || isNaN(data34)) {
+                                            validate47.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                            return false;
+                                          }
+                                        }
+                                      }
+                                    }
+                                    var valid10 = _errs80 === errors;
+                                  } else {
+                                    var valid10 = true;
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    } else {
+                      validate47.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                      return false;
+                    }
+                  }
+                  var valid0 = _errs66 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.storage !== void 0) {
+                    let data35 = data.storage;
+                    const _errs82 = errors;
+                    const _errs83 = errors;
+                    if (errors === _errs83) {
+                      if (data35 && typeof data35 == "object" && !Array.isArray(data35)) {
+                        const _errs85 = errors;
+                        for (const key6 in data35) {
+                          if (!(key6 === "message_queue_limit" || key6 === "message_queue_bytes_limit" || key6 === "announcement_retention_hours" || key6 === "metadata_retention_days")) {
+                            validate47.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 } }];
+                            return false;
+                            break;
+                          }
+                        }
+                        if (_errs85 === errors) {
+                          if (data35.message_queue_limit !== void 0) {
+                            let data36 = data35.message_queue_limit;
+                            const _errs86 = errors;
+                            if (!(typeof data36 == "number" && (!(data36 % 1) && !isNaN(data36)))) {
+                              validate47.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/type", keyword: "type", params: { type: "integer" } }];
+                              return false;
+                            }
+                            if (errors === _errs86) {
+                              if (typeof data36 == "number") {
+                                if (data36 > 1e6 || isNaN(data36)) {
+                                  validate47.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                  return false;
+                                } else {
+                                  if (data36 < 1 || isNaN(data36)) {
+                                    validate47.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                    return false;
+                                  }
+                                }
+                              }
+                            }
+                            var valid12 = _errs86 === errors;
+                          } else {
+                            var valid12 = true;
+                          }
+                          if (valid12) {
+                            if (data35.message_queue_bytes_limit !== void 0) {
+                              let data37 = data35.message_queue_bytes_limit;
+                              const _errs88 = errors;
+                              if (!(typeof data37 == "number" && (!(data37 % 1) && !isNaN(data37)))) {
+                                validate47.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/type", keyword: "type", params: { type: "integer" } }];
+                                return false;
+                              }
+                              if (errors === _errs88) {
+                                if (typeof data37 == "number") {
+                                  if (data37 > 1099511627776 || isNaN(data37)) {
+                                    validate47.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1099511627776 } }];
+                                    return false;
+                                  } else {
+                                    if (data37 < 1048576 || isNaN(data37)) {
+                                      validate47.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 } }];
+                                      return false;
+                                    }
+                                  }
+                                }
+                              }
+                              var valid12 = _errs88 === errors;
+                            } else {
+                              var valid12 = true;
+                            }
+                            if (valid12) {
+                              if (data35.announcement_retention_hours !== void 0) {
+                                let data38 = data35.announcement_retention_hours;
+                                const _errs90 = errors;
+                                if (!(typeof data38 == "number" && (!(data38 % 1) && !isNaN(data38)))) {
+                                  validate47.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/type", keyword: "type", params: { type: "integer" } }];
+                                  return false;
+                                }
+                                if (errors === _errs90) {
+                                  if (typeof data38 == "number") {
+                                    if (data38 > 8760 || isNaN(data38)) {
+                                      validate47.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
+                                      return false;
+                                    } else {
+                                      if (data38 < 1 || isNaN(data38)) {
+                                        validate47.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                        return false;
+                                      }
+                                    }
+                                  }
+                                }
+                                var valid12 = _errs90 === errors;
+                              } else {
+                                var valid12 = true;
+                              }
+                              if (valid12) {
+                                if (data35.metadata_retention_days !== void 0) {
+                                  let data39 = data35.metadata_retention_days;
+                                  const _errs92 = errors;
+                                  if (!(typeof data39 == "number" && (!(data39 % 1) && !isNaN(data39)))) {
+                                    validate47.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/type", keyword: "type", params: { type: "integer" } }];
+                                    return false;
+                                  }
+                                  if (errors === _errs92) {
+                                    if (typeof data39 == "number") {
+                                      if (data39 > 3650 || isNaN(data39)) {
+                                        validate47.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 3650 } }];
+                                        return false;
+                                      } else {
+                                        if (data39 < 1 || isNaN(data39)) {
+                                          validate47.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                          return false;
+                                        }
+                                      }
+                                    }
+                                  }
+                                  var valid12 = _errs92 === errors;
+                                } else {
+                                  var valid12 = true;
+                                }
+                              }
+                            }
+                          }
+                        }
+                      } else {
+                        validate47.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                        return false;
+                      }
+                    }
+                    var valid0 = _errs82 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate47.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate47.errors = vErrors;
+  return errors === 0;
+}
+validate47.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsVerifyDeviceRequest = validate48;
 function validate48(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4223,8 +4215,8 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
           }
         }
         if (_errs1 === errors) {
-          if (data.devices !== void 0) {
-            let data0 = data.devices;
+          if (data.device_id !== void 0) {
+            let data0 = data.device_id;
             const _errs2 = errors;
             const _errs3 = errors;
             if (errors === _errs3) {
@@ -4279,8 +4271,7 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate48.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsSetRateLimitRequest = validate49;
-var schema115 = { "type": "object", "additionalProperties": false, "required": ["device_id", "custom_rate_limit", "reason"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "custom_rate_limit": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 1e3, "x-error": "INVALID_RATE_LIMIT" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 } } };
+var acceptsVerifyDevicesRequest = validate49;
 function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4294,121 +4285,38 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.custom_rate_limit === void 0 && (missing0 = "custom_rate_limit") || data.reason === void 0 && (missing0 = "reason")) {
+      if (data.devices === void 0 && (missing0 = "devices")) {
         validate49.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "device_id" || key0 === "custom_rate_limit" || key0 === "reason" || key0 === "expires_at")) {
+          if (!(key0 === "devices")) {
             validate49.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
         }
         if (_errs1 === errors) {
-          if (data.device_id !== void 0) {
-            let data0 = data.device_id;
+          if (data.devices !== void 0) {
+            let data0 = data.devices;
             const _errs2 = errors;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (!pattern4.test(data0)) {
-                  validate49.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+            if (errors === _errs2) {
+              if (Array.isArray(data0)) {
+                if (data0.length > 1e3) {
+                  validate49.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/maxItems", keyword: "maxItems", params: { limit: 1e3 } }];
                   return false;
-                }
-              } else {
-                validate49.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.custom_rate_limit !== void 0) {
-              let data1 = data.custom_rate_limit;
-              const _errs5 = errors;
-              if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1))) && data1 !== null) {
-                validate49.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/type", keyword: "type", params: { type: schema115.properties.custom_rate_limit.type } }];
-                return false;
-              }
-              if (errors === _errs5) {
-                if (typeof data1 == "number") {
-                  if (data1 > 1e3 || isNaN(data1)) {
-                    validate49.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                    return false;
-                  } else {
-                    if (data1 < 0 || isNaN(data1)) {
-                      validate49.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.reason !== void 0) {
-                let data2 = data.reason;
-                const _errs7 = errors;
-                const _errs8 = errors;
-                if (errors === _errs8) {
-                  if (typeof data2 === "string") {
-                    if (data2.length > 500) {
-                      validate49.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
-                      return false;
-                    } else {
-                      if (data2.length < 1) {
-                        validate49.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  } else {
-                    validate49.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
-                    return false;
-                  }
-                }
-                var valid0 = _errs7 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.expires_at !== void 0) {
-                  let data3 = data.expires_at;
-                  const _errs10 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate49.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema115.properties.expires_at.type } }];
-                    return false;
-                  }
-                  if (errors === _errs10) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 253402300799 || isNaN(data3)) {
-                        validate49.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate49.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid0 = _errs10 === errors;
                 } else {
                   if (data0.length < 1) {
-                    validate47.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/minItems", keyword: "minItems", params: { limit: 1 } }];
+                    validate49.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/minItems", keyword: "minItems", params: { limit: 1 } }];
                     return false;
                   } else {
                     var valid1 = true;
                     const len0 = data0.length;
                     for (let i0 = 0; i0 < len0; i0++) {
                       const _errs4 = errors;
-                      if (!validate46(data0[i0], { instancePath: instancePath + "/devices/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors })) {
-                        vErrors = vErrors === null ? validate46.errors : vErrors.concat(validate46.errors);
+                      if (!validate48(data0[i0], { instancePath: instancePath + "/devices/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors })) {
+                        vErrors = vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
                         errors = vErrors.length;
                       }
                       var valid1 = _errs4 === errors;
@@ -4419,7 +4327,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate47.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/type", keyword: "type", params: { type: "array" } }];
+                validate49.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/type", keyword: "type", params: { type: "array" } }];
                 return false;
               }
             }
@@ -4435,68 +4343,7 @@ function validate49(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate49.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsBlockDeviceRequest = validate50;
-function validate50(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate50.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.reason === void 0 && (missing0 = "reason")) {
-        validate50.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "reason")) {
-            validate50.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.reason !== void 0) {
-            let data0 = data.reason;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (data0.length > 500) {
-                  validate50.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
-                  return false;
-                } else {
-                  if (data0.length < 1) {
-                    validate50.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate50.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate50.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate50.errors = vErrors;
-  return errors === 0;
-}
-validate50.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsBlockServerRequest = validate51;
-var schema120 = { "type": "object", "additionalProperties": false, "required": ["server_domain", "reason"], "properties": { "server_domain": { "$ref": "contract#/definitions/Domain" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 }, "reason_category": { "$ref": "contract#/definitions/BlockReasonCategory" }, "severity": { "$ref": "contract#/definitions/BlockSeverity" } } };
-var schema123 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
-var schema124 = { "type": "string", "enum": ["low", "medium", "high", "critical"] };
+var acceptsRevokeVerificationRequest = validate51;
 function validate51(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4510,13 +4357,13 @@ function validate51(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.server_domain === void 0 && (missing0 = "server_domain") || data.reason === void 0 && (missing0 = "reason")) {
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
         validate51.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "server_domain" || key0 === "reason" || key0 === "expires_at" || key0 === "reason_category" || key0 === "severity")) {
+          if (!(key0 === "device_id" || key0 === "reason")) {
             validate51.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
@@ -4529,22 +4376,12 @@ function validate51(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs3 = errors;
             if (errors === _errs3) {
               if (typeof data0 === "string") {
-                if (data0.length > 259) {
-                  validate51.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                if (!pattern4.test(data0)) {
+                  validate51.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
-                } else {
-                  if (data0.length < 1) {
-                    validate51.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                    return false;
-                  } else {
-                    if (!pattern32.test(data0)) {
-                      validate51.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                      return false;
-                    }
-                  }
                 }
               } else {
-                validate51.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                validate51.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -4577,66 +4414,6 @@ function validate51(data, { instancePath = "", parentData, parentDataProperty, r
             } else {
               var valid0 = true;
             }
-            if (valid0) {
-              if (data.expires_at !== void 0) {
-                let data2 = data.expires_at;
-                const _errs8 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
-                  validate51.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema120.properties.expires_at.type } }];
-                  return false;
-                }
-                if (errors === _errs8) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 253402300799 || isNaN(data2)) {
-                      validate51.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                      return false;
-                    } else {
-                      if (data2 < 0 || isNaN(data2)) {
-                        validate51.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid0 = _errs8 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.reason_category !== void 0) {
-                  let data3 = data.reason_category;
-                  const _errs10 = errors;
-                  if (typeof data3 !== "string") {
-                    validate51.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/type", keyword: "type", params: { type: "string" } }];
-                    return false;
-                  }
-                  if (!(data3 === "spam" || data3 === "harassment" || data3 === "impersonation" || data3 === "malware" || data3 === "illegal_content" || data3 === "other")) {
-                    validate51.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/enum", keyword: "enum", params: { allowedValues: schema123.enum } }];
-                    return false;
-                  }
-                  var valid0 = _errs10 === errors;
-                } else {
-                  var valid0 = true;
-                }
-                if (valid0) {
-                  if (data.severity !== void 0) {
-                    let data4 = data.severity;
-                    const _errs13 = errors;
-                    if (typeof data4 !== "string") {
-                      validate51.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data4 === "low" || data4 === "medium" || data4 === "high" || data4 === "critical")) {
-                      validate51.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/enum", keyword: "enum", params: { allowedValues: schema124.enum } }];
-                      return false;
-                    }
-                    var valid0 = _errs13 === errors;
-                  } else {
-                    var valid0 = true;
-                  }
-                }
-              }
-            }
           }
         }
       }
@@ -4649,65 +4426,8 @@ function validate51(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate51.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsSetFederationPolicyRequest = validate52;
-function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate53.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (Array.isArray(data)) {
-      if (data.length > 1e4) {
-        validate53.errors = [{ instancePath, schemaPath: "#/maxItems", keyword: "maxItems", params: { limit: 1e4 } }];
-        return false;
-      } else {
-        var valid0 = true;
-        const len0 = data.length;
-        for (let i0 = 0; i0 < len0; i0++) {
-          let data0 = data[i0];
-          const _errs1 = errors;
-          const _errs2 = errors;
-          if (errors === _errs2) {
-            if (typeof data0 === "string") {
-              if (data0.length > 259) {
-                validate53.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                return false;
-              } else {
-                if (data0.length < 1) {
-                  validate53.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                  return false;
-                } else {
-                  if (!pattern32.test(data0)) {
-                    validate53.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                    return false;
-                  }
-                }
-              }
-            } else {
-              validate53.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-              return false;
-            }
-          }
-          var valid0 = _errs1 === errors;
-          if (!valid0) {
-            break;
-          }
-        }
-      }
-    } else {
-      validate53.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" } }];
-      return false;
-    }
-  }
-  validate53.errors = vErrors;
-  return errors === 0;
-}
-validate53.evaluated = { "items": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsSetRateLimitRequest = validate52;
+var schema120 = { "type": "object", "additionalProperties": false, "required": ["device_id", "custom_rate_limit", "reason"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "custom_rate_limit": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 1e3, "x-error": "INVALID_RATE_LIMIT" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 } } };
 function validate52(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4721,13 +4441,13 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.allowlist_mode === void 0 && (missing0 = "allowlist_mode") || data.auto_block_threshold === void 0 && (missing0 = "auto_block_threshold") || data.require_certificate_validation === void 0 && (missing0 = "require_certificate_validation") || data.publish_blocklist === void 0 && (missing0 = "publish_blocklist")) {
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.custom_rate_limit === void 0 && (missing0 = "custom_rate_limit") || data.reason === void 0 && (missing0 = "reason")) {
         validate52.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "allowlist_mode" || key0 === "allowlist" || key0 === "auto_block_threshold" || key0 === "require_certificate_validation" || key0 === "publish_blocklist")) {
+          if (!(key0 === "device_id" || key0 === "custom_rate_limit" || key0 === "reason" || key0 === "expires_at")) {
             validate52.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
@@ -4737,9 +4457,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
           if (data.device_id !== void 0) {
             let data0 = data.device_id;
             const _errs2 = errors;
-            if (typeof data.allowlist_mode !== "boolean") {
-              validate52.errors = [{ instancePath: instancePath + "/allowlist_mode", schemaPath: "contract#/definitions/AllowlistMode/type", keyword: "type", params: { type: "boolean" } }];
-              return false;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (!pattern4.test(data0)) {
+                  validate52.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  return false;
+                }
+              } else {
+                validate52.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
             }
             var valid0 = _errs2 === errors;
           } else {
@@ -4749,9 +4477,22 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
             if (data.custom_rate_limit !== void 0) {
               let data1 = data.custom_rate_limit;
               const _errs5 = errors;
-              if (!validate53(data.allowlist, { instancePath: instancePath + "/allowlist", parentData: data, parentDataProperty: "allowlist", rootData, dynamicAnchors })) {
-                vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
-                errors = vErrors.length;
+              if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1))) && data1 !== null) {
+                validate52.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/type", keyword: "type", params: { type: schema120.properties.custom_rate_limit.type } }];
+                return false;
+              }
+              if (errors === _errs5) {
+                if (typeof data1 == "number") {
+                  if (data1 > 1e3 || isNaN(data1)) {
+                    validate52.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                    return false;
+                  } else {
+                    if (data1 < 0 || isNaN(data1)) {
+                      validate52.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                      return false;
+                    }
+                  }
+                }
               }
               var valid0 = _errs5 === errors;
             } else {
@@ -4761,19 +4502,20 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
               if (data.reason !== void 0) {
                 let data2 = data.reason;
                 const _errs7 = errors;
-                if (errors === _errs7) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1 || isNaN(data2)) {
-                      validate52.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
+                const _errs8 = errors;
+                if (errors === _errs8) {
+                  if (typeof data2 === "string") {
+                    if (data2.length > 500) {
+                      validate52.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
                       return false;
                     } else {
-                      if (data2 < 0 || isNaN(data2)) {
-                        validate52.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                      if (data2.length < 1) {
+                        validate52.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
                         return false;
                       }
                     }
                   } else {
-                    validate52.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/type", keyword: "type", params: { type: "number" } }];
+                    validate52.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -4782,20 +4524,21 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                 var valid0 = true;
               }
               if (valid0) {
-                if (data.require_certificate_validation !== void 0) {
-                  const _errs9 = errors;
-                  if (typeof data.require_certificate_validation !== "boolean") {
-                    validate52.errors = [{ instancePath: instancePath + "/require_certificate_validation", schemaPath: "contract#/definitions/RequireCertificateValidation/type", keyword: "type", params: { type: "boolean" } }];
+                if (data.expires_at !== void 0) {
+                  let data3 = data.expires_at;
+                  const _errs10 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
+                    validate52.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema120.properties.expires_at.type } }];
                     return false;
                   }
                   if (errors === _errs10) {
                     if (typeof data3 == "number") {
                       if (data3 > 253402300799 || isNaN(data3)) {
-                        validate50.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        validate52.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate50.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          validate52.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                           return false;
                         }
                       }
@@ -4804,18 +4547,6 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                   var valid0 = _errs10 === errors;
                 } else {
                   var valid0 = true;
-                }
-                if (valid0) {
-                  if (data.publish_blocklist !== void 0) {
-                    const _errs12 = errors;
-                    if (typeof data.publish_blocklist !== "boolean") {
-                      validate52.errors = [{ instancePath: instancePath + "/publish_blocklist", schemaPath: "contract#/definitions/PublishBlocklist/type", keyword: "type", params: { type: "boolean" } }];
-                      return false;
-                    }
-                    var valid0 = _errs12 === errors;
-                  } else {
-                    var valid0 = true;
-                  }
                 }
               }
             }
@@ -4831,11 +4562,11 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate52.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsCreateInviteRequest = validate55;
-function validate55(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var acceptsBlockDeviceRequest = validate53;
+function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate55.evaluated;
+  const evaluated0 = validate53.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -4845,88 +4576,36 @@ function validate55(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.allowlist_mode === void 0 && (missing0 = "allowlist_mode") || data.auto_block_threshold === void 0 && (missing0 = "auto_block_threshold") || data.require_certificate_validation === void 0 && (missing0 = "require_certificate_validation") || data.publish_blocklist === void 0 && (missing0 = "publish_blocklist")) {
+      if (data.reason === void 0 && (missing0 = "reason")) {
         validate53.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "allowlist_mode" || key0 === "allowlist" || key0 === "auto_block_threshold" || key0 === "require_certificate_validation" || key0 === "publish_blocklist")) {
+          if (!(key0 === "reason")) {
             validate53.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
         }
         if (_errs1 === errors) {
-          if (data.allowlist_mode !== void 0) {
-            const _errs2 = errors;
-            if (typeof data.allowlist_mode !== "boolean") {
-              validate53.errors = [{ instancePath: instancePath + "/allowlist_mode", schemaPath: "contract#/definitions/AllowlistMode/type", keyword: "type", params: { type: "boolean" } }];
-              return false;
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.allowlist !== void 0) {
-              const _errs5 = errors;
-              if (!validate54(data.allowlist, { instancePath: instancePath + "/allowlist", parentData: data, parentDataProperty: "allowlist", rootData, dynamicAnchors })) {
-                vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors);
-                errors = vErrors.length;
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.auto_block_threshold !== void 0) {
-                let data2 = data.auto_block_threshold;
-                const _errs6 = errors;
-                const _errs7 = errors;
-                if (errors === _errs7) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1 || isNaN(data2)) {
-                      validate53.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
-                      return false;
-                    } else {
-                      if (data2 < 0 || isNaN(data2)) {
-                        validate53.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                        return false;
-                      }
-                    }
-                  } else {
-                    validate53.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/type", keyword: "type", params: { type: "number" } }];
-                    return false;
-                  }
-                }
-                var valid0 = _errs6 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.require_certificate_validation !== void 0) {
-                  const _errs9 = errors;
-                  if (typeof data.require_certificate_validation !== "boolean") {
-                    validate53.errors = [{ instancePath: instancePath + "/require_certificate_validation", schemaPath: "contract#/definitions/RequireCertificateValidation/type", keyword: "type", params: { type: "boolean" } }];
-                    return false;
-                  }
-                  var valid0 = _errs9 === errors;
+          if (data.reason !== void 0) {
+            let data0 = data.reason;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (data0.length > 500) {
+                  validate53.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                  return false;
                 } else {
-                  var valid0 = true;
-                }
-                if (valid0) {
-                  if (data.publish_blocklist !== void 0) {
-                    const _errs12 = errors;
-                    if (typeof data.publish_blocklist !== "boolean") {
-                      validate53.errors = [{ instancePath: instancePath + "/publish_blocklist", schemaPath: "contract#/definitions/PublishBlocklist/type", keyword: "type", params: { type: "boolean" } }];
-                      return false;
-                    }
-                    var valid0 = _errs12 === errors;
-                  } else {
-                    var valid0 = true;
+                  if (data0.length < 1) {
+                    validate53.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                    return false;
                   }
                 }
+              } else {
+                validate53.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                return false;
               }
             }
           }
@@ -4941,11 +4620,335 @@ function validate55(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate53.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsCreateInviteRequest = validate56;
+var acceptsBlockServerRequest = validate54;
+var schema125 = { "type": "object", "additionalProperties": false, "required": ["server_domain", "reason"], "properties": { "server_domain": { "$ref": "contract#/definitions/Domain" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 }, "reason_category": { "$ref": "contract#/definitions/BlockReasonCategory" }, "severity": { "$ref": "contract#/definitions/BlockSeverity" } } };
+var schema128 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
+var schema129 = { "type": "string", "enum": ["low", "medium", "high", "critical"] };
+function validate54(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate54.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.server_domain === void 0 && (missing0 = "server_domain") || data.reason === void 0 && (missing0 = "reason")) {
+        validate54.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "server_domain" || key0 === "reason" || key0 === "expires_at" || key0 === "reason_category" || key0 === "severity")) {
+            validate54.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.server_domain !== void 0) {
+            let data0 = data.server_domain;
+            const _errs2 = errors;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (data0.length > 259) {
+                  validate54.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                  return false;
+                } else {
+                  if (data0.length < 1) {
+                    validate54.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                    return false;
+                  } else {
+                    if (!pattern32.test(data0)) {
+                      validate54.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                      return false;
+                    }
+                  }
+                }
+              } else {
+                validate54.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.reason !== void 0) {
+              let data1 = data.reason;
+              const _errs5 = errors;
+              const _errs6 = errors;
+              if (errors === _errs6) {
+                if (typeof data1 === "string") {
+                  if (data1.length > 500) {
+                    validate54.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                    return false;
+                  } else {
+                    if (data1.length < 1) {
+                      validate54.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      return false;
+                    }
+                  }
+                } else {
+                  validate54.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.expires_at !== void 0) {
+                let data2 = data.expires_at;
+                const _errs8 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
+                  validate54.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema125.properties.expires_at.type } }];
+                  return false;
+                }
+                if (errors === _errs8) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 253402300799 || isNaN(data2)) {
+                      validate54.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                      return false;
+                    } else {
+                      if (data2 < 0 || isNaN(data2)) {
+                        validate54.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs8 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.reason_category !== void 0) {
+                  let data3 = data.reason_category;
+                  const _errs10 = errors;
+                  if (typeof data3 !== "string") {
+                    validate54.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/type", keyword: "type", params: { type: "string" } }];
+                    return false;
+                  }
+                  if (!(data3 === "spam" || data3 === "harassment" || data3 === "impersonation" || data3 === "malware" || data3 === "illegal_content" || data3 === "other")) {
+                    validate54.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/enum", keyword: "enum", params: { allowedValues: schema128.enum } }];
+                    return false;
+                  }
+                  var valid0 = _errs10 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.severity !== void 0) {
+                    let data4 = data.severity;
+                    const _errs13 = errors;
+                    if (typeof data4 !== "string") {
+                      validate54.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                    if (!(data4 === "low" || data4 === "medium" || data4 === "high" || data4 === "critical")) {
+                      validate54.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/enum", keyword: "enum", params: { allowedValues: schema129.enum } }];
+                      return false;
+                    }
+                    var valid0 = _errs13 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate54.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate54.errors = vErrors;
+  return errors === 0;
+}
+validate54.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsSetFederationPolicyRequest = validate55;
 function validate56(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
   const evaluated0 = validate56.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (Array.isArray(data)) {
+      if (data.length > 1e4) {
+        validate56.errors = [{ instancePath, schemaPath: "#/maxItems", keyword: "maxItems", params: { limit: 1e4 } }];
+        return false;
+      } else {
+        var valid0 = true;
+        const len0 = data.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data0 = data[i0];
+          const _errs1 = errors;
+          const _errs2 = errors;
+          if (errors === _errs2) {
+            if (typeof data0 === "string") {
+              if (data0.length > 259) {
+                validate56.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                return false;
+              } else {
+                if (data0.length < 1) {
+                  validate56.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                  return false;
+                } else {
+                  if (!pattern32.test(data0)) {
+                    validate56.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                    return false;
+                  }
+                }
+              }
+            } else {
+              validate56.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+          if (!valid0) {
+            break;
+          }
+        }
+      }
+    } else {
+      validate56.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" } }];
+      return false;
+    }
+  }
+  validate56.errors = vErrors;
+  return errors === 0;
+}
+validate56.evaluated = { "items": true, "dynamicProps": false, "dynamicItems": false };
+function validate55(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate55.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.allowlist_mode === void 0 && (missing0 = "allowlist_mode") || data.auto_block_threshold === void 0 && (missing0 = "auto_block_threshold") || data.require_certificate_validation === void 0 && (missing0 = "require_certificate_validation") || data.publish_blocklist === void 0 && (missing0 = "publish_blocklist")) {
+        validate55.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "allowlist_mode" || key0 === "allowlist" || key0 === "auto_block_threshold" || key0 === "require_certificate_validation" || key0 === "publish_blocklist")) {
+            validate55.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.allowlist_mode !== void 0) {
+            const _errs2 = errors;
+            if (typeof data.allowlist_mode !== "boolean") {
+              validate55.errors = [{ instancePath: instancePath + "/allowlist_mode", schemaPath: "contract#/definitions/AllowlistMode/type", keyword: "type", params: { type: "boolean" } }];
+              return false;
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.allowlist !== void 0) {
+              const _errs5 = errors;
+              if (!validate56(data.allowlist, { instancePath: instancePath + "/allowlist", parentData: data, parentDataProperty: "allowlist", rootData, dynamicAnchors })) {
+                vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors);
+                errors = vErrors.length;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.auto_block_threshold !== void 0) {
+                let data2 = data.auto_block_threshold;
+                const _errs6 = errors;
+                const _errs7 = errors;
+                if (errors === _errs7) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1 || isNaN(data2)) {
+                      validate55.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
+                      return false;
+                    } else {
+                      if (data2 < 0 || isNaN(data2)) {
+                        validate55.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        return false;
+                      }
+                    }
+                  } else {
+                    validate55.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/type", keyword: "type", params: { type: "number" } }];
+                    return false;
+                  }
+                }
+                var valid0 = _errs6 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.require_certificate_validation !== void 0) {
+                  const _errs9 = errors;
+                  if (typeof data.require_certificate_validation !== "boolean") {
+                    validate55.errors = [{ instancePath: instancePath + "/require_certificate_validation", schemaPath: "contract#/definitions/RequireCertificateValidation/type", keyword: "type", params: { type: "boolean" } }];
+                    return false;
+                  }
+                  var valid0 = _errs9 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.publish_blocklist !== void 0) {
+                    const _errs12 = errors;
+                    if (typeof data.publish_blocklist !== "boolean") {
+                      validate55.errors = [{ instancePath: instancePath + "/publish_blocklist", schemaPath: "contract#/definitions/PublishBlocklist/type", keyword: "type", params: { type: "boolean" } }];
+                      return false;
+                    }
+                    var valid0 = _errs12 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate55.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate55.errors = vErrors;
+  return errors === 0;
+}
+validate55.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsCreateInviteRequest = validate58;
+function validate58(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate58.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -4960,7 +4963,7 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === "max_uses" || key0 === "expires_at" || key0 === "domain")) {
-          validate55.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+          validate58.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
           return false;
           break;
         }
@@ -4970,17 +4973,17 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
         const _errs2 = errors;
         const _errs3 = errors;
         if (!(typeof data0 == "number" && (!(data0 % 1) && !isNaN(data0)))) {
-          validate55.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/type", keyword: "type", params: { type: "integer" } }];
+          validate58.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/type", keyword: "type", params: { type: "integer" } }];
           return false;
         }
         if (errors === _errs3) {
           if (typeof data0 == "number") {
             if (data0 > 1e4 || isNaN(data0)) {
-              validate55.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
+              validate58.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
               return false;
             } else {
               if (data0 < 1 || isNaN(data0)) {
-                validate55.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                validate58.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                 return false;
               }
             }
@@ -4993,17 +4996,17 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs5 = errors;
             const _errs6 = errors;
             if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
-              validate55.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+              validate58.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
               return false;
             }
             if (errors === _errs6) {
               if (typeof data1 == "number") {
                 if (data1 > 253402300799 || isNaN(data1)) {
-                  validate55.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                  validate58.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                   return false;
                 } else {
                   if (data1 < 0 || isNaN(data1)) {
-                    validate55.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                    validate58.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                     return false;
                   }
                 }
@@ -5021,21 +5024,21 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs9) {
                 if (typeof data2 === "string") {
                   if (data2.length > 259) {
-                    validate55.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                    validate58.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                     return false;
                   } else {
                     if (data2.length < 1) {
-                      validate55.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      validate58.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                       return false;
                     } else {
                       if (!pattern32.test(data2)) {
-                        validate55.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                        validate58.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                         return false;
                       }
                     }
                   }
                 } else {
-                  validate55.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                  validate58.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -5047,19 +5050,19 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate55.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate58.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate55.errors = vErrors;
+  validate58.errors = vErrors;
   return errors === 0;
 }
-validate55.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsSpamReportRequest = validate56;
-function validate56(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate58.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsSpamReportRequest = validate59;
+function validate59(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate56.evaluated;
+  const evaluated0 = validate59.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -5070,13 +5073,13 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.message_id === void 0 && (missing0 = "message_id") || data.sender_id === void 0 && (missing0 = "sender_id") || data.reason === void 0 && (missing0 = "reason")) {
-        validate56.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate59.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "message_id" || key0 === "sender_id" || key0 === "reason" || key0 === "details")) {
-            validate56.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate59.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -5089,11 +5092,11 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern22.test(data0)) {
-                  validate56.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
+                  validate59.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
                   return false;
                 }
               } else {
-                validate56.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
+                validate59.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -5109,11 +5112,11 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
                   if (!pattern4.test(data1)) {
-                    validate56.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                    validate59.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                     return false;
                   }
                 } else {
-                  validate56.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                  validate59.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -5129,16 +5132,16 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs9) {
                   if (typeof data2 === "string") {
                     if (data2.length > 200) {
-                      validate56.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/maxLength", keyword: "maxLength", params: { limit: 200 } }];
+                      validate59.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/maxLength", keyword: "maxLength", params: { limit: 200 } }];
                       return false;
                     } else {
                       if (data2.length < 1) {
-                        validate56.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                        validate59.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/minLength", keyword: "minLength", params: { limit: 1 } }];
                         return false;
                       }
                     }
                   } else {
-                    validate56.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/type", keyword: "type", params: { type: "string" } }];
+                    validate59.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -5153,390 +5156,15 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
                   if (errors === _errs11) {
                     if (typeof data3 === "string") {
                       if (data3.length > 1e3) {
-                        validate56.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                        validate59.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
                         return false;
                       }
                     } else {
-                      validate56.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "string" } }];
+                      validate59.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
                   var valid0 = _errs11 === errors;
-                } else {
-                  var valid0 = true;
-                }
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate56.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate56.errors = vErrors;
-  return errors === 0;
-}
-validate56.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUploadInfoPackageRequest = validate57;
-var schema142 = { "type": "string", "enum": ["identity", "group_invite"] };
-var schema144 = { "type": ["integer", "null"], "format": "int64", "minimum": 1, "maximum": 1e3, "x-error": "INVALID_CONFIG" };
-function validate57(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate57.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.package_type === void 0 && (missing0 = "package_type") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
-        validate57.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "ciphertext" || key0 === "package_type" || key0 === "ttl_seconds" || key0 === "max_uses")) {
-            validate57.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.ciphertext !== void 0) {
-            let data0 = data.ciphertext;
-            const _errs2 = errors;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (data0.length < 4) {
-                  validate57.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
-                  return false;
-                } else {
-                  if (!pattern24.test(data0)) {
-                    validate57.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate57.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.package_type !== void 0) {
-              let data1 = data.package_type;
-              const _errs5 = errors;
-              if (typeof data1 !== "string") {
-                validate57.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-              if (!(data1 === "identity" || data1 === "group_invite")) {
-                validate57.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema142.enum } }];
-                return false;
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.ttl_seconds !== void 0) {
-                let data2 = data.ttl_seconds;
-                const _errs8 = errors;
-                const _errs9 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate57.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs9) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 2592e3 || isNaN(data2)) {
-                      validate57.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 60 || isNaN(data2)) {
-                        validate57.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid0 = _errs8 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.max_uses !== void 0) {
-                  let data3 = data.max_uses;
-                  const _errs11 = errors;
-                  const _errs12 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate57.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema144.type } }];
-                    return false;
-                  }
-                  if (errors === _errs12) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e3 || isNaN(data3)) {
-                        validate57.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                        return false;
-                      } else {
-                        if (data3 < 1 || isNaN(data3)) {
-                          validate57.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid0 = _errs11 === errors;
-                } else {
-                  var valid0 = true;
-                }
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate57.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate57.errors = vErrors;
-  return errors === 0;
-}
-validate57.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsCreateRevocableInfoPackageRequest = validate58;
-function validate58(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate58.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
-        validate58.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "ciphertext" || key0 === "ttl_seconds" || key0 === "max_uses")) {
-            validate58.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.ciphertext !== void 0) {
-            let data0 = data.ciphertext;
-            const _errs2 = errors;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (data0.length < 4) {
-                  validate58.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
-                  return false;
-                } else {
-                  if (!pattern24.test(data0)) {
-                    validate58.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate58.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.ttl_seconds !== void 0) {
-              let data1 = data.ttl_seconds;
-              const _errs5 = errors;
-              const _errs6 = errors;
-              if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
-                validate58.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
-                return false;
-              }
-              if (errors === _errs6) {
-                if (typeof data1 == "number") {
-                  if (data1 > 2592e3 || isNaN(data1)) {
-                    validate58.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
-                    return false;
-                  } else {
-                    if (data1 < 60 || isNaN(data1)) {
-                      validate58.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.max_uses !== void 0) {
-                let data2 = data.max_uses;
-                const _errs8 = errors;
-                const _errs9 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
-                  validate58.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema144.type } }];
-                  return false;
-                }
-                if (errors === _errs9) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate58.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate58.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid0 = _errs8 === errors;
-              } else {
-                var valid0 = true;
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate58.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate58.errors = vErrors;
-  return errors === 0;
-}
-validate58.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUploadPlainInfoPackageRequest = validate59;
-function validate59(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate59.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.package_type === void 0 && (missing0 = "package_type") || data.content === void 0 && (missing0 = "content") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
-        validate59.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "package_type" || key0 === "content" || key0 === "ttl_seconds" || key0 === "max_uses")) {
-            validate59.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.package_type !== void 0) {
-            let data0 = data.package_type;
-            const _errs2 = errors;
-            if (typeof data0 !== "string") {
-              validate59.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
-              return false;
-            }
-            if (!(data0 === "identity" || data0 === "group_invite")) {
-              validate59.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema142.enum } }];
-              return false;
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.content !== void 0) {
-              let data1 = data.content;
-              const _errs5 = errors;
-              const _errs6 = errors;
-              if (errors === _errs6) {
-                if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                } else {
-                  validate59.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/InfoPackageContent/type", keyword: "type", params: { type: "object" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.ttl_seconds !== void 0) {
-                let data2 = data.ttl_seconds;
-                const _errs9 = errors;
-                const _errs10 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate59.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs10) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 2592e3 || isNaN(data2)) {
-                      validate59.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 60 || isNaN(data2)) {
-                        validate59.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid0 = _errs9 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.max_uses !== void 0) {
-                  let data3 = data.max_uses;
-                  const _errs12 = errors;
-                  const _errs13 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate59.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema144.type } }];
-                    return false;
-                  }
-                  if (errors === _errs13) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e3 || isNaN(data3)) {
-                        validate59.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                        return false;
-                      } else {
-                        if (data3 < 1 || isNaN(data3)) {
-                          validate59.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid0 = _errs12 === errors;
                 } else {
                   var valid0 = true;
                 }
@@ -5554,7 +5182,9 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate59.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUploadKeyPackagesRequest = validate60;
+var acceptsUploadInfoPackageRequest = validate60;
+var schema147 = { "type": "string", "enum": ["identity", "group_invite"] };
+var schema149 = { "type": ["integer", "null"], "format": "int64", "minimum": 1, "maximum": 1e3, "x-error": "INVALID_CONFIG" };
 function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5568,36 +5198,36 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.key_packages === void 0 && (missing0 = "key_packages") || data.signature === void 0 && (missing0 = "signature") || data.timestamp === void 0 && (missing0 = "timestamp")) {
+      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.package_type === void 0 && (missing0 = "package_type") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
         validate60.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "device_id" || key0 === "key_packages" || key0 === "signature" || key0 === "timestamp" || key0 === "replace" || key0 === "last_resort_key_package" || key0 === "audience")) {
+          if (!(key0 === "ciphertext" || key0 === "package_type" || key0 === "ttl_seconds" || key0 === "max_uses")) {
             validate60.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
         }
         if (_errs1 === errors) {
-          if (data.device_id !== void 0) {
-            let data0 = data.device_id;
+          if (data.ciphertext !== void 0) {
+            let data0 = data.ciphertext;
             const _errs2 = errors;
             const _errs3 = errors;
             if (errors === _errs3) {
               if (typeof data0 === "string") {
-                if (!pattern4.test(data0)) {
-                  validate60.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                if (data0.length < 4) {
+                  validate60.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
                   return false;
                 } else {
                   if (!pattern24.test(data0)) {
-                    validate58.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                    validate60.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
                     return false;
                   }
                 }
               } else {
-                validate60.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                validate60.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -5609,73 +5239,38 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
             if (data.package_type !== void 0) {
               let data1 = data.package_type;
               const _errs5 = errors;
-              if (errors === _errs5) {
-                if (Array.isArray(data1)) {
-                  if (data1.length > 100) {
-                    validate60.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/maxItems", keyword: "maxItems", params: { limit: 100 } }];
-                    return false;
-                  } else {
-                    var valid2 = true;
-                    const len0 = data1.length;
-                    for (let i0 = 0; i0 < len0; i0++) {
-                      let data2 = data1[i0];
-                      const _errs7 = errors;
-                      const _errs8 = errors;
-                      if (errors === _errs8) {
-                        if (typeof data2 === "string") {
-                          if (data2.length > 21848) {
-                            validate60.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
-                            return false;
-                          } else {
-                            if (data2.length < 88) {
-                              validate60.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
-                              return false;
-                            } else {
-                              if (!pattern24.test(data2)) {
-                                validate60.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
-                                return false;
-                              }
-                            }
-                          }
-                        } else {
-                          validate60.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
-                          return false;
-                        }
-                      }
-                      var valid2 = _errs7 === errors;
-                      if (!valid2) {
-                        break;
-                      }
-                    }
-                  }
-                } else {
-                  validate60.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/type", keyword: "type", params: { type: "array" } }];
-                  return false;
-                }
+              if (typeof data1 !== "string") {
+                validate60.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+              if (!(data1 === "identity" || data1 === "group_invite")) {
+                validate60.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema147.enum } }];
+                return false;
               }
               var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
             if (valid0) {
-              if (data.signature !== void 0) {
-                let data3 = data.signature;
-                const _errs10 = errors;
-                const _errs11 = errors;
-                if (errors === _errs11) {
-                  if (typeof data3 === "string") {
-                    if (!pattern7.test(data3)) {
-                      validate60.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
+              if (data.ttl_seconds !== void 0) {
+                let data2 = data.ttl_seconds;
+                const _errs8 = errors;
+                const _errs9 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate60.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs9) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 2592e3 || isNaN(data2)) {
+                      validate60.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
                       return false;
                     } else {
                       if (data2 < 60 || isNaN(data2)) {
-                        validate58.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
+                        validate60.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
                         return false;
                       }
                     }
-                  } else {
-                    validate60.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
-                    return false;
                   }
                 }
                 var valid0 = _errs8 === errors;
@@ -5683,22 +5278,22 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
                 var valid0 = true;
               }
               if (valid0) {
-                if (data.timestamp !== void 0) {
-                  let data4 = data.timestamp;
-                  const _errs13 = errors;
-                  const _errs14 = errors;
-                  if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                    validate60.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                if (data.max_uses !== void 0) {
+                  let data3 = data.max_uses;
+                  const _errs11 = errors;
+                  const _errs12 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
+                    validate60.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema149.type } }];
                     return false;
                   }
-                  if (errors === _errs14) {
-                    if (typeof data4 == "number") {
-                      if (data4 > 253402300799 || isNaN(data4)) {
-                        validate60.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                  if (errors === _errs12) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e3 || isNaN(data3)) {
+                        validate60.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                         return false;
                       } else {
-                        if (data4 < 0 || isNaN(data4)) {
-                          validate60.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        if (data3 < 1 || isNaN(data3)) {
+                          validate60.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                           return false;
                         }
                       }
@@ -5707,75 +5302,6 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
                   var valid0 = _errs11 === errors;
                 } else {
                   var valid0 = true;
-                }
-                if (valid0) {
-                  if (data.replace !== void 0) {
-                    const _errs16 = errors;
-                    if (typeof data.replace !== "boolean") {
-                      validate60.errors = [{ instancePath: instancePath + "/replace", schemaPath: "#/properties/replace/type", keyword: "type", params: { type: "boolean" } }];
-                      return false;
-                    }
-                    var valid0 = _errs16 === errors;
-                  } else {
-                    var valid0 = true;
-                  }
-                  if (valid0) {
-                    if (data.last_resort_key_package !== void 0) {
-                      let data6 = data.last_resort_key_package;
-                      const _errs18 = errors;
-                      const _errs19 = errors;
-                      if (errors === _errs19) {
-                        if (typeof data6 === "string") {
-                          if (data6.length > 21848) {
-                            validate60.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
-                            return false;
-                          } else {
-                            if (data6.length < 88) {
-                              validate60.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
-                              return false;
-                            } else {
-                              if (!pattern24.test(data6)) {
-                                validate60.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
-                                return false;
-                              }
-                            }
-                          }
-                        } else {
-                          validate60.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
-                          return false;
-                        }
-                      }
-                      var valid0 = _errs18 === errors;
-                    } else {
-                      var valid0 = true;
-                    }
-                    if (valid0) {
-                      if (data.audience !== void 0) {
-                        let data7 = data.audience;
-                        const _errs21 = errors;
-                        const _errs22 = errors;
-                        if (errors === _errs22) {
-                          if (typeof data7 === "string") {
-                            if (data7.length > 259) {
-                              validate60.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                              return false;
-                            } else {
-                              if (data7.length < 1) {
-                                validate60.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                return false;
-                              }
-                            }
-                          } else {
-                            validate60.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
-                            return false;
-                          }
-                        }
-                        var valid0 = _errs21 === errors;
-                      } else {
-                        var valid0 = true;
-                      }
-                    }
-                  }
                 }
               }
             }
@@ -5791,7 +5317,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate60.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsCreateProvisioningRequest = validate61;
+var acceptsCreateRevocableInfoPackageRequest = validate61;
 function validate61(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5805,13 +5331,13 @@ function validate61(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.ephemeral_public_key === void 0 && (missing0 = "ephemeral_public_key") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds") || data.timestamp === void 0 && (missing0 = "timestamp")) {
+      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
         validate61.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "ephemeral_public_key" || key0 === "ttl_seconds" || key0 === "timestamp")) {
+          if (!(key0 === "ciphertext" || key0 === "ttl_seconds" || key0 === "max_uses")) {
             validate61.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
@@ -5824,17 +5350,17 @@ function validate61(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs3 = errors;
             if (errors === _errs3) {
               if (typeof data0 === "string") {
-                if (!pattern4.test(data0)) {
-                  validate61.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                if (data0.length < 4) {
+                  validate61.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
                   return false;
                 } else {
                   if (!pattern24.test(data0)) {
-                    validate59.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                    validate61.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
                     return false;
                   }
                 }
               } else {
-                validate61.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
+                validate61.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -5848,17 +5374,17 @@ function validate61(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs5 = errors;
               const _errs6 = errors;
               if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
-                validate61.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/type", keyword: "type", params: { type: "integer" } }];
+                validate61.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
                 return false;
               }
               if (errors === _errs6) {
                 if (typeof data1 == "number") {
-                  if (data1 > 300 || isNaN(data1)) {
-                    validate61.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 300 } }];
+                  if (data1 > 2592e3 || isNaN(data1)) {
+                    validate61.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
                     return false;
                   } else {
-                    if (data1 < 30 || isNaN(data1)) {
-                      validate61.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 30 } }];
+                    if (data1 < 60 || isNaN(data1)) {
+                      validate61.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
                       return false;
                     }
                   }
@@ -5872,18 +5398,19 @@ function validate61(data, { instancePath = "", parentData, parentDataProperty, r
               if (data.max_uses !== void 0) {
                 let data2 = data.max_uses;
                 const _errs8 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate61.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                const _errs9 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
+                  validate61.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema149.type } }];
                   return false;
                 }
                 if (errors === _errs9) {
                   if (typeof data2 == "number") {
-                    if (data2 > 253402300799 || isNaN(data2)) {
-                      validate61.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate61.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                       return false;
                     } else {
-                      if (data2 < 0 || isNaN(data2)) {
-                        validate61.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate61.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                         return false;
                       }
                     }
@@ -5906,7 +5433,7 @@ function validate61(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate61.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsPutProvisioningBlobRequest = validate62;
+var acceptsUploadPlainInfoPackageRequest = validate62;
 function validate62(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5920,36 +5447,102 @@ function validate62(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.ciphertext === void 0 && (missing0 = "ciphertext")) {
+      if (data.package_type === void 0 && (missing0 = "package_type") || data.content === void 0 && (missing0 = "content") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
         validate62.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "ciphertext")) {
+          if (!(key0 === "package_type" || key0 === "content" || key0 === "ttl_seconds" || key0 === "max_uses")) {
             validate62.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
         }
         if (_errs1 === errors) {
-          if (data.ciphertext !== void 0) {
-            let data0 = data.ciphertext;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (data0.length < 4) {
-                  validate62.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
-                  return false;
+          if (data.package_type !== void 0) {
+            let data0 = data.package_type;
+            const _errs2 = errors;
+            if (typeof data0 !== "string") {
+              validate62.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
+              return false;
+            }
+            if (!(data0 === "identity" || data0 === "group_invite")) {
+              validate62.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema147.enum } }];
+              return false;
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.content !== void 0) {
+              let data1 = data.content;
+              const _errs5 = errors;
+              const _errs6 = errors;
+              if (errors === _errs6) {
+                if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
                 } else {
-                  if (!pattern24.test(data0)) {
-                    validate62.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
-                    return false;
+                  validate62.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/InfoPackageContent/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.ttl_seconds !== void 0) {
+                let data2 = data.ttl_seconds;
+                const _errs9 = errors;
+                const _errs10 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate62.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs10) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 2592e3 || isNaN(data2)) {
+                      validate62.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 60 || isNaN(data2)) {
+                        validate62.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
+                        return false;
+                      }
+                    }
                   }
                 }
+                var valid0 = _errs9 === errors;
               } else {
-                validate62.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/type", keyword: "type", params: { type: "string" } }];
-                return false;
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.max_uses !== void 0) {
+                  let data3 = data.max_uses;
+                  const _errs12 = errors;
+                  const _errs13 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
+                    validate62.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema149.type } }];
+                    return false;
+                  }
+                  if (errors === _errs13) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e3 || isNaN(data3)) {
+                        validate62.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                        return false;
+                      } else {
+                        if (data3 < 1 || isNaN(data3)) {
+                          validate62.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid0 = _errs12 === errors;
+                } else {
+                  var valid0 = true;
+                }
               }
             }
           }
@@ -5964,7 +5557,7 @@ function validate62(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate62.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetRegistrationChallengeParameters = validate63;
+var acceptsUploadKeyPackagesRequest = validate63;
 function validate63(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5978,72 +5571,237 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.key_packages === void 0 && (missing0 = "key_packages") || data.signature === void 0 && (missing0 = "signature") || data.timestamp === void 0 && (missing0 = "timestamp")) {
         validate63.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
-        if (data.path !== void 0) {
-          let data0 = data.path;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
-              validate63.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
-              return false;
-            }
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "device_id" || key0 === "key_packages" || key0 === "signature" || key0 === "timestamp" || key0 === "replace" || key0 === "last_resort_key_package" || key0 === "audience" || key0 === "address")) {
+            validate63.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
           }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
         }
-        if (valid0) {
-          if (data.query !== void 0) {
-            let data1 = data.query;
+        if (_errs1 === errors) {
+          if (data.device_id !== void 0) {
+            let data0 = data.device_id;
+            const _errs2 = errors;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                let missing1;
-                if (data1.public_key === void 0 && (missing1 = "public_key")) {
-                  validate63.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+              if (typeof data0 === "string") {
+                if (!pattern4.test(data0)) {
+                  validate63.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
-                } else {
-                  if (data1.public_key !== void 0) {
-                    let data2 = data1.public_key;
-                    const _errs6 = errors;
-                    if (errors === _errs6) {
-                      if (typeof data2 === "string") {
-                        if (!pattern4.test(data2)) {
-                          validate63.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                          return false;
-                        }
-                      } else {
-                        validate63.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
                 }
               } else {
-                validate63.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                validate63.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs2 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
-            if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-                  validate63.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+            if (data.key_packages !== void 0) {
+              let data1 = data.key_packages;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (Array.isArray(data1)) {
+                  if (data1.length > 100) {
+                    validate63.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/maxItems", keyword: "maxItems", params: { limit: 100 } }];
+                    return false;
+                  } else {
+                    var valid2 = true;
+                    const len0 = data1.length;
+                    for (let i0 = 0; i0 < len0; i0++) {
+                      let data2 = data1[i0];
+                      const _errs7 = errors;
+                      const _errs8 = errors;
+                      if (errors === _errs8) {
+                        if (typeof data2 === "string") {
+                          if (data2.length > 21848) {
+                            validate63.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
+                            return false;
+                          } else {
+                            if (data2.length < 88) {
+                              validate63.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
+                              return false;
+                            } else {
+                              if (!pattern24.test(data2)) {
+                                validate63.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                                return false;
+                              }
+                            }
+                          }
+                        } else {
+                          validate63.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
+                          return false;
+                        }
+                      }
+                      var valid2 = _errs7 === errors;
+                      if (!valid2) {
+                        break;
+                      }
+                    }
+                  }
+                } else {
+                  validate63.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/type", keyword: "type", params: { type: "array" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
+            }
+            if (valid0) {
+              if (data.signature !== void 0) {
+                let data3 = data.signature;
+                const _errs10 = errors;
+                const _errs11 = errors;
+                if (errors === _errs11) {
+                  if (typeof data3 === "string") {
+                    if (!pattern7.test(data3)) {
+                      validate63.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
+                      return false;
+                    }
+                  } else {
+                    validate63.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
+                    return false;
+                  }
+                }
+                var valid0 = _errs10 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.timestamp !== void 0) {
+                  let data4 = data.timestamp;
+                  const _errs13 = errors;
+                  const _errs14 = errors;
+                  if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
+                    validate63.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs14) {
+                    if (typeof data4 == "number") {
+                      if (data4 > 253402300799 || isNaN(data4)) {
+                        validate63.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        return false;
+                      } else {
+                        if (data4 < 0 || isNaN(data4)) {
+                          validate63.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid0 = _errs13 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.replace !== void 0) {
+                    const _errs16 = errors;
+                    if (typeof data.replace !== "boolean") {
+                      validate63.errors = [{ instancePath: instancePath + "/replace", schemaPath: "#/properties/replace/type", keyword: "type", params: { type: "boolean" } }];
+                      return false;
+                    }
+                    var valid0 = _errs16 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.last_resort_key_package !== void 0) {
+                      let data6 = data.last_resort_key_package;
+                      const _errs18 = errors;
+                      const _errs19 = errors;
+                      if (errors === _errs19) {
+                        if (typeof data6 === "string") {
+                          if (data6.length > 21848) {
+                            validate63.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
+                            return false;
+                          } else {
+                            if (data6.length < 88) {
+                              validate63.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
+                              return false;
+                            } else {
+                              if (!pattern24.test(data6)) {
+                                validate63.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                                return false;
+                              }
+                            }
+                          }
+                        } else {
+                          validate63.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
+                          return false;
+                        }
+                      }
+                      var valid0 = _errs18 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                    if (valid0) {
+                      if (data.audience !== void 0) {
+                        let data7 = data.audience;
+                        const _errs21 = errors;
+                        const _errs22 = errors;
+                        if (errors === _errs22) {
+                          if (typeof data7 === "string") {
+                            if (data7.length > 259) {
+                              validate63.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                              return false;
+                            } else {
+                              if (data7.length < 1) {
+                                validate63.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                return false;
+                              }
+                            }
+                          } else {
+                            validate63.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
+                            return false;
+                          }
+                        }
+                        var valid0 = _errs21 === errors;
+                      } else {
+                        var valid0 = true;
+                      }
+                      if (valid0) {
+                        if (data.address !== void 0) {
+                          let data8 = data.address;
+                          const _errs24 = errors;
+                          const _errs25 = errors;
+                          if (errors === _errs25) {
+                            if (typeof data8 === "string") {
+                              if (data8.length > 296) {
+                                validate63.errors = [{ instancePath: instancePath + "/address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
+                                return false;
+                              } else {
+                                if (data8.length < 34) {
+                                  validate63.errors = [{ instancePath: instancePath + "/address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
+                                  return false;
+                                } else {
+                                  if (!pattern23.test(data8)) {
+                                    validate63.errors = [{ instancePath: instancePath + "/address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                                    return false;
+                                  }
+                                }
+                              }
+                            } else {
+                              validate63.errors = [{ instancePath: instancePath + "/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
+                              return false;
+                            }
+                          }
+                          var valid0 = _errs24 === errors;
+                        } else {
+                          var valid0 = true;
+                        }
+                      }
+                    }
+                  }
+                }
+              }
             }
           }
         }
@@ -6056,8 +5814,8 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
   validate63.errors = vErrors;
   return errors === 0;
 }
-validate63.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspollMessagesParameters = validate64;
+validate63.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsClaimKeyPackagesRequest = validate64;
 function validate64(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6071,100 +5829,129 @@ function validate64(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.ephemeral_public_key === void 0 && (missing0 = "ephemeral_public_key") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds") || data.timestamp === void 0 && (missing0 = "timestamp")) {
+      if (data.claim_id === void 0 && (missing0 = "claim_id") || data.addresses === void 0 && (missing0 = "addresses")) {
         validate64.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
-        if (data.path !== void 0) {
-          let data0 = data.path;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
-              validate64.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
-              return false;
-            }
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "claim_id" || key0 === "addresses")) {
+            validate64.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
           }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
         }
-        if (valid0) {
-          if (data.query !== void 0) {
-            let data1 = data.query;
+        if (_errs1 === errors) {
+          if (data.claim_id !== void 0) {
+            let data0 = data.claim_id;
+            const _errs2 = errors;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.since !== void 0) {
-                  let data2 = data1.since;
-                  const _errs5 = errors;
-                  const _errs6 = errors;
-                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate64.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs6) {
-                    if (typeof data2 == "number") {
-                      if (data2 > 253402300799 || isNaN(data2)) {
-                        validate64.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data2 < 0 || isNaN(data2)) {
-                          validate64.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
-                } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data1.limit !== void 0) {
-                    let data3 = data1.limit;
-                    const _errs8 = errors;
-                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate64.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs8) {
-                      if (typeof data3 == "number") {
-                        if (data3 > 1e3 || isNaN(data3)) {
-                          validate64.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                          return false;
-                        } else {
-                          if (data3 < 1 || isNaN(data3)) {
-                            validate64.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid1 = _errs8 === errors;
-                  } else {
-                    var valid1 = true;
-                  }
+              if (typeof data0 === "string") {
+                if (!pattern4.test(data0)) {
+                  validate64.errors = [{ instancePath: instancePath + "/claim_id", schemaPath: "contract#/definitions/ClaimId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  return false;
                 }
               } else {
-                validate64.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                validate64.errors = [{ instancePath: instancePath + "/claim_id", schemaPath: "contract#/definitions/ClaimId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs2 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
-            if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs10 = errors;
-              if (errors === _errs10) {
-                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
-                  validate64.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+            if (data.addresses !== void 0) {
+              const _errs5 = errors;
+              if (!validate37(data.addresses, { instancePath: instancePath + "/addresses", parentData: data, parentDataProperty: "addresses", rootData, dynamicAnchors })) {
+                vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
+                errors = vErrors.length;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate64.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate64.errors = vErrors;
+  return errors === 0;
+}
+validate64.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsCreateProvisioningRequest = validate66;
+function validate66(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate66.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.ephemeral_public_key === void 0 && (missing0 = "ephemeral_public_key") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds") || data.timestamp === void 0 && (missing0 = "timestamp")) {
+        validate66.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "ephemeral_public_key" || key0 === "ttl_seconds" || key0 === "timestamp")) {
+            validate66.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.ephemeral_public_key !== void 0) {
+            let data0 = data.ephemeral_public_key;
+            const _errs2 = errors;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (!pattern4.test(data0)) {
+                  validate66.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
+              } else {
+                validate66.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
+                return false;
               }
-              var valid0 = _errs10 === errors;
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.ttl_seconds !== void 0) {
+              let data1 = data.ttl_seconds;
+              const _errs5 = errors;
+              if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
+                validate66.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/type", keyword: "type", params: { type: "integer" } }];
+                return false;
+              }
+              if (errors === _errs5) {
+                if (typeof data1 == "number") {
+                  if (data1 > 300 || isNaN(data1)) {
+                    validate66.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 300 } }];
+                    return false;
+                  } else {
+                    if (data1 < 30 || isNaN(data1)) {
+                      validate66.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 30 } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -6174,17 +5961,17 @@ function validate64(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs7 = errors;
                 const _errs8 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate64.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                  validate66.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
                   return false;
                 }
                 if (errors === _errs8) {
                   if (typeof data2 == "number") {
                     if (data2 > 253402300799 || isNaN(data2)) {
-                      validate64.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                      validate66.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate64.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        validate66.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                         return false;
                       }
                     }
@@ -6199,189 +5986,6 @@ function validate64(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate64.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate64.errors = vErrors;
-  return errors === 0;
-}
-validate64.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsacknowledgeMessageParameters = validate65;
-function validate65(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate65.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.ciphertext === void 0 && (missing0 = "ciphertext")) {
-        validate65.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        if (data.path !== void 0) {
-          let data0 = data.path;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.message_id === void 0 && (missing1 = "message_id")) {
-                validate65.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.message_id !== void 0) {
-                  let data1 = data0.message_id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern22.test(data1)) {
-                        validate65.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate65.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
-              validate65.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
-              return false;
-            }
-          }
-        }
-        if (valid0) {
-          if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
-                validate65.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs6 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-                  validate65.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs8 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
-      validate65.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate65.errors = vErrors;
-  return errors === 0;
-}
-validate65.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptstakeSlotParameters = validate66;
-function validate66(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate66.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
-        validate66.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        if (data.path !== void 0) {
-          let data0 = data.path;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.slot === void 0 && (missing1 = "slot")) {
-                validate66.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.slot !== void 0) {
-                  let data1 = data0.slot;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate66.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate66.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
-              validate66.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
-              return false;
-            }
-          }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
-                validate66.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs6 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-                  validate66.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs8 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
       validate66.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
@@ -6389,8 +5993,8 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
   validate66.errors = vErrors;
   return errors === 0;
 }
-validate66.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetSlotParameters = validate67;
+validate66.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsPutProvisioningBlobRequest = validate67;
 function validate67(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6404,98 +6008,37 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+      if (data.ciphertext === void 0 && (missing0 = "ciphertext")) {
         validate67.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
-        if (data.path !== void 0) {
-          let data0 = data.path;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.slot === void 0 && (missing1 = "slot")) {
-                validate67.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.slot !== void 0) {
-                  let data1 = data0.slot;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate67.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate67.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
-              validate67.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
-              return false;
-            }
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "ciphertext")) {
+            validate67.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
           }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
         }
-        if (valid0) {
-          if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                if (data2.domain !== void 0) {
-                  let data3 = data2.domain;
-                  const _errs9 = errors;
-                  if (errors === _errs9) {
-                    if (typeof data3 === "string") {
-                      if (data3.length > 259) {
-                        validate67.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data3.length < 1) {
-                          validate67.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern32.test(data3)) {
-                            validate67.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate67.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
+        if (_errs1 === errors) {
+          if (data.ciphertext !== void 0) {
+            let data0 = data.ciphertext;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (data0.length < 4) {
+                  validate67.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
+                  return false;
+                } else {
+                  if (!pattern24.test(data0)) {
+                    validate67.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                    return false;
                   }
                 }
               } else {
-                validate67.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                validate67.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
-            }
-            var valid0 = _errs6 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs11 = errors;
-              if (errors === _errs11) {
-                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
-                  validate67.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs11 === errors;
-            } else {
-              var valid0 = true;
             }
           }
         }
@@ -6508,8 +6051,8 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
   validate67.errors = vErrors;
   return errors === 0;
 }
-validate67.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsaskSlotParameters = validate68;
+validate67.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsgetRegistrationChallengeParameters = validate68;
 function validate68(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6546,55 +6089,25 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs3 = errors;
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.since !== void 0) {
-                  let data2 = data1.since;
-                  const _errs5 = errors;
-                  const _errs6 = errors;
-                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate68.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs6) {
-                    if (typeof data2 == "number") {
-                      if (data2 > 253402300799 || isNaN(data2)) {
-                        validate68.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data2 < 0 || isNaN(data2)) {
-                          validate68.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
+                let missing1;
+                if (data1.public_key === void 0 && (missing1 = "public_key")) {
+                  validate68.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+                  return false;
                 } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data1.limit !== void 0) {
-                    let data3 = data1.limit;
-                    const _errs8 = errors;
-                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate68.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs8) {
-                      if (typeof data3 == "number") {
-                        if (data3 > 1e3 || isNaN(data3)) {
-                          validate68.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                  if (data1.public_key !== void 0) {
+                    let data2 = data1.public_key;
+                    const _errs6 = errors;
+                    if (errors === _errs6) {
+                      if (typeof data2 === "string") {
+                        if (!pattern4.test(data2)) {
+                          validate68.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                           return false;
-                        } else {
-                          if (data3 < 1 || isNaN(data3)) {
-                            validate68.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                            return false;
-                          }
                         }
+                      } else {
+                        validate68.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
+                        return false;
                       }
                     }
-                    var valid1 = _errs8 === errors;
-                  } else {
-                    var valid1 = true;
                   }
                 }
               } else {
@@ -6608,42 +6121,15 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data2 = data.header;
-              const _errs5 = errors;
-              if (errors === _errs5) {
-                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  let missing1;
-                  if (data2["x-origin-server"] === void 0 && (missing1 = "x-origin-server")) {
-                    validate68.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing1 } }];
-                    return false;
-                  } else {
-                    if (data2["x-origin-server"] !== void 0) {
-                      let data3 = data2["x-origin-server"];
-                      const _errs7 = errors;
-                      if (errors === _errs7) {
-                        if (typeof data3 === "string") {
-                          if (data3.length > 259) {
-                            validate68.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                            return false;
-                          } else {
-                            if (data3.length < 1) {
-                              validate68.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
-                              return false;
-                            }
-                          }
-                        } else {
-                          validate68.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/type", keyword: "type", params: { type: "string" } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate68.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs10 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -6659,7 +6145,7 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate68.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsdeliverTransactionParameters = validate69;
+var acceptsendAddressParameters = validate69;
 function validate69(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6683,21 +6169,21 @@ function validate69(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.transaction_id === void 0 && (missing1 = "transaction_id")) {
+              if (data0.prefix === void 0 && (missing1 = "prefix")) {
                 validate69.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.transaction_id !== void 0) {
-                  let data1 = data0.transaction_id;
+                if (data0.prefix !== void 0) {
+                  let data1 = data0.prefix;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern44.test(data1)) {
-                        validate69.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
+                      if (!pattern14.test(data1)) {
+                        validate69.errors = [{ instancePath: instancePath + "/path/prefix", schemaPath: "contract#/definitions/AddressPrefix/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$" } }];
                         return false;
                       }
                     } else {
-                      validate69.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
+                      validate69.errors = [{ instancePath: instancePath + "/path/prefix", schemaPath: "contract#/definitions/AddressPrefix/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -6731,34 +6217,7 @@ function validate69(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  let missing2;
-                  if (data3["x-origin-server"] === void 0 && (missing2 = "x-origin-server")) {
-                    validate69.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
-                    return false;
-                  } else {
-                    if (data3["x-origin-server"] !== void 0) {
-                      let data4 = data3["x-origin-server"];
-                      const _errs10 = errors;
-                      if (errors === _errs10) {
-                        if (typeof data4 === "string") {
-                          if (data4.length > 259) {
-                            validate69.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                            return false;
-                          } else {
-                            if (data4.length < 1) {
-                              validate69.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
-                              return false;
-                            }
-                          }
-                        } else {
-                          validate69.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/type", keyword: "type", params: { type: "string" } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                } else {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate69.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -6779,7 +6238,7 @@ function validate69(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate69.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistAdminSessionsParameters = validate70;
+var acceptspollMessagesParameters = validate70;
 function validate70(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6801,29 +6260,7 @@ function validate70(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.slot === void 0 && (missing1 = "slot")) {
-                validate70.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.slot !== void 0) {
-                  let data1 = data0.slot;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate70.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate70.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate70.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -6834,29 +6271,81 @@ function validate70(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.since !== void 0) {
+                  let data2 = data1.since;
+                  const _errs5 = errors;
+                  const _errs6 = errors;
+                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                    validate70.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs6) {
+                    if (typeof data2 == "number") {
+                      if (data2 > 253402300799 || isNaN(data2)) {
+                        validate70.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        return false;
+                      } else {
+                        if (data2 < 0 || isNaN(data2)) {
+                          validate70.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data1.limit !== void 0) {
+                    let data3 = data1.limit;
+                    const _errs8 = errors;
+                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                      validate70.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs8) {
+                      if (typeof data3 == "number") {
+                        if (data3 > 1e3 || isNaN(data3)) {
+                          validate70.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                          return false;
+                        } else {
+                          if (data3 < 1 || isNaN(data3)) {
+                            validate70.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs8 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                }
+              } else {
                 validate70.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data4 = data.header;
+              const _errs10 = errors;
+              if (errors === _errs10) {
+                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
                   validate70.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs10 === errors;
             } else {
               var valid0 = true;
             }
@@ -6872,8 +6361,7 @@ function validate70(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate70.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsendAdminSessionParameters = validate71;
-var pattern73 = func0("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
+var acceptsacknowledgeMessageParameters = validate71;
 function validate71(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6897,21 +6385,21 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.session_id === void 0 && (missing1 = "session_id")) {
+              if (data0.message_id === void 0 && (missing1 = "message_id")) {
                 validate71.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.session_id !== void 0) {
-                  let data1 = data0.session_id;
+                if (data0.message_id !== void 0) {
+                  let data1 = data0.message_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern73.test(data1)) {
-                        validate71.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
+                      if (!pattern22.test(data1)) {
+                        validate71.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
                         return false;
                       }
                     } else {
-                      validate71.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
+                      validate71.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -6931,33 +6419,7 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
             let data2 = data.query;
             const _errs6 = errors;
             if (errors === _errs6) {
-              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                if (data2.domain !== void 0) {
-                  let data3 = data2.domain;
-                  const _errs9 = errors;
-                  if (errors === _errs9) {
-                    if (typeof data3 === "string") {
-                      if (data3.length > 259) {
-                        validate71.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data3.length < 1) {
-                          validate71.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern32.test(data3)) {
-                            validate71.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate71.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              } else {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate71.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -6968,15 +6430,15 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs11 = errors;
-              if (errors === _errs11) {
-                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate71.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs11 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -6992,7 +6454,7 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate71.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetConfigParameters = validate72;
+var acceptstakeSlotParameters = validate72;
 function validate72(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7014,7 +6476,29 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.slot === void 0 && (missing1 = "slot")) {
+                validate72.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.slot !== void 0) {
+                  let data1 = data0.slot;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern4.test(data1)) {
+                        validate72.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate72.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate72.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7025,42 +6509,29 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate72.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data2 = data.header;
-              const _errs5 = errors;
-              if (errors === _errs5) {
-                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  if (data2["if-none-match"] !== void 0) {
-                    let data3 = data2["if-none-match"];
-                    const _errs7 = errors;
-                    if (errors === _errs7) {
-                      if (typeof data3 === "string") {
-                        if (data3.length > 4096) {
-                          validate72.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate72.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -7076,7 +6547,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate72.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsdeleteVerificationParameters = validate73;
+var acceptsgetSlotParameters = validate73;
 function validate73(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7100,21 +6571,21 @@ function validate73(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.device_id === void 0 && (missing1 = "device_id")) {
+              if (data0.slot === void 0 && (missing1 = "slot")) {
                 validate73.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.device_id !== void 0) {
-                  let data1 = data0.device_id;
+                if (data0.slot !== void 0) {
+                  let data1 = data0.slot;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
                       if (!pattern4.test(data1)) {
-                        validate73.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                        validate73.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                         return false;
                       }
                     } else {
-                      validate73.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                      validate73.errors = [{ instancePath: instancePath + "/path/slot", schemaPath: "contract#/definitions/SlotName/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -7134,7 +6605,33 @@ function validate73(data, { instancePath = "", parentData, parentDataProperty, r
             let data2 = data.query;
             const _errs6 = errors;
             if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                if (data2.domain !== void 0) {
+                  let data3 = data2.domain;
+                  const _errs9 = errors;
+                  if (errors === _errs9) {
+                    if (typeof data3 === "string") {
+                      if (data3.length > 259) {
+                        validate73.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data3.length < 1) {
+                          validate73.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern32.test(data3)) {
+                            validate73.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate73.errors = [{ instancePath: instancePath + "/query/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              } else {
                 validate73.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -7145,15 +6642,15 @@ function validate73(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data4 = data.header;
+              const _errs11 = errors;
+              if (errors === _errs11) {
+                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
                   validate73.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs11 === errors;
             } else {
               var valid0 = true;
             }
@@ -7169,7 +6666,7 @@ function validate73(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate73.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistPendingDevicesParameters = validate74;
+var acceptsclaimKeyPackagesForPeerParameters = validate74;
 function validate74(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7205,131 +6702,7 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
             let data1 = data.query;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.min_age_hours === void 0) {
-                  data1.min_age_hours = 0;
-                }
-                if (data1.max_age_hours === void 0) {
-                  data1.max_age_hours = 24;
-                }
-                if (data1.min_messages === void 0) {
-                  data1.min_messages = 10;
-                }
-                if (data1.max_spam_reports === void 0) {
-                  data1.max_spam_reports = 0;
-                }
-                if (data1.limit === void 0) {
-                  data1.limit = 2e3;
-                }
-                let data2 = data1.min_age_hours;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate74.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 87600 || isNaN(data2)) {
-                      validate74.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
-                      return false;
-                    } else {
-                      if (data2 < 0 || isNaN(data2)) {
-                        validate74.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.max_age_hours;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate74.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 87600 || isNaN(data3)) {
-                        validate74.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate74.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                  if (valid1) {
-                    let data4 = data1.min_messages;
-                    const _errs9 = errors;
-                    if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                      validate74.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs9) {
-                      if (typeof data4 == "number") {
-                        if (data4 > 9007199254740991 || isNaN(data4)) {
-                          validate74.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
-                          return false;
-                        } else {
-                          if (data4 < 0 || isNaN(data4)) {
-                            validate74.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid1 = _errs9 === errors;
-                    if (valid1) {
-                      let data5 = data1.max_spam_reports;
-                      const _errs11 = errors;
-                      if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)))) {
-                        validate74.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/type", keyword: "type", params: { type: "integer" } }];
-                        return false;
-                      }
-                      if (errors === _errs11) {
-                        if (typeof data5 == "number") {
-                          if (data5 > 1e9 || isNaN(data5)) {
-                            validate74.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
-                            return false;
-                          } else {
-                            if (data5 < 0 || isNaN(data5)) {
-                              validate74.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                              return false;
-                            }
-                          }
-                        }
-                      }
-                      var valid1 = _errs11 === errors;
-                      if (valid1) {
-                        let data6 = data1.limit;
-                        const _errs13 = errors;
-                        if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
-                          validate74.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                          return false;
-                        }
-                        if (errors === _errs13) {
-                          if (typeof data6 == "number") {
-                            if (data6 > 2e3 || isNaN(data6)) {
-                              validate74.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2e3 } }];
-                              return false;
-                            } else {
-                              if (data6 < 1 || isNaN(data6)) {
-                                validate74.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                return false;
-                              }
-                            }
-                          }
-                        }
-                        var valid1 = _errs13 === errors;
-                      }
-                    }
-                  }
-                }
-              } else {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
                 validate74.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -7340,22 +6713,33 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data7 = data.header;
-              const _errs15 = errors;
-              if (errors === _errs15) {
-                if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
-                  if (data7["if-none-match"] !== void 0) {
-                    let data8 = data7["if-none-match"];
-                    const _errs17 = errors;
-                    if (errors === _errs17) {
-                      if (typeof data8 === "string") {
-                        if (data8.length > 4096) {
-                          validate74.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  let missing1;
+                  if (data2["x-origin-server"] === void 0 && (missing1 = "x-origin-server")) {
+                    validate74.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing1 } }];
+                    return false;
+                  } else {
+                    if (data2["x-origin-server"] !== void 0) {
+                      let data3 = data2["x-origin-server"];
+                      const _errs7 = errors;
+                      if (errors === _errs7) {
+                        if (typeof data3 === "string") {
+                          if (data3.length > 259) {
+                            validate74.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                            return false;
+                          } else {
+                            if (data3.length < 1) {
+                              validate74.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
+                              return false;
+                            }
+                          }
+                        } else {
+                          validate74.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
-                      } else {
-                        validate74.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
                       }
                     }
                   }
@@ -7364,7 +6748,7 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs15 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -7380,9 +6764,7 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate74.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistDevicesParameters = validate75;
-var schema187 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "address": { "$ref": "contract#/definitions/Address" }, "id_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "state": { "type": "string", "enum": ["any", "blocked", "verified", "unverified"], "default": "any" }, "sort": { "type": "string", "enum": ["last_active", "-last_active", "registered_at", "-registered_at"], "default": "-last_active" }, "limit": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 1e3, "default": 100 }, "offset": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1e6, "default": 0 } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
-var pattern76 = func0("^[0-9a-f]{1,64}$", "u");
+var acceptsaskSlotParameters = validate75;
 function validate75(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7418,139 +6800,7 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
             let data1 = data.query;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.state === void 0) {
-                  data1.state = "any";
-                }
-                if (data1.sort === void 0) {
-                  data1.sort = "-last_active";
-                }
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                if (data1.address !== void 0) {
-                  let data2 = data1.address;
-                  const _errs5 = errors;
-                  const _errs6 = errors;
-                  if (errors === _errs6) {
-                    if (typeof data2 === "string") {
-                      if (data2.length > 296) {
-                        validate75.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
-                        return false;
-                      } else {
-                        if (data2.length < 34) {
-                          validate75.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
-                          return false;
-                        } else {
-                          if (!pattern23.test(data2)) {
-                            validate75.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate75.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
-                } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data1.id_prefix !== void 0) {
-                    let data3 = data1.id_prefix;
-                    const _errs8 = errors;
-                    if (errors === _errs8) {
-                      if (typeof data3 === "string") {
-                        if (!pattern76.test(data3)) {
-                          validate75.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
-                          return false;
-                        }
-                      } else {
-                        validate75.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                    var valid1 = _errs8 === errors;
-                  } else {
-                    var valid1 = true;
-                  }
-                  if (valid1) {
-                    let data4 = data1.state;
-                    const _errs10 = errors;
-                    if (typeof data4 !== "string") {
-                      validate75.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data4 === "any" || data4 === "blocked" || data4 === "verified" || data4 === "unverified")) {
-                      validate75.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/enum", keyword: "enum", params: { allowedValues: schema187.properties.query.properties.state.enum } }];
-                      return false;
-                    }
-                    var valid1 = _errs10 === errors;
-                    if (valid1) {
-                      let data5 = data1.sort;
-                      const _errs12 = errors;
-                      if (typeof data5 !== "string") {
-                        validate75.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                      if (!(data5 === "last_active" || data5 === "-last_active" || data5 === "registered_at" || data5 === "-registered_at")) {
-                        validate75.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/enum", keyword: "enum", params: { allowedValues: schema187.properties.query.properties.sort.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs12 === errors;
-                      if (valid1) {
-                        let data6 = data1.limit;
-                        const _errs14 = errors;
-                        if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
-                          validate75.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                          return false;
-                        }
-                        if (errors === _errs14) {
-                          if (typeof data6 == "number") {
-                            if (data6 > 1e3 || isNaN(data6)) {
-                              validate75.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                              return false;
-                            } else {
-                              if (data6 < 1 || isNaN(data6)) {
-                                validate75.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                return false;
-                              }
-                            }
-                          }
-                        }
-                        var valid1 = _errs14 === errors;
-                        if (valid1) {
-                          let data7 = data1.offset;
-                          const _errs16 = errors;
-                          if (!(typeof data7 == "number" && (!(data7 % 1) && !isNaN(data7)))) {
-                            validate75.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                            return false;
-                          }
-                          if (errors === _errs16) {
-                            if (typeof data7 == "number") {
-                              if (data7 > 1e6 || isNaN(data7)) {
-                                validate75.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                                return false;
-                              } else {
-                                if (data7 < 0 || isNaN(data7)) {
-                                  validate75.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                                  return false;
-                                }
-                              }
-                            }
-                          }
-                          var valid1 = _errs16 === errors;
-                        }
-                      }
-                    }
-                  }
-                }
-              } else {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
                 validate75.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -7561,22 +6811,33 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data8 = data.header;
-              const _errs18 = errors;
-              if (errors === _errs18) {
-                if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
-                  if (data8["if-none-match"] !== void 0) {
-                    let data9 = data8["if-none-match"];
-                    const _errs20 = errors;
-                    if (errors === _errs20) {
-                      if (typeof data9 === "string") {
-                        if (data9.length > 4096) {
-                          validate75.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  let missing1;
+                  if (data2["x-origin-server"] === void 0 && (missing1 = "x-origin-server")) {
+                    validate75.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing1 } }];
+                    return false;
+                  } else {
+                    if (data2["x-origin-server"] !== void 0) {
+                      let data3 = data2["x-origin-server"];
+                      const _errs7 = errors;
+                      if (errors === _errs7) {
+                        if (typeof data3 === "string") {
+                          if (data3.length > 259) {
+                            validate75.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                            return false;
+                          } else {
+                            if (data3.length < 1) {
+                              validate75.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
+                              return false;
+                            }
+                          }
+                        } else {
+                          validate75.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
-                      } else {
-                        validate75.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
                       }
                     }
                   }
@@ -7585,7 +6846,7 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs18 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -7601,7 +6862,7 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate75.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetDeviceParameters = validate76;
+var acceptsdeliverTransactionParameters = validate76;
 function validate76(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7625,21 +6886,21 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.session_id === void 0 && (missing1 = "session_id")) {
+              if (data0.transaction_id === void 0 && (missing1 = "transaction_id")) {
                 validate76.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.session_id !== void 0) {
-                  let data1 = data0.session_id;
+                if (data0.transaction_id !== void 0) {
+                  let data1 = data0.transaction_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern75.test(data1)) {
-                        validate76.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
+                      if (!pattern47.test(data1)) {
+                        validate76.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?4[0-9a-fA-F]{3}-?[89abAB][0-9a-fA-F]{3}-?[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate76.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
+                      validate76.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -7674,18 +6935,29 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs8 = errors;
               if (errors === _errs8) {
                 if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs10 = errors;
-                    if (errors === _errs10) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
-                          validate76.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                  let missing2;
+                  if (data3["x-origin-server"] === void 0 && (missing2 = "x-origin-server")) {
+                    validate76.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+                    return false;
+                  } else {
+                    if (data3["x-origin-server"] !== void 0) {
+                      let data4 = data3["x-origin-server"];
+                      const _errs10 = errors;
+                      if (errors === _errs10) {
+                        if (typeof data4 === "string") {
+                          if (data4.length > 259) {
+                            validate76.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                            return false;
+                          } else {
+                            if (data4.length < 1) {
+                              validate76.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
+                              return false;
+                            }
+                          }
+                        } else {
+                          validate76.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
-                      } else {
-                        validate76.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
                       }
                     }
                   }
@@ -7710,7 +6982,7 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate76.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsdeleteDeviceParameters = validate77;
+var acceptslistAdminSessionsParameters = validate77;
 function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7732,29 +7004,7 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.device_id === void 0 && (missing1 = "device_id")) {
-                validate77.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.device_id !== void 0) {
-                  let data1 = data0.device_id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate77.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate77.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate77.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7819,7 +7069,8 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate77.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsblockDeviceParameters = validate78;
+var acceptsendAdminSessionParameters = validate78;
+var pattern79 = func0("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
 function validate78(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7843,21 +7094,21 @@ function validate78(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.device_id === void 0 && (missing1 = "device_id")) {
+              if (data0.session_id === void 0 && (missing1 = "session_id")) {
                 validate78.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.device_id !== void 0) {
-                  let data1 = data0.device_id;
+                if (data0.session_id !== void 0) {
+                  let data1 = data0.session_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate78.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                      if (!pattern79.test(data1)) {
+                        validate78.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate78.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                      validate78.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -7912,7 +7163,7 @@ function validate78(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate78.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsunblockServerParameters = validate79;
+var acceptsgetConfigParameters = validate79;
 function validate79(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7948,131 +7199,7 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
             let data1 = data.query;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.min_age_hours === void 0) {
-                  data1.min_age_hours = 0;
-                }
-                if (data1.max_age_hours === void 0) {
-                  data1.max_age_hours = 24;
-                }
-                if (data1.min_messages === void 0) {
-                  data1.min_messages = 10;
-                }
-                if (data1.max_spam_reports === void 0) {
-                  data1.max_spam_reports = 0;
-                }
-                if (data1.limit === void 0) {
-                  data1.limit = 2e3;
-                }
-                let data2 = data1.min_age_hours;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate79.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 87600 || isNaN(data2)) {
-                      validate79.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
-                      return false;
-                    } else {
-                      if (data2 < 0 || isNaN(data2)) {
-                        validate79.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.max_age_hours;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate79.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 87600 || isNaN(data3)) {
-                        validate79.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate79.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                  if (valid1) {
-                    let data4 = data1.min_messages;
-                    const _errs9 = errors;
-                    if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                      validate79.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs9) {
-                      if (typeof data4 == "number") {
-                        if (data4 > 9007199254740991 || isNaN(data4)) {
-                          validate79.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
-                          return false;
-                        } else {
-                          if (data4 < 0 || isNaN(data4)) {
-                            validate79.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid1 = _errs9 === errors;
-                    if (valid1) {
-                      let data5 = data1.max_spam_reports;
-                      const _errs11 = errors;
-                      if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)))) {
-                        validate79.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/type", keyword: "type", params: { type: "integer" } }];
-                        return false;
-                      }
-                      if (errors === _errs11) {
-                        if (typeof data5 == "number") {
-                          if (data5 > 1e9 || isNaN(data5)) {
-                            validate79.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
-                            return false;
-                          } else {
-                            if (data5 < 0 || isNaN(data5)) {
-                              validate79.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                              return false;
-                            }
-                          }
-                        }
-                      }
-                      var valid1 = _errs11 === errors;
-                      if (valid1) {
-                        let data6 = data1.limit;
-                        const _errs13 = errors;
-                        if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
-                          validate79.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                          return false;
-                        }
-                        if (errors === _errs13) {
-                          if (typeof data6 == "number") {
-                            if (data6 > 2e3 || isNaN(data6)) {
-                              validate79.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2e3 } }];
-                              return false;
-                            } else {
-                              if (data6 < 1 || isNaN(data6)) {
-                                validate79.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                return false;
-                              }
-                            }
-                          }
-                        }
-                        var valid1 = _errs13 === errors;
-                      }
-                    }
-                  }
-                }
-              } else {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
                 validate79.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -8083,15 +7210,31 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate79.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate79.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate79.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs15 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -8107,7 +7250,7 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate79.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistBlockedServersParameters = validate80;
+var acceptsdeleteVerificationParameters = validate80;
 function validate80(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8129,7 +7272,29 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.device_id === void 0 && (missing1 = "device_id")) {
+                validate80.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.device_id !== void 0) {
+                  let data1 = data0.device_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern4.test(data1)) {
+                        validate80.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate80.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate80.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -8140,168 +7305,29 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.state === void 0) {
-                  data1.state = "any";
-                }
-                if (data1.sort === void 0) {
-                  data1.sort = "-last_active";
-                }
-                if (data1.limit === void 0) {
-                  data1.limit = 1e4;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate80.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e4 || isNaN(data2)) {
-                      validate80.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
-                      return false;
-                    } else {
-                      validate80.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
-                } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data1.id_prefix !== void 0) {
-                    let data3 = data1.id_prefix;
-                    const _errs8 = errors;
-                    if (errors === _errs8) {
-                      if (typeof data3 === "string") {
-                        if (!pattern78.test(data3)) {
-                          validate80.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
-                          return false;
-                        }
-                      } else {
-                        validate80.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                    var valid1 = _errs8 === errors;
-                  } else {
-                    var valid1 = true;
-                  }
-                  if (valid1) {
-                    let data4 = data1.state;
-                    const _errs10 = errors;
-                    if (typeof data4 !== "string") {
-                      validate80.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data4 === "any" || data4 === "blocked" || data4 === "verified" || data4 === "unverified")) {
-                      validate80.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/enum", keyword: "enum", params: { allowedValues: schema193.properties.query.properties.state.enum } }];
-                      return false;
-                    }
-                    var valid1 = _errs10 === errors;
-                    if (valid1) {
-                      let data5 = data1.sort;
-                      const _errs12 = errors;
-                      if (typeof data5 !== "string") {
-                        validate80.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                      if (!(data5 === "last_active" || data5 === "-last_active" || data5 === "registered_at" || data5 === "-registered_at")) {
-                        validate80.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/enum", keyword: "enum", params: { allowedValues: schema193.properties.query.properties.sort.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs12 === errors;
-                      if (valid1) {
-                        let data6 = data1.limit;
-                        const _errs14 = errors;
-                        if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
-                          validate80.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                          return false;
-                        }
-                        if (errors === _errs14) {
-                          if (typeof data6 == "number") {
-                            if (data6 > 1e3 || isNaN(data6)) {
-                              validate80.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                              return false;
-                            } else {
-                              if (data6 < 1 || isNaN(data6)) {
-                                validate80.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                return false;
-                              }
-                            }
-                          }
-                        }
-                        var valid1 = _errs14 === errors;
-                        if (valid1) {
-                          let data7 = data1.offset;
-                          const _errs16 = errors;
-                          if (!(typeof data7 == "number" && (!(data7 % 1) && !isNaN(data7)))) {
-                            validate80.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                            return false;
-                          }
-                          if (errors === _errs16) {
-                            if (typeof data7 == "number") {
-                              if (data7 > 1e6 || isNaN(data7)) {
-                                validate80.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                                return false;
-                              } else {
-                                if (data7 < 0 || isNaN(data7)) {
-                                  validate80.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                                  return false;
-                                }
-                              }
-                            }
-                          }
-                          var valid1 = _errs16 === errors;
-                        }
-                      }
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate80.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data8 = data.header;
-              const _errs18 = errors;
-              if (errors === _errs18) {
-                if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
-                  if (data8["if-none-match"] !== void 0) {
-                    let data9 = data8["if-none-match"];
-                    const _errs20 = errors;
-                    if (errors === _errs20) {
-                      if (typeof data9 === "string") {
-                        if (data9.length > 4096) {
-                          validate80.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate80.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate80.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs18 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -8317,7 +7343,7 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate80.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetServerReputationParameters = validate81;
+var acceptslistPendingDevicesParameters = validate81;
 function validate81(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8339,39 +7365,7 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
-                validate81.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate81.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate81.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern32.test(data1)) {
-                            validate81.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate81.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate81.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -8382,30 +7376,154 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.min_age_hours === void 0) {
+                  data1.min_age_hours = 0;
+                }
+                if (data1.max_age_hours === void 0) {
+                  data1.max_age_hours = 24;
+                }
+                if (data1.min_messages === void 0) {
+                  data1.min_messages = 10;
+                }
+                if (data1.max_spam_reports === void 0) {
+                  data1.max_spam_reports = 0;
+                }
+                if (data1.limit === void 0) {
+                  data1.limit = 2e3;
+                }
+                let data2 = data1.min_age_hours;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate81.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 87600 || isNaN(data2)) {
+                      validate81.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
+                      return false;
+                    } else {
+                      if (data2 < 0 || isNaN(data2)) {
+                        validate81.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.max_age_hours;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate81.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 87600 || isNaN(data3)) {
+                        validate81.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate81.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                  if (valid1) {
+                    let data4 = data1.min_messages;
+                    const _errs9 = errors;
+                    if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
+                      validate81.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs9) {
+                      if (typeof data4 == "number") {
+                        if (data4 > 9007199254740991 || isNaN(data4)) {
+                          validate81.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
+                          return false;
+                        } else {
+                          if (data4 < 0 || isNaN(data4)) {
+                            validate81.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs9 === errors;
+                    if (valid1) {
+                      let data5 = data1.max_spam_reports;
+                      const _errs11 = errors;
+                      if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)))) {
+                        validate81.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/type", keyword: "type", params: { type: "integer" } }];
+                        return false;
+                      }
+                      if (errors === _errs11) {
+                        if (typeof data5 == "number") {
+                          if (data5 > 1e9 || isNaN(data5)) {
+                            validate81.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
+                            return false;
+                          } else {
+                            if (data5 < 0 || isNaN(data5)) {
+                              validate81.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                              return false;
+                            }
+                          }
+                        }
+                      }
+                      var valid1 = _errs11 === errors;
+                      if (valid1) {
+                        let data6 = data1.limit;
+                        const _errs13 = errors;
+                        if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
+                          validate81.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                          return false;
+                        }
+                        if (errors === _errs13) {
+                          if (typeof data6 == "number") {
+                            if (data6 > 2e3 || isNaN(data6)) {
+                              validate81.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2e3 } }];
+                              return false;
+                            } else {
+                              if (data6 < 1 || isNaN(data6)) {
+                                validate81.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                return false;
+                              }
+                            }
+                          }
+                        }
+                        var valid1 = _errs13 === errors;
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate81.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs10 = errors;
-                    if (errors === _errs10) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
+              let data7 = data.header;
+              const _errs15 = errors;
+              if (errors === _errs15) {
+                if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
+                  if (data7["if-none-match"] !== void 0) {
+                    let data8 = data7["if-none-match"];
+                    const _errs17 = errors;
+                    if (errors === _errs17) {
+                      if (typeof data8 === "string") {
+                        if (data8.length > 4096) {
                           validate81.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -8420,7 +7538,7 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs15 === errors;
             } else {
               var valid0 = true;
             }
@@ -8436,7 +7554,9 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate81.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistPeersParameters = validate82;
+var acceptslistDevicesParameters = validate82;
+var schema198 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "address": { "$ref": "contract#/definitions/Address" }, "id_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "state": { "type": "string", "enum": ["any", "blocked", "verified", "unverified"], "default": "any" }, "sort": { "type": "string", "enum": ["last_active", "-last_active", "registered_at", "-registered_at"], "default": "-last_active" }, "limit": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 1e3, "default": 100 }, "offset": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1e6, "default": 0 } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var pattern82 = func0("^[0-9a-f]{1,64}$", "u");
 function validate82(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8473,53 +7593,136 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs3 = errors;
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.state === void 0) {
+                  data1.state = "any";
+                }
+                if (data1.sort === void 0) {
+                  data1.sort = "-last_active";
+                }
                 if (data1.limit === void 0) {
-                  data1.limit = 50;
+                  data1.limit = 100;
                 }
                 if (data1.offset === void 0) {
                   data1.offset = 0;
                 }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate82.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 200 || isNaN(data2)) {
-                      validate82.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 200 } }];
-                      return false;
+                if (data1.address !== void 0) {
+                  let data2 = data1.address;
+                  const _errs5 = errors;
+                  const _errs6 = errors;
+                  if (errors === _errs6) {
+                    if (typeof data2 === "string") {
+                      if (data2.length > 296) {
+                        validate82.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
+                        return false;
+                      } else {
+                        if (data2.length < 34) {
+                          validate82.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
+                          return false;
+                        } else {
+                          if (!pattern23.test(data2)) {
+                            validate82.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
                     } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate82.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                      validate82.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data1.id_prefix !== void 0) {
+                    let data3 = data1.id_prefix;
+                    const _errs8 = errors;
+                    if (errors === _errs8) {
+                      if (typeof data3 === "string") {
+                        if (!pattern82.test(data3)) {
+                          validate82.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
+                          return false;
+                        }
+                      } else {
+                        validate82.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                     }
+                    var valid1 = _errs8 === errors;
+                  } else {
+                    var valid1 = true;
                   }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.offset;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate82.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e6 || isNaN(data3)) {
-                        validate82.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                  if (valid1) {
+                    let data4 = data1.state;
+                    const _errs10 = errors;
+                    if (typeof data4 !== "string") {
+                      validate82.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                    if (!(data4 === "any" || data4 === "blocked" || data4 === "verified" || data4 === "unverified")) {
+                      validate82.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/enum", keyword: "enum", params: { allowedValues: schema198.properties.query.properties.state.enum } }];
+                      return false;
+                    }
+                    var valid1 = _errs10 === errors;
+                    if (valid1) {
+                      let data5 = data1.sort;
+                      const _errs12 = errors;
+                      if (typeof data5 !== "string") {
+                        validate82.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/type", keyword: "type", params: { type: "string" } }];
                         return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate82.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                      }
+                      if (!(data5 === "last_active" || data5 === "-last_active" || data5 === "registered_at" || data5 === "-registered_at")) {
+                        validate82.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/enum", keyword: "enum", params: { allowedValues: schema198.properties.query.properties.sort.enum } }];
+                        return false;
+                      }
+                      var valid1 = _errs12 === errors;
+                      if (valid1) {
+                        let data6 = data1.limit;
+                        const _errs14 = errors;
+                        if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
+                          validate82.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
                           return false;
+                        }
+                        if (errors === _errs14) {
+                          if (typeof data6 == "number") {
+                            if (data6 > 1e3 || isNaN(data6)) {
+                              validate82.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                              return false;
+                            } else {
+                              if (data6 < 1 || isNaN(data6)) {
+                                validate82.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                return false;
+                              }
+                            }
+                          }
+                        }
+                        var valid1 = _errs14 === errors;
+                        if (valid1) {
+                          let data7 = data1.offset;
+                          const _errs16 = errors;
+                          if (!(typeof data7 == "number" && (!(data7 % 1) && !isNaN(data7)))) {
+                            validate82.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                            return false;
+                          }
+                          if (errors === _errs16) {
+                            if (typeof data7 == "number") {
+                              if (data7 > 1e6 || isNaN(data7)) {
+                                validate82.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                return false;
+                              } else {
+                                if (data7 < 0 || isNaN(data7)) {
+                                  validate82.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                  return false;
+                                }
+                              }
+                            }
+                          }
+                          var valid1 = _errs16 === errors;
                         }
                       }
                     }
                   }
-                  var valid1 = _errs7 === errors;
                 }
               } else {
                 validate82.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
@@ -8532,16 +7735,16 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs9 = errors;
-              if (errors === _errs9) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  if (data4["if-none-match"] !== void 0) {
-                    let data5 = data4["if-none-match"];
-                    const _errs11 = errors;
-                    if (errors === _errs11) {
-                      if (typeof data5 === "string") {
-                        if (data5.length > 4096) {
+              let data8 = data.header;
+              const _errs18 = errors;
+              if (errors === _errs18) {
+                if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
+                  if (data8["if-none-match"] !== void 0) {
+                    let data9 = data8["if-none-match"];
+                    const _errs20 = errors;
+                    if (errors === _errs20) {
+                      if (typeof data9 === "string") {
+                        if (data9.length > 4096) {
                           validate82.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -8556,7 +7759,7 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs9 === errors;
+              var valid0 = _errs18 === errors;
             } else {
               var valid0 = true;
             }
@@ -8572,7 +7775,7 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate82.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistPeerBlocklistsParameters = validate83;
+var acceptsgetDeviceParameters = validate83;
 function validate83(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8627,59 +7830,10 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate83.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate83.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate83.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.offset;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate83.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e6 || isNaN(data3)) {
-                        validate83.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate83.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate83.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -8690,16 +7844,16 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs9 = errors;
-              if (errors === _errs9) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  if (data4["if-none-match"] !== void 0) {
-                    let data5 = data4["if-none-match"];
-                    const _errs11 = errors;
-                    if (errors === _errs11) {
-                      if (typeof data5 === "string") {
-                        if (data5.length > 4096) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs10 = errors;
+                    if (errors === _errs10) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
                           validate83.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -8714,7 +7868,7 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs9 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -8730,7 +7884,7 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate83.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetPeerBlocklistParameters = validate84;
+var acceptsdeleteDeviceParameters = validate84;
 function validate84(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8754,31 +7908,21 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+              if (data0.device_id === void 0 && (missing1 = "device_id")) {
                 validate84.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
+                if (data0.device_id !== void 0) {
+                  let data1 = data0.device_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate84.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                      if (!pattern4.test(data1)) {
+                        validate84.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                         return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate84.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern32.test(data1)) {
-                            validate84.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
                       }
                     } else {
-                      validate84.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      validate84.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -8812,23 +7956,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs10 = errors;
-                    if (errors === _errs10) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
-                          validate84.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate84.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate84.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -8849,7 +7977,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate84.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetFederationPolicyParameters = validate85;
+var acceptsblockDeviceParameters = validate85;
 function validate85(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8871,7 +7999,29 @@ function validate85(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.device_id === void 0 && (missing1 = "device_id")) {
+                validate85.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.device_id !== void 0) {
+                  let data1 = data0.device_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern4.test(data1)) {
+                        validate85.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate85.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate85.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -8882,45 +8032,29 @@ function validate85(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate85.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data2 = data.header;
-              const _errs5 = errors;
-              if (errors === _errs5) {
-                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  if (data2["if-none-match"] !== void 0) {
-                    let data3 = data2["if-none-match"];
-                    const _errs7 = errors;
-                    if (errors === _errs7) {
-                      if (typeof data3 === "string") {
-                        if (data3.length > 4096) {
-                          validate85.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate85.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate85.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -8936,7 +8070,7 @@ function validate85(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate85.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistOutboxBacklogsParameters = validate86;
+var acceptsunblockServerParameters = validate86;
 function validate86(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -8958,7 +8092,39 @@ function validate86(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+                validate86.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (data1.length > 259) {
+                        validate86.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate86.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern32.test(data1)) {
+                            validate86.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate86.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate86.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -8969,68 +8135,29 @@ function validate86(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate86.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate86.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate86.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate86.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
               let data3 = data.header;
-              const _errs7 = errors;
-              if (errors === _errs7) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs9 = errors;
-                    if (errors === _errs9) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
-                          validate86.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate86.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate86.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs7 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -9046,7 +8173,7 @@ function validate86(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate86.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsretryOutboxParameters = validate87;
+var acceptslistBlockedServersParameters = validate87;
 function validate87(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9068,39 +8195,7 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
-                validate87.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate87.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate87.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern32.test(data1)) {
-                            validate87.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate87.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate87.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -9111,29 +8206,94 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 1e4;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate87.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e4 || isNaN(data2)) {
+                      validate87.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate87.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.offset;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate87.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e6 || isNaN(data3)) {
+                        validate87.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate87.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                }
+              } else {
                 validate87.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data4 = data.header;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  if (data4["if-none-match"] !== void 0) {
+                    let data5 = data4["if-none-match"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 4096) {
+                          validate87.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate87.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate87.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
@@ -9149,7 +8309,7 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate87.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspurgeOutboxParameters = validate88;
+var acceptsgetServerReputationParameters = validate88;
 function validate88(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9214,79 +8374,30 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate88.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate88.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate88.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.offset;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate88.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e6 || isNaN(data3)) {
-                        validate88.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate88.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate88.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs9 = errors;
-              if (errors === _errs9) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  if (data4["if-none-match"] !== void 0) {
-                    let data5 = data4["if-none-match"];
-                    const _errs11 = errors;
-                    if (errors === _errs11) {
-                      if (typeof data5 === "string") {
-                        if (data5.length > 4096) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs10 = errors;
+                    if (errors === _errs10) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
                           validate88.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -9301,7 +8412,7 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs9 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -9317,7 +8428,7 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate88.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistInvitesParameters = validate89;
+var acceptslistPeersParameters = validate89;
 function validate89(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9355,7 +8466,7 @@ function validate89(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
                 if (data1.limit === void 0) {
-                  data1.limit = 100;
+                  data1.limit = 50;
                 }
                 if (data1.offset === void 0) {
                   data1.offset = 0;
@@ -9368,8 +8479,8 @@ function validate89(data, { instancePath = "", parentData, parentDataProperty, r
                 }
                 if (errors === _errs5) {
                   if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate89.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                    if (data2 > 200 || isNaN(data2)) {
+                      validate89.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 200 } }];
                       return false;
                     } else {
                       if (data2 < 1 || isNaN(data2)) {
@@ -9453,7 +8564,7 @@ function validate89(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate89.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokeInviteParameters = validate90;
+var acceptslistPeerBlocklistsParameters = validate90;
 function validate90(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9475,29 +8586,7 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.invite_id === void 0 && (missing1 = "invite_id")) {
-                validate90.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.invite_id !== void 0) {
-                  let data1 = data0.invite_id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern73.test(data1)) {
-                        validate90.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate90.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate90.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -9511,7 +8600,56 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
             let data1 = data.query;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate90.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate90.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate90.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.offset;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate90.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e6 || isNaN(data3)) {
+                        validate90.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate90.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                }
+              } else {
                 validate90.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -9522,16 +8660,16 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data2 = data.header;
-              const _errs5 = errors;
-              if (errors === _errs5) {
-                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  if (data2["if-none-match"] !== void 0) {
-                    let data3 = data2["if-none-match"];
-                    const _errs7 = errors;
-                    if (errors === _errs7) {
-                      if (typeof data3 === "string") {
-                        if (data3.length > 4096) {
+              let data4 = data.header;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  if (data4["if-none-match"] !== void 0) {
+                    let data5 = data4["if-none-match"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 4096) {
                           validate90.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -9546,7 +8684,7 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
@@ -9562,8 +8700,7 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate90.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetInfoPackageParameters = validate91;
-var pattern86 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$", "u");
+var acceptsgetPeerBlocklistParameters = validate91;
 function validate91(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9587,21 +8724,31 @@ function validate91(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
                 validate91.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern86.test(data1)) {
-                        validate91.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
+                      if (data1.length > 259) {
+                        validate91.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                         return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate91.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern32.test(data1)) {
+                            validate91.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
                       }
                     } else {
-                      validate91.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate91.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -9618,51 +8765,28 @@ function validate91(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate91.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate91.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate91.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate91.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
               let data3 = data.header;
-              const _errs7 = errors;
-              if (errors === _errs7) {
+              const _errs8 = errors;
+              if (errors === _errs8) {
                 if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
                   if (data3["if-none-match"] !== void 0) {
                     let data4 = data3["if-none-match"];
-                    const _errs9 = errors;
-                    if (errors === _errs9) {
+                    const _errs10 = errors;
+                    if (errors === _errs10) {
                       if (typeof data4 === "string") {
                         if (data4.length > 4096) {
                           validate91.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
@@ -9679,7 +8803,7 @@ function validate91(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs7 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -9695,7 +8819,7 @@ function validate91(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate91.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokeInfoPackageParameters = validate92;
+var acceptsgetFederationPolicyParameters = validate92;
 function validate92(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9717,39 +8841,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
-                validate92.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern86.test(data1)) {
-                        validate92.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate92.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern32.test(data1)) {
-                            validate92.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate92.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate92.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -9760,29 +8852,45 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
                 validate92.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate92.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate92.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate92.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -9798,8 +8906,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate92.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetRevocableInfoPackageParameters = validate93;
-var pattern88 = func0("^[0-9a-fA-F]{32}$", "u");
+var acceptslistOutboxBacklogsParameters = validate93;
 function validate93(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9821,39 +8928,7 @@ function validate93(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.segment === void 0 && (missing1 = "segment")) {
-                validate93.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.segment !== void 0) {
-                  let data1 = data0.segment;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern88.test(data1)) {
-                        validate93.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate93.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern32.test(data1)) {
-                            validate93.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate93.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate93.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -9864,29 +8939,68 @@ function validate93(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate93.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate93.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate93.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate93.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
               let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              const _errs7 = errors;
+              if (errors === _errs7) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs9 = errors;
+                    if (errors === _errs9) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
+                          validate93.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate93.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate93.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs7 === errors;
             } else {
               var valid0 = true;
             }
@@ -9902,7 +9016,7 @@ function validate93(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate93.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokeRevocableInfoPackageParameters = validate94;
+var acceptsretryOutboxParameters = validate94;
 function validate94(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -9926,21 +9040,31 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.segment === void 0 && (missing1 = "segment")) {
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
                 validate94.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.segment !== void 0) {
-                  let data1 = data0.segment;
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern88.test(data1)) {
-                        validate94.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                      if (data1.length > 259) {
+                        validate94.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                         return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate94.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern32.test(data1)) {
+                            validate94.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
                       }
                     } else {
-                      validate94.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate94.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -9957,64 +9081,15 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate94.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate94.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate94.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.offset;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate94.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e6 || isNaN(data3)) {
-                        validate94.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate94.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate94.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
@@ -10023,34 +9098,12 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  let missing2;
-                  if (data3["x-revocation-token"] === void 0 && (missing2 = "x-revocation-token")) {
-                    validate94.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
-                    return false;
-                  } else {
-                    if (data3["x-revocation-token"] !== void 0) {
-                      let data4 = data3["x-revocation-token"];
-                      const _errs11 = errors;
-                      if (errors === _errs11) {
-                        if (typeof data4 === "string") {
-                          if (!pattern4.test(data4)) {
-                            validate94.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                            return false;
-                          }
-                        } else {
-                          validate94.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/type", keyword: "type", params: { type: "string" } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                } else {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate94.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs9 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -10066,7 +9119,7 @@ function validate94(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate94.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetPlainInfoPackageParameters = validate95;
+var acceptspurgeOutboxParameters = validate95;
 function validate95(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10090,21 +9143,31 @@ function validate95(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
                 validate95.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern88.test(data1)) {
-                        validate95.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                      if (data1.length > 259) {
+                        validate95.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                         return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate95.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern32.test(data1)) {
+                            validate95.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
                       }
                     } else {
-                      validate95.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate95.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -10159,7 +9222,7 @@ function validate95(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate95.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokePlainInfoPackageParameters = validate96;
+var acceptslistInvitesParameters = validate96;
 function validate96(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10181,29 +9244,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
-                validate96.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern88.test(data1)) {
-                        validate96.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate96.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate96.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -10214,29 +9255,94 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate96.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate96.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate96.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.offset;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate96.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e6 || isNaN(data3)) {
+                        validate96.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate96.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                }
+              } else {
                 validate96.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data4 = data.header;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  if (data4["if-none-match"] !== void 0) {
+                    let data5 = data4["if-none-match"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 4096) {
+                          validate96.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate96.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate96.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
@@ -10252,7 +9358,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate96.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsfetchKeyPackageParameters = validate97;
+var acceptsrevokeInviteParameters = validate97;
 function validate97(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10274,7 +9380,29 @@ function validate97(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.invite_id === void 0 && (missing1 = "invite_id")) {
+                validate97.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.invite_id !== void 0) {
+                  let data1 = data0.invite_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern79.test(data1)) {
+                        validate97.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate97.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate97.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -10285,37 +9413,15 @@ function validate97(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                let missing1;
-                if (data1.device_id === void 0 && (missing1 = "device_id")) {
-                  validate97.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
-                  return false;
-                } else {
-                  if (data1.device_id !== void 0) {
-                    let data2 = data1.device_id;
-                    const _errs6 = errors;
-                    if (errors === _errs6) {
-                      if (typeof data2 === "string") {
-                        if (!pattern4.test(data2)) {
-                          validate97.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                          return false;
-                        }
-                      } else {
-                        validate97.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate97.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
@@ -10345,8 +9451,8 @@ function validate97(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate97.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsputProvisioningBlobParameters = validate98;
-var pattern94 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$", "u");
+var acceptsgetInfoPackageParameters = validate98;
+var pattern92 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$", "u");
 function validate98(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10370,21 +9476,21 @@ function validate98(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.segment === void 0 && (missing1 = "segment")) {
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
                 validate98.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.segment !== void 0) {
-                  let data1 = data0.segment;
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern94.test(data1)) {
-                        validate98.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
+                      if (!pattern92.test(data1)) {
+                        validate98.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate98.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate98.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -10439,7 +9545,7 @@ function validate98(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate98.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspostProvisioningBlobParameters = validate99;
+var acceptsrevokeInfoPackageParameters = validate99;
 function validate99(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10463,21 +9569,21 @@ function validate99(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.id === void 0 && (missing1 = "id")) {
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
                 validate99.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.id !== void 0) {
-                  let data1 = data0.id;
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern94.test(data1)) {
-                        validate99.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
+                      if (!pattern92.test(data1)) {
+                        validate99.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate99.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
+                      validate99.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -10532,7 +9638,8 @@ function validate99(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate99.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspollProvisioningBlobParameters = validate100;
+var acceptsgetRevocableInfoPackageParameters = validate100;
+var pattern94 = func0("^[0-9a-fA-F]{32}$", "u");
 function validate100(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10556,21 +9663,21 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.id === void 0 && (missing1 = "id")) {
+              if (data0.segment === void 0 && (missing1 = "segment")) {
                 validate100.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.id !== void 0) {
-                  let data1 = data0.id;
+                if (data0.segment !== void 0) {
+                  let data1 = data0.segment;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
                       if (!pattern94.test(data1)) {
-                        validate100.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
+                        validate100.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
                     } else {
-                      validate100.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
+                      validate100.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -10590,29 +9697,7 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
             let data2 = data.query;
             const _errs6 = errors;
             if (errors === _errs6) {
-              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                if (data2.wait !== void 0) {
-                  let data3 = data2.wait;
-                  const _errs8 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate100.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs8) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 60 || isNaN(data3)) {
-                        validate100.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/maximum", keyword: "maximum", params: { comparison: "<=", limit: 60 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate100.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                }
-              } else {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate100.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -10623,37 +9708,15 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs10 = errors;
-              if (errors === _errs10) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  let missing2;
-                  if (data4["x-poll-token"] === void 0 && (missing2 = "x-poll-token")) {
-                    validate100.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
-                    return false;
-                  } else {
-                    if (data4["x-poll-token"] !== void 0) {
-                      let data5 = data4["x-poll-token"];
-                      const _errs13 = errors;
-                      if (errors === _errs13) {
-                        if (typeof data5 === "string") {
-                          if (!pattern4.test(data5)) {
-                            validate100.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                            return false;
-                          }
-                        } else {
-                          validate100.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/type", keyword: "type", params: { type: "string" } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate100.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs10 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -10669,8 +9732,7 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate100.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetMetricsParameters = validate101;
-var schema235 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var acceptsrevokeRevocableInfoPackageParameters = validate101;
 function validate101(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10694,21 +9756,21 @@ function validate101(data, { instancePath = "", parentData, parentDataProperty, 
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+              if (data0.segment === void 0 && (missing1 = "segment")) {
                 validate101.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
+                if (data0.segment !== void 0) {
+                  let data1 = data0.segment;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern90.test(data1)) {
-                        validate101.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                      if (!pattern94.test(data1)) {
+                        validate101.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
                         return false;
                       }
                     } else {
-                      validate101.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate101.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -10725,23 +9787,10 @@ function validate101(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.period === void 0) {
-                  data1.period = "24h";
-                }
-                let data2 = data1.period;
-                if (typeof data2 !== "string") {
-                  validate101.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
-                  return false;
-                }
-                if (!(data2 === "1h" || data2 === "24h" || data2 === "7d" || data2 === "30d")) {
-                  validate101.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema235.properties.query.properties.period.enum } }];
-                  return false;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate101.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -10753,21 +9802,27 @@ function validate101(data, { instancePath = "", parentData, parentDataProperty, 
           if (valid0) {
             if (data.header !== void 0) {
               let data3 = data.header;
-              const _errs7 = errors;
-              if (errors === _errs7) {
+              const _errs8 = errors;
+              if (errors === _errs8) {
                 if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs9 = errors;
-                    if (errors === _errs9) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
-                          validate101.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                  let missing2;
+                  if (data3["x-revocation-token"] === void 0 && (missing2 = "x-revocation-token")) {
+                    validate101.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+                    return false;
+                  } else {
+                    if (data3["x-revocation-token"] !== void 0) {
+                      let data4 = data3["x-revocation-token"];
+                      const _errs11 = errors;
+                      if (errors === _errs11) {
+                        if (typeof data4 === "string") {
+                          if (!pattern4.test(data4)) {
+                            validate101.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                            return false;
+                          }
+                        } else {
+                          validate101.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
-                      } else {
-                        validate101.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
                       }
                     }
                   }
@@ -10792,9 +9847,7 @@ function validate101(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate101.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetMetricsTimeseriesParameters = validate102;
-var schema236 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
-var schema237 = { "type": "string", "enum": ["messages_sent", "messages_received", "messages_bytes", "messages_acknowledged", "messages_expired", "messages_duplicate", "messages_rate_limited", "messages_queue_full", "messages_unknown_address", "messages_failed", "federated_messages_sent", "federated_messages_received", "federated_deliveries_failed", "federated_messages_expired", "federated_transactions_failed", "devices_registered", "info_packages_uploaded", "info_packages_downloaded", "info_packages_expired", "slots_taken", "slots_lost", "spam_reports", "spam_reports_unverified", "devices_auto_blocked", "key_packages_stored", "key_packages_fetched", "key_packages_missing", "key_packages_expired", "provisioning_addresses", "provisioning_blobs_delivered", "requests", "requests_failed", "requests_rate_limited", "requests_overloaded", "devices", "active_devices", "queued_messages", "queued_bytes", "outbox_messages", "outbox_bytes", "federation_peers", "storage_bytes", "websocket_connections", "cpu_usage_percent", "memory_bytes"] };
+var acceptsgetPlainInfoPackageParameters = validate102;
 function validate102(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10816,7 +9869,29 @@ function validate102(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+                validate102.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern94.test(data1)) {
+                        validate102.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate102.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate102.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -10827,99 +9902,29 @@ function validate102(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.period === void 0) {
-                  data1.period = "24h";
-                }
-                if (data1.interval === void 0) {
-                  data1.interval = "1h";
-                }
-                let missing1;
-                if (data1.metric === void 0 && (missing1 = "metric")) {
-                  validate102.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
-                  return false;
-                } else {
-                  if (data1.metric !== void 0) {
-                    let data2 = data1.metric;
-                    const _errs5 = errors;
-                    if (typeof data2 !== "string") {
-                      validate102.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data2 === "messages_sent" || data2 === "messages_received" || data2 === "messages_bytes" || data2 === "messages_acknowledged" || data2 === "messages_expired" || data2 === "messages_duplicate" || data2 === "messages_rate_limited" || data2 === "messages_queue_full" || data2 === "messages_unknown_address" || data2 === "messages_failed" || data2 === "federated_messages_sent" || data2 === "federated_messages_received" || data2 === "federated_deliveries_failed" || data2 === "federated_messages_expired" || data2 === "federated_transactions_failed" || data2 === "devices_registered" || data2 === "info_packages_uploaded" || data2 === "info_packages_downloaded" || data2 === "info_packages_expired" || data2 === "slots_taken" || data2 === "slots_lost" || data2 === "spam_reports" || data2 === "spam_reports_unverified" || data2 === "devices_auto_blocked" || data2 === "key_packages_stored" || data2 === "key_packages_fetched" || data2 === "key_packages_missing" || data2 === "key_packages_expired" || data2 === "provisioning_addresses" || data2 === "provisioning_blobs_delivered" || data2 === "requests" || data2 === "requests_failed" || data2 === "requests_rate_limited" || data2 === "requests_overloaded" || data2 === "devices" || data2 === "active_devices" || data2 === "queued_messages" || data2 === "queued_bytes" || data2 === "outbox_messages" || data2 === "outbox_bytes" || data2 === "federation_peers" || data2 === "storage_bytes" || data2 === "websocket_connections" || data2 === "cpu_usage_percent" || data2 === "memory_bytes")) {
-                      validate102.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/enum", keyword: "enum", params: { allowedValues: schema237.enum } }];
-                      return false;
-                    }
-                    var valid1 = _errs5 === errors;
-                  } else {
-                    var valid1 = true;
-                  }
-                  if (valid1) {
-                    let data3 = data1.period;
-                    const _errs8 = errors;
-                    if (typeof data3 !== "string") {
-                      validate102.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data3 === "1h" || data3 === "24h" || data3 === "7d" || data3 === "30d")) {
-                      validate102.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema236.properties.query.properties.period.enum } }];
-                      return false;
-                    }
-                    var valid1 = _errs8 === errors;
-                    if (valid1) {
-                      let data4 = data1.interval;
-                      const _errs10 = errors;
-                      if (typeof data4 !== "string") {
-                        validate102.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                      if (!(data4 === "5m" || data4 === "1h" || data4 === "1d")) {
-                        validate102.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema236.properties.query.properties.interval.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs10 === errors;
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate102.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data5 = data.header;
-              const _errs12 = errors;
-              if (errors === _errs12) {
-                if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
-                  if (data5["if-none-match"] !== void 0) {
-                    let data6 = data5["if-none-match"];
-                    const _errs14 = errors;
-                    if (errors === _errs14) {
-                      if (typeof data6 === "string") {
-                        if (data6.length > 4096) {
-                          validate102.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate102.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate102.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs12 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -10935,8 +9940,7 @@ function validate102(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate102.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsexportMetricsParameters = validate103;
-var schema238 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var acceptsrevokePlainInfoPackageParameters = validate103;
 function validate103(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -10958,7 +9962,29 @@ function validate103(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+                validate103.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern94.test(data1)) {
+                        validate103.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate103.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate103.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -10969,42 +9995,29 @@ function validate103(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.format === void 0) {
-                  data1.format = "prometheus";
-                }
-                let data2 = data1.format;
-                if (typeof data2 !== "string") {
-                  validate103.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
-                  return false;
-                }
-                if (!(data2 === "prometheus" || data2 === "json" || data2 === "csv")) {
-                  validate103.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema238.properties.query.properties.format.enum } }];
-                  return false;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate103.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
               let data3 = data.header;
-              const _errs7 = errors;
-              if (errors === _errs7) {
+              const _errs8 = errors;
+              if (errors === _errs8) {
                 if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate103.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs7 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -11020,8 +10033,7 @@ function validate103(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate103.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistAuditEntriesParameters = validate104;
-var schema240 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "clock_accepted", "database_restored"] };
+var acceptsfetchKeyPackageParameters = validate104;
 function validate104(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11043,29 +10055,7 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.id === void 0 && (missing1 = "id")) {
-                validate104.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.id !== void 0) {
-                  let data1 = data0.id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern97.test(data1)) {
-                        validate104.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate104.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate104.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -11080,210 +10070,23 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
             const _errs3 = errors;
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                if (data1.since !== void 0) {
-                  let data2 = data1.since;
-                  const _errs5 = errors;
-                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate104.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs5) {
-                    if (typeof data2 == "number") {
-                      if (data2 > 253402300799 || isNaN(data2)) {
-                        validate104.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data2 < 0 || isNaN(data2)) {
-                          validate104.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
+                let missing1;
+                if (data1.device_id === void 0 && (missing1 = "device_id")) {
+                  validate104.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+                  return false;
                 } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data1.until !== void 0) {
-                    let data3 = data1.until;
-                    const _errs7 = errors;
-                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate104.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs7) {
-                      if (typeof data3 == "number") {
-                        if (data3 > 253402300799 || isNaN(data3)) {
-                          validate104.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                  if (data1.device_id !== void 0) {
+                    let data2 = data1.device_id;
+                    const _errs6 = errors;
+                    if (errors === _errs6) {
+                      if (typeof data2 === "string") {
+                        if (!pattern4.test(data2)) {
+                          validate104.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                           return false;
-                        } else {
-                          if (data3 < 0 || isNaN(data3)) {
-                            validate104.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                            return false;
-                          }
                         }
-                      }
-                    }
-                    var valid1 = _errs7 === errors;
-                  } else {
-                    var valid1 = true;
-                  }
-                  if (valid1) {
-                    if (data1.action !== void 0) {
-                      let data4 = data1.action;
-                      const _errs9 = errors;
-                      if (typeof data4 !== "string") {
-                        validate104.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "clock_accepted" || data4 === "database_restored")) {
-                        validate104.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema240.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs9 === errors;
-                    } else {
-                      var valid1 = true;
-                    }
-                    if (valid1) {
-                      if (data1.admin !== void 0) {
-                        let data5 = data1.admin;
-                        const _errs12 = errors;
-                        const _errs13 = errors;
-                        if (errors === _errs13) {
-                          if (typeof data5 === "string") {
-                            if (!pattern4.test(data5)) {
-                              validate104.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                              return false;
-                            }
-                          } else {
-                            validate104.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                            return false;
-                          }
-                        }
-                        var valid1 = _errs12 === errors;
                       } else {
-                        var valid1 = true;
-                      }
-                      if (valid1) {
-                        if (data1.admin_prefix !== void 0) {
-                          let data6 = data1.admin_prefix;
-                          const _errs15 = errors;
-                          if (errors === _errs15) {
-                            if (typeof data6 === "string") {
-                              if (!pattern76.test(data6)) {
-                                validate104.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
-                                return false;
-                              }
-                            } else {
-                              validate104.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
-                              return false;
-                            }
-                          }
-                          var valid1 = _errs15 === errors;
-                        } else {
-                          var valid1 = true;
-                        }
-                        if (valid1) {
-                          if (data1.target !== void 0) {
-                            let data7 = data1.target;
-                            const _errs17 = errors;
-                            if (errors === _errs17) {
-                              if (typeof data7 === "string") {
-                                if (data7.length > 300) {
-                                  validate104.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                  return false;
-                                } else {
-                                  if (data7.length < 1) {
-                                    validate104.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                    return false;
-                                  }
-                                }
-                              } else {
-                                validate104.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
-                                return false;
-                              }
-                            }
-                            var valid1 = _errs17 === errors;
-                          } else {
-                            var valid1 = true;
-                          }
-                          if (valid1) {
-                            if (data1.target_prefix !== void 0) {
-                              let data8 = data1.target_prefix;
-                              const _errs19 = errors;
-                              if (errors === _errs19) {
-                                if (typeof data8 === "string") {
-                                  if (data8.length > 300) {
-                                    validate104.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                    return false;
-                                  } else {
-                                    if (data8.length < 1) {
-                                      validate104.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                      return false;
-                                    }
-                                  }
-                                } else {
-                                  validate104.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
-                                  return false;
-                                }
-                              }
-                              var valid1 = _errs19 === errors;
-                            } else {
-                              var valid1 = true;
-                            }
-                            if (valid1) {
-                              let data9 = data1.limit;
-                              const _errs21 = errors;
-                              if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)))) {
-                                validate104.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                                return false;
-                              }
-                              if (errors === _errs21) {
-                                if (typeof data9 == "number") {
-                                  if (data9 > 1e3 || isNaN(data9)) {
-                                    validate104.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                                    return false;
-                                  } else {
-                                    if (data9 < 1 || isNaN(data9)) {
-                                      validate104.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                              }
-                              var valid1 = _errs21 === errors;
-                              if (valid1) {
-                                let data10 = data1.offset;
-                                const _errs23 = errors;
-                                if (!(typeof data10 == "number" && (!(data10 % 1) && !isNaN(data10)))) {
-                                  validate104.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                                  return false;
-                                }
-                                if (errors === _errs23) {
-                                  if (typeof data10 == "number") {
-                                    if (data10 > 1e9 || isNaN(data10)) {
-                                      validate104.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
-                                      return false;
-                                    } else {
-                                      if (data10 < 0 || isNaN(data10)) {
-                                        validate104.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                                        return false;
-                                      }
-                                    }
-                                  }
-                                }
-                                var valid1 = _errs23 === errors;
-                              }
-                            }
-                          }
-                        }
+                        validate104.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                        return false;
                       }
                     }
                   }
@@ -11293,37 +10096,21 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data11 = data.header;
-              const _errs25 = errors;
-              if (errors === _errs25) {
-                if (data11 && typeof data11 == "object" && !Array.isArray(data11)) {
-                  if (data11["if-none-match"] !== void 0) {
-                    let data12 = data11["if-none-match"];
-                    const _errs27 = errors;
-                    if (errors === _errs27) {
-                      if (typeof data12 === "string") {
-                        if (data12.length > 4096) {
-                          validate104.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate104.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate104.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs25 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -11339,8 +10126,7 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate104.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsexportAuditEntriesParameters = validate105;
-var schema242 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "admin_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "target": { "type": "string", "minLength": 1, "maxLength": 300 }, "target_prefix": { "type": "string", "minLength": 1, "maxLength": 300 }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var acceptsgetKeyPackageStatusParameters = validate105;
 function validate105(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11362,29 +10148,7 @@ function validate105(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.id === void 0 && (missing1 = "id")) {
-                validate105.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.id !== void 0) {
-                  let data1 = data0.id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern97.test(data1)) {
-                        validate105.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate105.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate105.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -11399,177 +10163,28 @@ function validate105(data, { instancePath = "", parentData, parentDataProperty, 
             const _errs3 = errors;
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.format === void 0) {
-                  data1.format = "csv";
-                }
-                if (data1.since !== void 0) {
-                  let data2 = data1.since;
-                  const _errs5 = errors;
-                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate105.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs5) {
-                    if (typeof data2 == "number") {
-                      if (data2 > 253402300799 || isNaN(data2)) {
-                        validate105.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                if (data1.address !== void 0) {
+                  let data2 = data1.address;
+                  const _errs6 = errors;
+                  if (errors === _errs6) {
+                    if (typeof data2 === "string") {
+                      if (data2.length > 296) {
+                        validate105.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
                         return false;
                       } else {
-                        if (data2 < 0 || isNaN(data2)) {
-                          validate105.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
-                } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data1.until !== void 0) {
-                    let data3 = data1.until;
-                    const _errs7 = errors;
-                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate105.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs7) {
-                      if (typeof data3 == "number") {
-                        if (data3 > 253402300799 || isNaN(data3)) {
-                          validate105.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        if (data2.length < 34) {
+                          validate105.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
                           return false;
                         } else {
-                          if (data3 < 0 || isNaN(data3)) {
-                            validate105.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          if (!pattern23.test(data2)) {
+                            validate105.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                             return false;
                           }
                         }
                       }
-                    }
-                    var valid1 = _errs7 === errors;
-                  } else {
-                    var valid1 = true;
-                  }
-                  if (valid1) {
-                    if (data1.action !== void 0) {
-                      let data4 = data1.action;
-                      const _errs9 = errors;
-                      if (typeof data4 !== "string") {
-                        validate105.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "clock_accepted" || data4 === "database_restored")) {
-                        validate105.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema240.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs9 === errors;
                     } else {
-                      var valid1 = true;
-                    }
-                    if (valid1) {
-                      if (data1.admin !== void 0) {
-                        let data5 = data1.admin;
-                        const _errs12 = errors;
-                        const _errs13 = errors;
-                        if (errors === _errs13) {
-                          if (typeof data5 === "string") {
-                            if (!pattern4.test(data5)) {
-                              validate105.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                              return false;
-                            }
-                          } else {
-                            validate105.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                            return false;
-                          }
-                        }
-                        var valid1 = _errs12 === errors;
-                      } else {
-                        var valid1 = true;
-                      }
-                      if (valid1) {
-                        if (data1.admin_prefix !== void 0) {
-                          let data6 = data1.admin_prefix;
-                          const _errs15 = errors;
-                          if (errors === _errs15) {
-                            if (typeof data6 === "string") {
-                              if (!pattern76.test(data6)) {
-                                validate105.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
-                                return false;
-                              }
-                            } else {
-                              validate105.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
-                              return false;
-                            }
-                          }
-                          var valid1 = _errs15 === errors;
-                        } else {
-                          var valid1 = true;
-                        }
-                        if (valid1) {
-                          if (data1.target !== void 0) {
-                            let data7 = data1.target;
-                            const _errs17 = errors;
-                            if (errors === _errs17) {
-                              if (typeof data7 === "string") {
-                                if (data7.length > 300) {
-                                  validate105.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                  return false;
-                                } else {
-                                  if (data7.length < 1) {
-                                    validate105.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                    return false;
-                                  }
-                                }
-                              } else {
-                                validate105.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
-                                return false;
-                              }
-                            }
-                            var valid1 = _errs17 === errors;
-                          } else {
-                            var valid1 = true;
-                          }
-                          if (valid1) {
-                            if (data1.target_prefix !== void 0) {
-                              let data8 = data1.target_prefix;
-                              const _errs19 = errors;
-                              if (errors === _errs19) {
-                                if (typeof data8 === "string") {
-                                  if (data8.length > 300) {
-                                    validate105.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                    return false;
-                                  } else {
-                                    if (data8.length < 1) {
-                                      validate105.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                      return false;
-                                    }
-                                  }
-                                } else {
-                                  validate105.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
-                                  return false;
-                                }
-                              }
-                              var valid1 = _errs19 === errors;
-                            } else {
-                              var valid1 = true;
-                            }
-                            if (valid1) {
-                              let data9 = data1.format;
-                              const _errs21 = errors;
-                              if (typeof data9 !== "string") {
-                                validate105.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
-                                return false;
-                              }
-                              if (!(data9 === "csv" || data9 === "json")) {
-                                validate105.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema242.properties.query.properties.format.enum } }];
-                                return false;
-                              }
-                              var valid1 = _errs21 === errors;
-                            }
-                          }
-                        }
-                      }
+                      validate105.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
+                      return false;
                     }
                   }
                 }
@@ -11578,21 +10193,21 @@ function validate105(data, { instancePath = "", parentData, parentDataProperty, 
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data10 = data.header;
-              const _errs23 = errors;
-              if (errors === _errs23) {
-                if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate105.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs23 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -11608,7 +10223,8 @@ function validate105(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate105.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetHealthParameters = validate106;
+var acceptsputProvisioningBlobParameters = validate106;
+var pattern101 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$", "u");
 function validate106(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11641,7 +10257,7 @@ function validate106(data, { instancePath = "", parentData, parentDataProperty, 
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern97.test(data1)) {
+                      if (!pattern101.test(data1)) {
                         validate106.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
                         return false;
                       }
@@ -11666,29 +10282,7 @@ function validate106(data, { instancePath = "", parentData, parentDataProperty, 
             let data2 = data.query;
             const _errs6 = errors;
             if (errors === _errs6) {
-              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                if (data2.wait !== void 0) {
-                  let data3 = data2.wait;
-                  const _errs8 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate106.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs8) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 60 || isNaN(data3)) {
-                        validate106.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/maximum", keyword: "maximum", params: { comparison: "<=", limit: 60 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate106.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                }
-              } else {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate106.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -11699,37 +10293,15 @@ function validate106(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs10 = errors;
-              if (errors === _errs10) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  let missing2;
-                  if (data4["x-poll-token"] === void 0 && (missing2 = "x-poll-token")) {
-                    validate106.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
-                    return false;
-                  } else {
-                    if (data4["x-poll-token"] !== void 0) {
-                      let data5 = data4["x-poll-token"];
-                      const _errs13 = errors;
-                      if (errors === _errs13) {
-                        if (typeof data5 === "string") {
-                          if (!pattern4.test(data5)) {
-                            validate106.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                            return false;
-                          }
-                        } else {
-                          validate106.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/type", keyword: "type", params: { type: "string" } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                } else {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate106.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs10 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -11745,8 +10317,7 @@ function validate106(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate106.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetMetricsParameters = validate107;
-var schema243 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var acceptspostProvisioningBlobParameters = validate107;
 function validate107(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11768,7 +10339,29 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.id === void 0 && (missing1 = "id")) {
+                validate107.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.id !== void 0) {
+                  let data1 = data0.id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern101.test(data1)) {
+                        validate107.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate107.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate107.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -11779,58 +10372,29 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.period === void 0) {
-                  data1.period = "24h";
-                }
-                let data2 = data1.period;
-                if (typeof data2 !== "string") {
-                  validate107.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
-                  return false;
-                }
-                if (!(data2 === "1h" || data2 === "24h" || data2 === "7d" || data2 === "30d")) {
-                  validate107.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema243.properties.query.properties.period.enum } }];
-                  return false;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate107.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
               let data3 = data.header;
-              const _errs7 = errors;
-              if (errors === _errs7) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  if (data3["if-none-match"] !== void 0) {
-                    let data4 = data3["if-none-match"];
-                    const _errs9 = errors;
-                    if (errors === _errs9) {
-                      if (typeof data4 === "string") {
-                        if (data4.length > 4096) {
-                          validate107.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
-                          return false;
-                        }
-                      } else {
-                        validate107.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                } else {
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate107.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs7 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -11846,9 +10410,7 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate107.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetMetricsTimeseriesParameters = validate108;
-var schema244 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
-var schema245 = { "type": "string", "enum": ["messages_sent", "messages_received", "messages_bytes", "messages_acknowledged", "messages_expired", "messages_duplicate", "messages_rate_limited", "messages_queue_full", "messages_unknown_address", "messages_failed", "federated_messages_sent", "federated_messages_received", "federated_deliveries_failed", "federated_messages_expired", "federated_transactions_failed", "devices_registered", "info_packages_uploaded", "info_packages_downloaded", "info_packages_expired", "slots_taken", "slots_lost", "spam_reports", "spam_reports_unverified", "devices_auto_blocked", "key_packages_stored", "key_packages_fetched", "key_packages_missing", "key_packages_expired", "provisioning_addresses", "provisioning_blobs_delivered", "requests", "requests_failed", "requests_rate_limited", "requests_overloaded", "devices", "active_devices", "queued_messages", "queued_bytes", "outbox_messages", "outbox_bytes", "federation_peers", "storage_bytes", "websocket_connections", "cpu_usage_percent", "memory_bytes"] };
+var acceptspollProvisioningBlobParameters = validate108;
 function validate108(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -11870,7 +10432,29 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.id === void 0 && (missing1 = "id")) {
+                validate108.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.id !== void 0) {
+                  let data1 = data0.id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern101.test(data1)) {
+                        validate108.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}(?:@[A-Za-z0-9.:-]{1,259})?$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate108.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate108.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -11881,60 +10465,28 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.period === void 0) {
-                  data1.period = "24h";
-                }
-                if (data1.interval === void 0) {
-                  data1.interval = "1h";
-                }
-                let missing1;
-                if (data1.metric === void 0 && (missing1 = "metric")) {
-                  validate108.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
-                  return false;
-                } else {
-                  if (data1.metric !== void 0) {
-                    let data2 = data1.metric;
-                    const _errs5 = errors;
-                    if (typeof data2 !== "string") {
-                      validate108.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data2 === "messages_sent" || data2 === "messages_received" || data2 === "messages_bytes" || data2 === "messages_acknowledged" || data2 === "messages_expired" || data2 === "messages_duplicate" || data2 === "messages_rate_limited" || data2 === "messages_queue_full" || data2 === "messages_unknown_address" || data2 === "messages_failed" || data2 === "federated_messages_sent" || data2 === "federated_messages_received" || data2 === "federated_deliveries_failed" || data2 === "federated_messages_expired" || data2 === "federated_transactions_failed" || data2 === "devices_registered" || data2 === "info_packages_uploaded" || data2 === "info_packages_downloaded" || data2 === "info_packages_expired" || data2 === "slots_taken" || data2 === "slots_lost" || data2 === "spam_reports" || data2 === "spam_reports_unverified" || data2 === "devices_auto_blocked" || data2 === "key_packages_stored" || data2 === "key_packages_fetched" || data2 === "key_packages_missing" || data2 === "key_packages_expired" || data2 === "provisioning_addresses" || data2 === "provisioning_blobs_delivered" || data2 === "requests" || data2 === "requests_failed" || data2 === "requests_rate_limited" || data2 === "requests_overloaded" || data2 === "devices" || data2 === "active_devices" || data2 === "queued_messages" || data2 === "queued_bytes" || data2 === "outbox_messages" || data2 === "outbox_bytes" || data2 === "federation_peers" || data2 === "storage_bytes" || data2 === "websocket_connections" || data2 === "cpu_usage_percent" || data2 === "memory_bytes")) {
-                      validate108.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/enum", keyword: "enum", params: { allowedValues: schema245.enum } }];
-                      return false;
-                    }
-                    var valid1 = _errs5 === errors;
-                  } else {
-                    var valid1 = true;
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                if (data2.wait !== void 0) {
+                  let data3 = data2.wait;
+                  const _errs8 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate108.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
                   }
-                  if (valid1) {
-                    let data3 = data1.period;
-                    const _errs8 = errors;
-                    if (typeof data3 !== "string") {
-                      validate108.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data3 === "1h" || data3 === "24h" || data3 === "7d" || data3 === "30d")) {
-                      validate108.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema244.properties.query.properties.period.enum } }];
-                      return false;
-                    }
-                    var valid1 = _errs8 === errors;
-                    if (valid1) {
-                      let data4 = data1.interval;
-                      const _errs10 = errors;
-                      if (typeof data4 !== "string") {
-                        validate108.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/type", keyword: "type", params: { type: "string" } }];
+                  if (errors === _errs8) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 60 || isNaN(data3)) {
+                        validate108.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/maximum", keyword: "maximum", params: { comparison: "<=", limit: 60 } }];
                         return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate108.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
                       }
-                      if (!(data4 === "5m" || data4 === "1h" || data4 === "1d")) {
-                        validate108.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema244.properties.query.properties.interval.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs10 === errors;
                     }
                   }
                 }
@@ -11943,28 +10495,34 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data5 = data.header;
-              const _errs12 = errors;
-              if (errors === _errs12) {
-                if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
-                  if (data5["if-none-match"] !== void 0) {
-                    let data6 = data5["if-none-match"];
-                    const _errs14 = errors;
-                    if (errors === _errs14) {
-                      if (typeof data6 === "string") {
-                        if (data6.length > 4096) {
-                          validate108.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+              let data4 = data.header;
+              const _errs10 = errors;
+              if (errors === _errs10) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  let missing2;
+                  if (data4["x-poll-token"] === void 0 && (missing2 = "x-poll-token")) {
+                    validate108.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+                    return false;
+                  } else {
+                    if (data4["x-poll-token"] !== void 0) {
+                      let data5 = data4["x-poll-token"];
+                      const _errs13 = errors;
+                      if (errors === _errs13) {
+                        if (typeof data5 === "string") {
+                          if (!pattern4.test(data5)) {
+                            validate108.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                            return false;
+                          }
+                        } else {
+                          validate108.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
-                      } else {
-                        validate108.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
-                        return false;
                       }
                     }
                   }
@@ -11973,7 +10531,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
               }
-              var valid0 = _errs12 === errors;
+              var valid0 = _errs10 === errors;
             } else {
               var valid0 = true;
             }
@@ -11989,8 +10547,8 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate108.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsexportMetricsParameters = validate109;
-var schema246 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var acceptsgetMetricsParameters = validate109;
+var schema248 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
 function validate109(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12027,16 +10585,16 @@ function validate109(data, { instancePath = "", parentData, parentDataProperty, 
             const _errs3 = errors;
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.format === void 0) {
-                  data1.format = "prometheus";
+                if (data1.period === void 0) {
+                  data1.period = "24h";
                 }
-                let data2 = data1.format;
+                let data2 = data1.period;
                 if (typeof data2 !== "string") {
-                  validate109.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
+                  validate109.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
-                if (!(data2 === "prometheus" || data2 === "json" || data2 === "csv")) {
-                  validate109.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema246.properties.query.properties.format.enum } }];
+                if (!(data2 === "1h" || data2 === "24h" || data2 === "7d" || data2 === "30d")) {
+                  validate109.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema248.properties.query.properties.period.enum } }];
                   return false;
                 }
               } else {
@@ -12053,7 +10611,23 @@ function validate109(data, { instancePath = "", parentData, parentDataProperty, 
               let data3 = data.header;
               const _errs7 = errors;
               if (errors === _errs7) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs9 = errors;
+                    if (errors === _errs9) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
+                          validate109.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate109.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate109.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -12074,8 +10648,9 @@ function validate109(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate109.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistAuditEntriesParameters = validate110;
-var schema248 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "clock_accepted", "database_restored"] };
+var acceptsgetMetricsTimeseriesParameters = validate110;
+var schema249 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var schema250 = { "type": "string", "enum": ["messages_sent", "messages_received", "messages_bytes", "messages_acknowledged", "messages_expired", "messages_duplicate", "messages_rate_limited", "messages_queue_full", "messages_unknown_address", "messages_failed", "federated_messages_sent", "federated_messages_received", "federated_deliveries_failed", "federated_messages_expired", "federated_transactions_failed", "devices_registered", "info_packages_uploaded", "info_packages_downloaded", "info_packages_expired", "slots_taken", "slots_lost", "spam_reports", "spam_reports_unverified", "devices_auto_blocked", "key_packages_stored", "key_packages_fetched", "key_packages_missing", "key_packages_expired", "provisioning_addresses", "provisioning_blobs_delivered", "requests", "requests_failed", "requests_rate_limited", "requests_overloaded", "devices", "active_devices", "queued_messages", "queued_bytes", "outbox_messages", "outbox_bytes", "federation_peers", "storage_bytes", "websocket_connections", "cpu_usage_percent", "memory_bytes"] };
 function validate110(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12112,211 +10687,56 @@ function validate110(data, { instancePath = "", parentData, parentDataProperty, 
             const _errs3 = errors;
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
+                if (data1.period === void 0) {
+                  data1.period = "24h";
                 }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
+                if (data1.interval === void 0) {
+                  data1.interval = "1h";
                 }
-                if (data1.since !== void 0) {
-                  let data2 = data1.since;
-                  const _errs5 = errors;
-                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate110.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs5) {
-                    if (typeof data2 == "number") {
-                      if (data2 > 253402300799 || isNaN(data2)) {
-                        validate110.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data2 < 0 || isNaN(data2)) {
-                          validate110.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
+                let missing1;
+                if (data1.metric === void 0 && (missing1 = "metric")) {
+                  validate110.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+                  return false;
                 } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data1.until !== void 0) {
-                    let data3 = data1.until;
-                    const _errs7 = errors;
-                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate110.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
+                  if (data1.metric !== void 0) {
+                    let data2 = data1.metric;
+                    const _errs5 = errors;
+                    if (typeof data2 !== "string") {
+                      validate110.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
-                    if (errors === _errs7) {
-                      if (typeof data3 == "number") {
-                        if (data3 > 253402300799 || isNaN(data3)) {
-                          validate110.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                          return false;
-                        } else {
-                          if (data3 < 0 || isNaN(data3)) {
-                            validate110.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                            return false;
-                          }
-                        }
-                      }
+                    if (!(data2 === "messages_sent" || data2 === "messages_received" || data2 === "messages_bytes" || data2 === "messages_acknowledged" || data2 === "messages_expired" || data2 === "messages_duplicate" || data2 === "messages_rate_limited" || data2 === "messages_queue_full" || data2 === "messages_unknown_address" || data2 === "messages_failed" || data2 === "federated_messages_sent" || data2 === "federated_messages_received" || data2 === "federated_deliveries_failed" || data2 === "federated_messages_expired" || data2 === "federated_transactions_failed" || data2 === "devices_registered" || data2 === "info_packages_uploaded" || data2 === "info_packages_downloaded" || data2 === "info_packages_expired" || data2 === "slots_taken" || data2 === "slots_lost" || data2 === "spam_reports" || data2 === "spam_reports_unverified" || data2 === "devices_auto_blocked" || data2 === "key_packages_stored" || data2 === "key_packages_fetched" || data2 === "key_packages_missing" || data2 === "key_packages_expired" || data2 === "provisioning_addresses" || data2 === "provisioning_blobs_delivered" || data2 === "requests" || data2 === "requests_failed" || data2 === "requests_rate_limited" || data2 === "requests_overloaded" || data2 === "devices" || data2 === "active_devices" || data2 === "queued_messages" || data2 === "queued_bytes" || data2 === "outbox_messages" || data2 === "outbox_bytes" || data2 === "federation_peers" || data2 === "storage_bytes" || data2 === "websocket_connections" || data2 === "cpu_usage_percent" || data2 === "memory_bytes")) {
+                      validate110.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/enum", keyword: "enum", params: { allowedValues: schema250.enum } }];
+                      return false;
                     }
-                    var valid1 = _errs7 === errors;
+                    var valid1 = _errs5 === errors;
                   } else {
                     var valid1 = true;
                   }
                   if (valid1) {
-                    if (data1.action !== void 0) {
-                      let data4 = data1.action;
-                      const _errs9 = errors;
-                      if (typeof data4 !== "string") {
-                        validate110.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "clock_accepted" || data4 === "database_restored")) {
-                        validate110.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema248.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs9 === errors;
-                    } else {
-                      var valid1 = true;
+                    let data3 = data1.period;
+                    const _errs8 = errors;
+                    if (typeof data3 !== "string") {
+                      validate110.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
+                      return false;
                     }
+                    if (!(data3 === "1h" || data3 === "24h" || data3 === "7d" || data3 === "30d")) {
+                      validate110.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema249.properties.query.properties.period.enum } }];
+                      return false;
+                    }
+                    var valid1 = _errs8 === errors;
                     if (valid1) {
-                      if (data1.admin !== void 0) {
-                        let data5 = data1.admin;
-                        const _errs12 = errors;
-                        const _errs13 = errors;
-                        if (errors === _errs13) {
-                          if (typeof data5 === "string") {
-                            if (!pattern4.test(data5)) {
-                              validate110.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                              return false;
-                            }
-                          } else {
-                            validate110.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                            return false;
-                          }
-                        }
-                        var valid1 = _errs12 === errors;
-                      } else {
-                        var valid1 = true;
+                      let data4 = data1.interval;
+                      const _errs10 = errors;
+                      if (typeof data4 !== "string") {
+                        validate110.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/type", keyword: "type", params: { type: "string" } }];
+                        return false;
                       }
-                      if (valid1) {
-                        if (data1.admin_prefix !== void 0) {
-                          let data6 = data1.admin_prefix;
-                          const _errs15 = errors;
-                          if (errors === _errs15) {
-                            if (typeof data6 === "string") {
-                              if (!pattern78.test(data6)) {
-                                validate110.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
-                                return false;
-                              }
-                            } else {
-                              validate110.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
-                              return false;
-                            }
-                          }
-                          var valid1 = _errs15 === errors;
-                        } else {
-                          var valid1 = true;
-                        }
-                        if (valid1) {
-                          if (data1.target !== void 0) {
-                            let data7 = data1.target;
-                            const _errs17 = errors;
-                            if (errors === _errs17) {
-                              if (typeof data7 === "string") {
-                                if (data7.length > 300) {
-                                  validate110.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                  return false;
-                                } else {
-                                  if (data7.length < 1) {
-                                    validate110.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                    return false;
-                                  }
-                                }
-                              } else {
-                                validate110.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
-                                return false;
-                              }
-                            }
-                            var valid1 = _errs17 === errors;
-                          } else {
-                            var valid1 = true;
-                          }
-                          if (valid1) {
-                            if (data1.target_prefix !== void 0) {
-                              let data8 = data1.target_prefix;
-                              const _errs19 = errors;
-                              if (errors === _errs19) {
-                                if (typeof data8 === "string") {
-                                  if (data8.length > 300) {
-                                    validate110.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                    return false;
-                                  } else {
-                                    if (data8.length < 1) {
-                                      validate110.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                      return false;
-                                    }
-                                  }
-                                } else {
-                                  validate110.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
-                                  return false;
-                                }
-                              }
-                              var valid1 = _errs19 === errors;
-                            } else {
-                              var valid1 = true;
-                            }
-                            if (valid1) {
-                              let data9 = data1.limit;
-                              const _errs21 = errors;
-                              if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)))) {
-                                validate110.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                                return false;
-                              }
-                              if (errors === _errs21) {
-                                if (typeof data9 == "number") {
-                                  if (data9 > 1e3 || isNaN(data9)) {
-                                    validate110.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                                    return false;
-                                  } else {
-                                    if (data9 < 1 || isNaN(data9)) {
-                                      validate110.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                              }
-                              var valid1 = _errs21 === errors;
-                              if (valid1) {
-                                let data10 = data1.offset;
-                                const _errs23 = errors;
-                                if (!(typeof data10 == "number" && (!(data10 % 1) && !isNaN(data10)))) {
-                                  validate110.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                                  return false;
-                                }
-                                if (errors === _errs23) {
-                                  if (typeof data10 == "number") {
-                                    if (data10 > 1e9 || isNaN(data10)) {
-                                      validate110.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
-                                      return false;
-                                    } else {
-                                      if (data10 < 0 || isNaN(data10)) {
-                                        validate110.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                                        return false;
-                                      }
-                                    }
-                                  }
-                                }
-                                var valid1 = _errs23 === errors;
-                              }
-                            }
-                          }
-                        }
+                      if (!(data4 === "5m" || data4 === "1h" || data4 === "1d")) {
+                        validate110.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema249.properties.query.properties.interval.enum } }];
+                        return false;
                       }
+                      var valid1 = _errs10 === errors;
                     }
                   }
                 }
@@ -12331,16 +10751,16 @@ function validate110(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data11 = data.header;
-              const _errs25 = errors;
-              if (errors === _errs25) {
-                if (data11 && typeof data11 == "object" && !Array.isArray(data11)) {
-                  if (data11["if-none-match"] !== void 0) {
-                    let data12 = data11["if-none-match"];
-                    const _errs27 = errors;
-                    if (errors === _errs27) {
-                      if (typeof data12 === "string") {
-                        if (data12.length > 4096) {
+              let data5 = data.header;
+              const _errs12 = errors;
+              if (errors === _errs12) {
+                if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
+                  if (data5["if-none-match"] !== void 0) {
+                    let data6 = data5["if-none-match"];
+                    const _errs14 = errors;
+                    if (errors === _errs14) {
+                      if (typeof data6 === "string") {
+                        if (data6.length > 4096) {
                           validate110.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -12355,7 +10775,7 @@ function validate110(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
               }
-              var valid0 = _errs25 === errors;
+              var valid0 = _errs12 === errors;
             } else {
               var valid0 = true;
             }
@@ -12371,8 +10791,8 @@ function validate110(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate110.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsexportAuditEntriesParameters = validate111;
-var schema250 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "admin_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "target": { "type": "string", "minLength": 1, "maxLength": 300 }, "target_prefix": { "type": "string", "minLength": 1, "maxLength": 300 }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var acceptsexportMetricsParameters = validate111;
+var schema251 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
 function validate111(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12410,178 +10830,16 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
                 if (data1.format === void 0) {
-                  data1.format = "csv";
+                  data1.format = "prometheus";
                 }
-                if (data1.since !== void 0) {
-                  let data2 = data1.since;
-                  const _errs5 = errors;
-                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate111.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs5) {
-                    if (typeof data2 == "number") {
-                      if (data2 > 253402300799 || isNaN(data2)) {
-                        validate111.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data2 < 0 || isNaN(data2)) {
-                          validate111.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
-                } else {
-                  var valid1 = true;
+                let data2 = data1.format;
+                if (typeof data2 !== "string") {
+                  validate111.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
+                  return false;
                 }
-                if (valid1) {
-                  if (data1.until !== void 0) {
-                    let data3 = data1.until;
-                    const _errs7 = errors;
-                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate111.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs7) {
-                      if (typeof data3 == "number") {
-                        if (data3 > 253402300799 || isNaN(data3)) {
-                          validate111.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                          return false;
-                        } else {
-                          if (data3 < 0 || isNaN(data3)) {
-                            validate111.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid1 = _errs7 === errors;
-                  } else {
-                    var valid1 = true;
-                  }
-                  if (valid1) {
-                    if (data1.action !== void 0) {
-                      let data4 = data1.action;
-                      const _errs9 = errors;
-                      if (typeof data4 !== "string") {
-                        validate111.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "clock_accepted" || data4 === "database_restored")) {
-                        validate111.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema248.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs9 === errors;
-                    } else {
-                      var valid1 = true;
-                    }
-                    if (valid1) {
-                      if (data1.admin !== void 0) {
-                        let data5 = data1.admin;
-                        const _errs12 = errors;
-                        const _errs13 = errors;
-                        if (errors === _errs13) {
-                          if (typeof data5 === "string") {
-                            if (!pattern4.test(data5)) {
-                              validate111.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                              return false;
-                            }
-                          } else {
-                            validate111.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                            return false;
-                          }
-                        }
-                        var valid1 = _errs12 === errors;
-                      } else {
-                        var valid1 = true;
-                      }
-                      if (valid1) {
-                        if (data1.admin_prefix !== void 0) {
-                          let data6 = data1.admin_prefix;
-                          const _errs15 = errors;
-                          if (errors === _errs15) {
-                            if (typeof data6 === "string") {
-                              if (!pattern78.test(data6)) {
-                                validate111.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
-                                return false;
-                              }
-                            } else {
-                              validate111.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
-                              return false;
-                            }
-                          }
-                          var valid1 = _errs15 === errors;
-                        } else {
-                          var valid1 = true;
-                        }
-                        if (valid1) {
-                          if (data1.target !== void 0) {
-                            let data7 = data1.target;
-                            const _errs17 = errors;
-                            if (errors === _errs17) {
-                              if (typeof data7 === "string") {
-                                if (data7.length > 300) {
-                                  validate111.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                  return false;
-                                } else {
-                                  if (data7.length < 1) {
-                                    validate111.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                    return false;
-                                  }
-                                }
-                              } else {
-                                validate111.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
-                                return false;
-                              }
-                            }
-                            var valid1 = _errs17 === errors;
-                          } else {
-                            var valid1 = true;
-                          }
-                          if (valid1) {
-                            if (data1.target_prefix !== void 0) {
-                              let data8 = data1.target_prefix;
-                              const _errs19 = errors;
-                              if (errors === _errs19) {
-                                if (typeof data8 === "string") {
-                                  if (data8.length > 300) {
-                                    validate111.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
-                                    return false;
-                                  } else {
-                                    if (data8.length < 1) {
-                                      validate111.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
-                                      return false;
-                                    }
-                                  }
-                                } else {
-                                  validate111.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
-                                  return false;
-                                }
-                              }
-                              var valid1 = _errs19 === errors;
-                            } else {
-                              var valid1 = true;
-                            }
-                            if (valid1) {
-                              let data9 = data1.format;
-                              const _errs21 = errors;
-                              if (typeof data9 !== "string") {
-                                validate111.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
-                                return false;
-                              }
-                              if (!(data9 === "csv" || data9 === "json")) {
-                                validate111.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema250.properties.query.properties.format.enum } }];
-                                return false;
-                              }
-                              var valid1 = _errs21 === errors;
-                            }
-                          }
-                        }
-                      }
-                    }
-                  }
+                if (!(data2 === "prometheus" || data2 === "json" || data2 === "csv")) {
+                  validate111.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema251.properties.query.properties.format.enum } }];
+                  return false;
                 }
               } else {
                 validate111.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
@@ -12594,15 +10852,15 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data10 = data.header;
-              const _errs23 = errors;
-              if (errors === _errs23) {
-                if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
+              let data3 = data.header;
+              const _errs7 = errors;
+              if (errors === _errs7) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate111.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs23 === errors;
+              var valid0 = _errs7 === errors;
             } else {
               var valid0 = true;
             }
@@ -12618,7 +10876,8 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
   return errors === 0;
 }
 validate111.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetHealthParameters = validate112;
+var acceptslistAuditEntriesParameters = validate112;
+var schema253 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "clock_accepted", "database_restored"] };
 function validate112(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -12654,7 +10913,216 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
             let data1 = data.query;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                if (data1.since !== void 0) {
+                  let data2 = data1.since;
+                  const _errs5 = errors;
+                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                    validate112.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs5) {
+                    if (typeof data2 == "number") {
+                      if (data2 > 253402300799 || isNaN(data2)) {
+                        validate112.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        return false;
+                      } else {
+                        if (data2 < 0 || isNaN(data2)) {
+                          validate112.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data1.until !== void 0) {
+                    let data3 = data1.until;
+                    const _errs7 = errors;
+                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                      validate112.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs7) {
+                      if (typeof data3 == "number") {
+                        if (data3 > 253402300799 || isNaN(data3)) {
+                          validate112.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                          return false;
+                        } else {
+                          if (data3 < 0 || isNaN(data3)) {
+                            validate112.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs7 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                  if (valid1) {
+                    if (data1.action !== void 0) {
+                      let data4 = data1.action;
+                      const _errs9 = errors;
+                      if (typeof data4 !== "string") {
+                        validate112.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "clock_accepted" || data4 === "database_restored")) {
+                        validate112.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema253.enum } }];
+                        return false;
+                      }
+                      var valid1 = _errs9 === errors;
+                    } else {
+                      var valid1 = true;
+                    }
+                    if (valid1) {
+                      if (data1.admin !== void 0) {
+                        let data5 = data1.admin;
+                        const _errs12 = errors;
+                        const _errs13 = errors;
+                        if (errors === _errs13) {
+                          if (typeof data5 === "string") {
+                            if (!pattern4.test(data5)) {
+                              validate112.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                              return false;
+                            }
+                          } else {
+                            validate112.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                            return false;
+                          }
+                        }
+                        var valid1 = _errs12 === errors;
+                      } else {
+                        var valid1 = true;
+                      }
+                      if (valid1) {
+                        if (data1.admin_prefix !== void 0) {
+                          let data6 = data1.admin_prefix;
+                          const _errs15 = errors;
+                          if (errors === _errs15) {
+                            if (typeof data6 === "string") {
+                              if (!pattern82.test(data6)) {
+                                validate112.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
+                                return false;
+                              }
+                            } else {
+                              validate112.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
+                              return false;
+                            }
+                          }
+                          var valid1 = _errs15 === errors;
+                        } else {
+                          var valid1 = true;
+                        }
+                        if (valid1) {
+                          if (data1.target !== void 0) {
+                            let data7 = data1.target;
+                            const _errs17 = errors;
+                            if (errors === _errs17) {
+                              if (typeof data7 === "string") {
+                                if (data7.length > 300) {
+                                  validate112.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                  return false;
+                                } else {
+                                  if (data7.length < 1) {
+                                    validate112.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                    return false;
+                                  }
+                                }
+                              } else {
+                                validate112.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
+                                return false;
+                              }
+                            }
+                            var valid1 = _errs17 === errors;
+                          } else {
+                            var valid1 = true;
+                          }
+                          if (valid1) {
+                            if (data1.target_prefix !== void 0) {
+                              let data8 = data1.target_prefix;
+                              const _errs19 = errors;
+                              if (errors === _errs19) {
+                                if (typeof data8 === "string") {
+                                  if (data8.length > 300) {
+                                    validate112.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                    return false;
+                                  } else {
+                                    if (data8.length < 1) {
+                                      validate112.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                      return false;
+                                    }
+                                  }
+                                } else {
+                                  validate112.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
+                                  return false;
+                                }
+                              }
+                              var valid1 = _errs19 === errors;
+                            } else {
+                              var valid1 = true;
+                            }
+                            if (valid1) {
+                              let data9 = data1.limit;
+                              const _errs21 = errors;
+                              if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)))) {
+                                validate112.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                                return false;
+                              }
+                              if (errors === _errs21) {
+                                if (typeof data9 == "number") {
+                                  if (data9 > 1e3 || isNaN(data9)) {
+                                    validate112.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                    return false;
+                                  } else {
+                                    if (data9 < 1 || isNaN(data9)) {
+                                      validate112.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                      return false;
+                                    }
+                                  }
+                                }
+                              }
+                              var valid1 = _errs21 === errors;
+                              if (valid1) {
+                                let data10 = data1.offset;
+                                const _errs23 = errors;
+                                if (!(typeof data10 == "number" && (!(data10 % 1) && !isNaN(data10)))) {
+                                  validate112.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                                  return false;
+                                }
+                                if (errors === _errs23) {
+                                  if (typeof data10 == "number") {
+                                    if (data10 > 1e9 || isNaN(data10)) {
+                                      validate112.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
+                                      return false;
+                                    } else {
+                                      if (data10 < 0 || isNaN(data10)) {
+                                        validate112.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                        return false;
+                                      }
+                                    }
+                                  }
+                                }
+                                var valid1 = _errs23 === errors;
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate112.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
@@ -12665,16 +11133,16 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data2 = data.header;
-              const _errs5 = errors;
-              if (errors === _errs5) {
-                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                  if (data2["if-none-match"] !== void 0) {
-                    let data3 = data2["if-none-match"];
-                    const _errs7 = errors;
-                    if (errors === _errs7) {
-                      if (typeof data3 === "string") {
-                        if (data3.length > 4096) {
+              let data11 = data.header;
+              const _errs25 = errors;
+              if (errors === _errs25) {
+                if (data11 && typeof data11 == "object" && !Array.isArray(data11)) {
+                  if (data11["if-none-match"] !== void 0) {
+                    let data12 = data11["if-none-match"];
+                    const _errs27 = errors;
+                    if (errors === _errs27) {
+                      if (typeof data12 === "string") {
+                        if (data12.length > 4096) {
                           validate112.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
@@ -12689,7 +11157,7 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
                   return false;
                 }
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs25 === errors;
             } else {
               var valid0 = true;
             }
@@ -12704,12 +11172,13 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
   validate112.errors = vErrors;
   return errors === 0;
 }
-validate106.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistAlertsParameters = validate107;
-function validate107(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate112.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsexportAuditEntriesParameters = validate113;
+var schema255 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "admin_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "target": { "type": "string", "minLength": 1, "maxLength": 300 }, "target_prefix": { "type": "string", "minLength": 1, "maxLength": 300 }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+function validate113(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate107.evaluated;
+  const evaluated0 = validate113.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -12720,7 +11189,7 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
-        validate107.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate113.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         if (data.path !== void 0) {
@@ -12728,7 +11197,253 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
           const _errs1 = errors;
           if (errors === _errs1) {
             if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
-              validate107.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              validate113.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.format === void 0) {
+                  data1.format = "csv";
+                }
+                if (data1.since !== void 0) {
+                  let data2 = data1.since;
+                  const _errs5 = errors;
+                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                    validate113.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs5) {
+                    if (typeof data2 == "number") {
+                      if (data2 > 253402300799 || isNaN(data2)) {
+                        validate113.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        return false;
+                      } else {
+                        if (data2 < 0 || isNaN(data2)) {
+                          validate113.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data1.until !== void 0) {
+                    let data3 = data1.until;
+                    const _errs7 = errors;
+                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                      validate113.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs7) {
+                      if (typeof data3 == "number") {
+                        if (data3 > 253402300799 || isNaN(data3)) {
+                          validate113.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                          return false;
+                        } else {
+                          if (data3 < 0 || isNaN(data3)) {
+                            validate113.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs7 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                  if (valid1) {
+                    if (data1.action !== void 0) {
+                      let data4 = data1.action;
+                      const _errs9 = errors;
+                      if (typeof data4 !== "string") {
+                        validate113.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "clock_accepted" || data4 === "database_restored")) {
+                        validate113.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema253.enum } }];
+                        return false;
+                      }
+                      var valid1 = _errs9 === errors;
+                    } else {
+                      var valid1 = true;
+                    }
+                    if (valid1) {
+                      if (data1.admin !== void 0) {
+                        let data5 = data1.admin;
+                        const _errs12 = errors;
+                        const _errs13 = errors;
+                        if (errors === _errs13) {
+                          if (typeof data5 === "string") {
+                            if (!pattern4.test(data5)) {
+                              validate113.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                              return false;
+                            }
+                          } else {
+                            validate113.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                            return false;
+                          }
+                        }
+                        var valid1 = _errs12 === errors;
+                      } else {
+                        var valid1 = true;
+                      }
+                      if (valid1) {
+                        if (data1.admin_prefix !== void 0) {
+                          let data6 = data1.admin_prefix;
+                          const _errs15 = errors;
+                          if (errors === _errs15) {
+                            if (typeof data6 === "string") {
+                              if (!pattern82.test(data6)) {
+                                validate113.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
+                                return false;
+                              }
+                            } else {
+                              validate113.errors = [{ instancePath: instancePath + "/query/admin_prefix", schemaPath: "#/properties/query/properties/admin_prefix/type", keyword: "type", params: { type: "string" } }];
+                              return false;
+                            }
+                          }
+                          var valid1 = _errs15 === errors;
+                        } else {
+                          var valid1 = true;
+                        }
+                        if (valid1) {
+                          if (data1.target !== void 0) {
+                            let data7 = data1.target;
+                            const _errs17 = errors;
+                            if (errors === _errs17) {
+                              if (typeof data7 === "string") {
+                                if (data7.length > 300) {
+                                  validate113.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                  return false;
+                                } else {
+                                  if (data7.length < 1) {
+                                    validate113.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                    return false;
+                                  }
+                                }
+                              } else {
+                                validate113.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
+                                return false;
+                              }
+                            }
+                            var valid1 = _errs17 === errors;
+                          } else {
+                            var valid1 = true;
+                          }
+                          if (valid1) {
+                            if (data1.target_prefix !== void 0) {
+                              let data8 = data1.target_prefix;
+                              const _errs19 = errors;
+                              if (errors === _errs19) {
+                                if (typeof data8 === "string") {
+                                  if (data8.length > 300) {
+                                    validate113.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                    return false;
+                                  } else {
+                                    if (data8.length < 1) {
+                                      validate113.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                      return false;
+                                    }
+                                  }
+                                } else {
+                                  validate113.errors = [{ instancePath: instancePath + "/query/target_prefix", schemaPath: "#/properties/query/properties/target_prefix/type", keyword: "type", params: { type: "string" } }];
+                                  return false;
+                                }
+                              }
+                              var valid1 = _errs19 === errors;
+                            } else {
+                              var valid1 = true;
+                            }
+                            if (valid1) {
+                              let data9 = data1.format;
+                              const _errs21 = errors;
+                              if (typeof data9 !== "string") {
+                                validate113.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
+                                return false;
+                              }
+                              if (!(data9 === "csv" || data9 === "json")) {
+                                validate113.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema255.properties.query.properties.format.enum } }];
+                                return false;
+                              }
+                              var valid1 = _errs21 === errors;
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate113.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data10 = data.header;
+              const _errs23 = errors;
+              if (errors === _errs23) {
+                if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
+                  validate113.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs23 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate113.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate113.errors = vErrors;
+  return errors === 0;
+}
+validate113.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsgetHealthParameters = validate114;
+function validate114(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate114.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate114.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate114.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
           }
@@ -12742,7 +11457,7 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
             const _errs3 = errors;
             if (errors === _errs3) {
               if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
-                validate107.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                validate114.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
@@ -12762,17 +11477,17 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
                     if (errors === _errs7) {
                       if (typeof data3 === "string") {
                         if (data3.length > 4096) {
-                          validate107.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          validate114.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
                       } else {
-                        validate107.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        validate114.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                     }
                   }
                 } else {
-                  validate107.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  validate114.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
@@ -12784,19 +11499,19 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
         }
       }
     } else {
-      validate107.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate114.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate107.errors = vErrors;
+  validate114.errors = vErrors;
   return errors === 0;
 }
-validate107.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistBackupsParameters = validate108;
-function validate108(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate114.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptslistAlertsParameters = validate115;
+function validate115(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate108.evaluated;
+  const evaluated0 = validate115.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -12807,7 +11522,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
-        validate108.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate115.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         if (data.path !== void 0) {
@@ -12815,7 +11530,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
           const _errs1 = errors;
           if (errors === _errs1) {
             if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
-              validate108.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              validate115.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
           }
@@ -12829,7 +11544,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
             const _errs3 = errors;
             if (errors === _errs3) {
               if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
-                validate108.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                validate115.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
@@ -12849,17 +11564,17 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
                     if (errors === _errs7) {
                       if (typeof data3 === "string") {
                         if (data3.length > 4096) {
-                          validate108.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          validate115.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
                       } else {
-                        validate108.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        validate115.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                     }
                   }
                 } else {
-                  validate108.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  validate115.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
@@ -12871,17 +11586,104 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
         }
       }
     } else {
-      validate108.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate115.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate108.errors = vErrors;
+  validate115.errors = vErrors;
   return errors === 0;
 }
-validate108.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+validate115.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptslistBackupsParameters = validate116;
+function validate116(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate116.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate116.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate116.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+                validate116.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate116.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate116.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
+                  validate116.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate116.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate116.errors = vErrors;
+  return errors === 0;
+}
+validate116.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 
 /** @type {Readonly<Record<string, (body: unknown) => boolean>>} */
-export const bodyValidators = /** @type {any} */ ({ createRegistrationChallenge: acceptsRegistrationChallengeRequest, announceWithProof: acceptsAnnounceWithProofRequest, announceDevice: acceptsAnnounceDeviceRequest, sendMessage: acceptsSendMessageRequest, sendMessageBatch: acceptsSendMessageBatchRequest, sendMessageToMany: acceptsSendMessageToManyRequest, acknowledgeMessages: acceptsAcknowledgeMessagesRequest, takeSlot: acceptsTakeSlotRequest, subscribeToPush: acceptsSubscribeToPushRequest, confirmPushSubscription: acceptsConfirmPushSubscriptionRequest, askSlot: acceptsFederatedSlotRequest, createFederationChallenge: acceptsFederationChallengeRequest, authenticateServer: acceptsFederationAuthRequest, deliverTransaction: acceptsDeliverTransactionRequest, loginAdmin: acceptsAdminLoginRequest, loginWithLink: acceptsLinkLoginRequest, updateConfig: acceptsUpdateConfigRequest, verifyDevice: acceptsVerifyDeviceRequest, verifyDevices: acceptsVerifyDevicesRequest, revokeVerification: acceptsRevokeVerificationRequest, setRateLimit: acceptsSetRateLimitRequest, blockDevice: acceptsBlockDeviceRequest, blockServer: acceptsBlockServerRequest, setFederationPolicy: acceptsSetFederationPolicyRequest, createInvite: acceptsCreateInviteRequest, reportSpam: acceptsSpamReportRequest, uploadInfoPackage: acceptsUploadInfoPackageRequest, createRevocableInfoPackage: acceptsCreateRevocableInfoPackageRequest, uploadPlainInfoPackage: acceptsUploadPlainInfoPackageRequest, uploadKeyPackages: acceptsUploadKeyPackagesRequest, createProvisioning: acceptsCreateProvisioningRequest, putProvisioningBlob: acceptsPutProvisioningBlobRequest, postProvisioningBlob: acceptsPutProvisioningBlobRequest });
+export const bodyValidators = /** @type {any} */ ({ createRegistrationChallenge: acceptsRegistrationChallengeRequest, announceWithProof: acceptsAnnounceWithProofRequest, announceDevice: acceptsAnnounceDeviceRequest, sendMessage: acceptsSendMessageRequest, sendMessageBatch: acceptsSendMessageBatchRequest, sendMessageToMany: acceptsSendMessageToManyRequest, acknowledgeMessages: acceptsAcknowledgeMessagesRequest, takeSlot: acceptsTakeSlotRequest, subscribeToPush: acceptsSubscribeToPushRequest, confirmPushSubscription: acceptsConfirmPushSubscriptionRequest, claimKeyPackagesForPeer: acceptsFederatedClaimRequest, askSlot: acceptsFederatedSlotRequest, createFederationChallenge: acceptsFederationChallengeRequest, authenticateServer: acceptsFederationAuthRequest, deliverTransaction: acceptsDeliverTransactionRequest, loginAdmin: acceptsAdminLoginRequest, loginWithLink: acceptsLinkLoginRequest, updateConfig: acceptsUpdateConfigRequest, verifyDevice: acceptsVerifyDeviceRequest, verifyDevices: acceptsVerifyDevicesRequest, revokeVerification: acceptsRevokeVerificationRequest, setRateLimit: acceptsSetRateLimitRequest, blockDevice: acceptsBlockDeviceRequest, blockServer: acceptsBlockServerRequest, setFederationPolicy: acceptsSetFederationPolicyRequest, createInvite: acceptsCreateInviteRequest, reportSpam: acceptsSpamReportRequest, uploadInfoPackage: acceptsUploadInfoPackageRequest, createRevocableInfoPackage: acceptsCreateRevocableInfoPackageRequest, uploadPlainInfoPackage: acceptsUploadPlainInfoPackageRequest, uploadKeyPackages: acceptsUploadKeyPackagesRequest, claimKeyPackages: acceptsClaimKeyPackagesRequest, createProvisioning: acceptsCreateProvisioningRequest, putProvisioningBlob: acceptsPutProvisioningBlobRequest, postProvisioningBlob: acceptsPutProvisioningBlobRequest });
 
 /** @type {Readonly<Record<string, (given: { path: object, query: object, header: object }) => boolean>>} */
 export const parameterValidators = /** @type {any} */ ({ getRegistrationChallenge: acceptsgetRegistrationChallengeParameters, endAddress: acceptsendAddressParameters, pollMessages: acceptspollMessagesParameters, acknowledgeMessage: acceptsacknowledgeMessageParameters, takeSlot: acceptstakeSlotParameters, getSlot: acceptsgetSlotParameters, claimKeyPackagesForPeer: acceptsclaimKeyPackagesForPeerParameters, askSlot: acceptsaskSlotParameters, deliverTransaction: acceptsdeliverTransactionParameters, listAdminSessions: acceptslistAdminSessionsParameters, endAdminSession: acceptsendAdminSessionParameters, getConfig: acceptsgetConfigParameters, deleteVerification: acceptsdeleteVerificationParameters, listPendingDevices: acceptslistPendingDevicesParameters, listDevices: acceptslistDevicesParameters, getDevice: acceptsgetDeviceParameters, deleteDevice: acceptsdeleteDeviceParameters, blockDevice: acceptsblockDeviceParameters, unblockServer: acceptsunblockServerParameters, listBlockedServers: acceptslistBlockedServersParameters, getServerReputation: acceptsgetServerReputationParameters, listPeers: acceptslistPeersParameters, listPeerBlocklists: acceptslistPeerBlocklistsParameters, getPeerBlocklist: acceptsgetPeerBlocklistParameters, getFederationPolicy: acceptsgetFederationPolicyParameters, listOutboxBacklogs: acceptslistOutboxBacklogsParameters, retryOutbox: acceptsretryOutboxParameters, purgeOutbox: acceptspurgeOutboxParameters, listInvites: acceptslistInvitesParameters, revokeInvite: acceptsrevokeInviteParameters, getInfoPackage: acceptsgetInfoPackageParameters, revokeInfoPackage: acceptsrevokeInfoPackageParameters, getRevocableInfoPackage: acceptsgetRevocableInfoPackageParameters, revokeRevocableInfoPackage: acceptsrevokeRevocableInfoPackageParameters, getPlainInfoPackage: acceptsgetPlainInfoPackageParameters, revokePlainInfoPackage: acceptsrevokePlainInfoPackageParameters, fetchKeyPackage: acceptsfetchKeyPackageParameters, getKeyPackageStatus: acceptsgetKeyPackageStatusParameters, putProvisioningBlob: acceptsputProvisioningBlobParameters, postProvisioningBlob: acceptspostProvisioningBlobParameters, pollProvisioningBlob: acceptspollProvisioningBlobParameters, getMetrics: acceptsgetMetricsParameters, getMetricsTimeseries: acceptsgetMetricsTimeseriesParameters, exportMetrics: acceptsexportMetricsParameters, listAuditEntries: acceptslistAuditEntriesParameters, exportAuditEntries: acceptsexportAuditEntriesParameters, getHealth: acceptsgetHealthParameters, listAlerts: acceptslistAlertsParameters, listBackups: acceptslistBackupsParameters });

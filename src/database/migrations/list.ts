@@ -1,5 +1,6 @@
 import { baseline } from "./0001-baseline.js";
-import { push } from "./0002-push.js";
+import { keyPackageClaims } from "./0002-key-package-claims.js";
+import { push } from "./0003-push.js";
 
 /**
  * One step of the schema. Its name is its identity: once released, neither name nor content changes. A change of the schema
@@ -11,4 +12,4 @@ export interface Migration {
 }
 
 /** Every step, in the order in which they run. */
-export const migrations: readonly Migration[] = [baseline, push];
+export const migrations: readonly Migration[] = [baseline, keyPackageClaims, push];

@@ -48,7 +48,7 @@ const pushTables = `
 `;
 
 export const push = {
-  name: "0002-push",
+  name: "0003-push",
   async up(db: { run(sql: string): Promise<void> }): Promise<void> {
     await db.run(pushTables);
   },
