@@ -1,6 +1,6 @@
 module vectors
 
-go 1.26
+go 1.19
 
 require (
 	filippo.io/edwards25519 v1.0.0

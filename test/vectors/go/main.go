@@ -4,11 +4,11 @@ package main
 import (
 	"bytes"
 	"crypto"
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/ecdsa"
 	"crypto/ed25519"
-	"crypto/hkdf"
 	"crypto/hmac"
-	"crypto/hpke"
 	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/sha512"
@@ -18,6 +18,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/big"
 	"math/bits"
 	"os"
@@ -31,6 +32,7 @@ import (
 	"github.com/gowebpki/jcs"
 	"golang.org/x/crypto/chacha20poly1305"
 	"golang.org/x/crypto/curve25519"
+	"golang.org/x/crypto/hkdf"
 	"lukechampine.com/blake3"
 )
 
@@ -204,7 +206,7 @@ func token(o object) any {
 
 func expandWithLabel(secret []byte, label string, context []byte) []byte {
 	info := fmt.Sprintf("\x00\x20%cMLS 1.0 %s%c%s", 8+len(label), label, len(context), context)
-	return must(hkdf.Expand(sha256.New, secret, info, 32))
+	return expanded(secret, info, 32)
 }
 
 func envelopeKeys(o object) any {
@@ -225,10 +227,16 @@ func envelopeHead(o object, nonce []byte) []byte {
 func envelopeSeal(o object) any {
 	content, nonce, most := o.hex("content"), o.hex("nonce"), o.number("max_bytes")
 	demand(37+len(content) <= most)
-	size := max(512, 37+len(content))
+	size := 37 + len(content)
+	if size < 512 {
+		size = 512
+	}
 	exponent := bits.Len(uint(size)) - 1
 	step := 1 << (exponent - bits.Len(uint(exponent)))
-	padded := make([]byte, min(most, (size+step-1)/step*step)-33)
+	if size = (size + step - 1) / step * step; size > most {
+		size = most
+	}
+	padded := make([]byte, size-33)
 	binary.BigEndian.PutUint32(padded, uint32(len(content)))
 	copy(padded[4:], content)
 	head := envelopeHead(o, nonce)
@@ -249,18 +257,51 @@ func envelopeOpen(o object) any {
 	return unpadded(must(must(chacha20poly1305.New(o.hex("seal_key"))).Open(nil, data[5:17], data[17:], data[:5])))
 }
 
+// hpkeSteps are LabeledExtract and LabeledExpand of RFC 9180, for one suite.
+func hpkeSteps(suite string) (func(salt []byte, label string, ikm []byte) []byte, func(secret []byte, label string, info []byte, length int) []byte) {
+	extract := func(salt []byte, label string, ikm []byte) []byte {
+		return hkdf.Extract(sha256.New, append([]byte("HPKE-v1"+suite+label), ikm...), salt)
+	}
+	expand := func(secret []byte, label string, info []byte, length int) []byte {
+		return expanded(secret, string([]byte{0, byte(length)})+"HPKE-v1"+suite+label+string(info), length)
+	}
+	return extract, expand
+}
+
+func expanded(secret []byte, info string, length int) []byte {
+	material := make([]byte, length)
+	must(io.ReadFull(hkdf.Expand(sha256.New, secret, []byte(info)), material))
+	return material
+}
+
 func welcomeOpen(o object) any {
-	// The numbers of the two cipher suites are those of their AEADs.
-	data, aead := o.bytes("sealed"), must(hpke.NewAEAD(uint16(o.number("cipher_suite"))))
-	demand(data[0] == 2)
-	key := must(must(hpke.NewKEM(0x0020)).NewPrivateKey(o.hex("init_private_key")))
-	return unpadded(must(hpke.Open(key, hpke.HKDFSHA256(), aead, []byte("mls-relay welcome 1"), data[1:])))
+	data, private := o.bytes("sealed"), o.hex("init_private_key")
+	demand(len(data) > 33 && data[0] == 2)
+	ephemeral, public := data[1:33], must(curve25519.X25519(private, curve25519.Basepoint))
+	extract, expand := hpkeSteps("KEM\x00\x20")
+	shared := extract(nil, "eae_prk", must(curve25519.X25519(private, ephemeral)))
+	shared = expand(shared, "shared_secret", append(append([]byte{}, ephemeral...), public...), 32)
+	// The numbers of the two cipher suites, 1 and 3, are those of their AEADs.
+	suite := byte(o.number("cipher_suite"))
+	extract, expand = hpkeSteps("HPKE\x00\x20\x00\x01\x00" + string([]byte{suite}))
+	context := append([]byte{0}, extract(nil, "psk_id_hash", nil)...)
+	context = append(context, extract(nil, "info_hash", []byte("mls-relay welcome 1"))...)
+	secret, keyBytes := extract(shared, "secret", nil), 16
+	if suite == 3 {
+		keyBytes = 32
+	}
+	key, nonce := expand(secret, "key", context, keyBytes), expand(secret, "base_nonce", context, 12)
+	aead := must(cipher.NewGCM(must(aes.NewCipher(key))))
+	if suite == 3 {
+		aead = must(chacha20poly1305.New(key))
+	}
+	return unpadded(must(aead.Open(nil, nonce, data[33:], nil)))
 }
 
 func linkingKeys(secret, theirs, sender, recipient []byte) (key []byte, code string) {
 	shared := must(curve25519.X25519(secret, theirs))
 	info := "mls-relay device linking 1" + string(sender) + string(recipient)
-	material := must(hkdf.Key(sha256.New, shared, nil, info, 37))
+	material := expanded(hkdf.Extract(sha256.New, shared, nil), info, 37)
 	number := new(big.Int).SetBytes(material[32:]).Uint64()
 	for shift := 35; shift >= 0; shift -= 5 {
 		code += string(crockford[number>>shift&31])
