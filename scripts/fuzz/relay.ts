@@ -58,6 +58,7 @@ const environment = {
     newAddressesPerDay: Number(wide),
     announcementsPerHour: Number(wide),
     keyPackagesPerDevice: Number(wide),
+    keyPackageUploadsPerHour: Number(wide),
     keyPackageFetchesPerTargetHour: Number(wide),
     keyPackageFetchesPerHour: Number(wide),
     provisioningMaxWaitSeconds: 0,

@@ -105,22 +105,24 @@ export const registrationRules: readonly Rule[] = [
     source: "openapi: listAddresses, endAddress; errors.yaml: ADDRESS_NOT_FOUND",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
-      const [prefix, unknown] = [encodeHex(harness.random.bytes(16)), encodeHex(harness.random.bytes(16))];
-      success(await announcePrefixes(harness, bob, [prefix]), 200);
       const listed = async () =>
         success(await bob.call("listAddresses"), 200).addresses.map(({ full_address: address }) => address);
-      const address = `${prefix}@${harness.domain}`;
-      hold((await listed()).includes(address), "the new address is not listed");
+      const isSpare = (address: string) => address !== bob.address;
+      hold((await listed()).includes(bob.address), "the device's address is not listed");
+      // An announcement is one of three in an hour, so an address of another rule is used.
+      if (!(await listed()).some(isSpare))
+        success(await announcePrefixes(harness, bob, [encodeHex(harness.random.bytes(16))]), 200);
+      const address = (await listed()).find(isSpare) ?? "";
+      const [prefix = ""] = address.split("@");
       const end = (device: Device, prefix: string) => device.call("endAddress", { params: { prefix } });
       refused(await end(alice, prefix), "ADDRESS_NOT_FOUND");
       same(success(await end(bob, prefix), 200).full_address, address, "full_address");
       hold(!(await listed()).includes(address), "the ended address is listed");
-      for (const one of [prefix, unknown]) {
+      for (const one of [prefix, encodeHex(harness.random.bytes(16))]) {
         refused(await end(bob, one), "ADDRESS_NOT_FOUND");
         const sent = await alice.call("sendMessage", { body: alice.message(`${one}@${harness.domain}`) });
         refused(sent, "ADDRESS_NOT_FOUND");
       }
-      refused(await announcePrefixes(harness, alice, [prefix]), "ADDRESS_TAKEN", "RATE_LIMIT_EXCEEDED");
     },
   },
   {

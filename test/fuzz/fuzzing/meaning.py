@@ -119,7 +119,10 @@ def announce_device(case):
 @of("endAddress")
 def end_address(case):
     """One that alice can spare: she goes on with the others."""
-    case.path_parameters["prefix"] = known(case.path_parameters["prefix"], ledger.spare_prefixes(), 0.6)
+    prefix, spare = case.path_parameters["prefix"], ledger.spare_prefixes()
+    if any(ledger.canonical_address(one).startswith(prefix.replace("-", "").lower()) for one in alice.addresses):
+        prefix = chance.choice(spare or [uuid.uuid4().hex])
+    case.path_parameters["prefix"] = known(prefix, spare, 0.6)
 
 
 # Messages
