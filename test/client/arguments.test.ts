@@ -3,6 +3,7 @@ import { connectAdmin } from "../../src/client/admin.js";
 import { connectDevice, type DeviceClient } from "../../src/client/client.js";
 import { connect } from "../../src/client/connection.js";
 import { openIdentity } from "../../src/client/info-packages.js";
+import { claimKeyPackages } from "../../src/client/key-package-claims.js";
 import { fetchKeyPackage, keepKeyPackages, uploadKeyPackages } from "../../src/client/key-packages.js";
 import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
 import { answerLinking, beginLinking } from "../../src/client/linking-exchange.js";
@@ -144,6 +145,16 @@ describe("a wrong argument is refused before anything is spent:", () => {
     await expectRefused(() => uploadKeyPackages(device, wrong(bytes(100))), "keyPackages must be an array of 1 to 100");
     await expectRefused(() => uploadKeyPackages(device, [wrong("x")]), /^keyPackages\[0\] must be a Uint8Array/);
     await expectRefused(() => keepKeyPackages(device, wrong({})), "make must be a function");
+    await expectRefused(
+      () => uploadKeyPackages(device, [bytes(100)], { address: "ada" }),
+      "address must be an address",
+    );
+    await expectRefused(() => claimKeyPackages(device, ["ada"]), "addresses[0] must be an address");
+    await expectRefused(() => claimKeyPackages(device, []), "addresses must be an array");
+    await expectRefused(
+      () => claimKeyPackages(device, [address], { claimId: bytes(31) }),
+      "claimId must be a Uint8Array",
+    );
     expect((await device.call("getKeyPackageStatus")).available_count).toBe(2);
   });
 

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { routes } from "../../generated/routes.js";
+import { createMember } from "../../scripts/demo/member.js";
 import { createDatabase } from "../../src/database/pool.js";
+import { decodeBase64, encodeBase64 } from "../../src/protocol/encodings.js";
 import { type PeerServer, startPeerServer } from "../federation/peer-server.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
@@ -129,6 +131,19 @@ describe("a claim of key packages of several relays", () => {
     const dead = await claims([device.address, `${randomUUID()}@127.0.0.1`]);
     expect(errorsOf(dead)).toEqual(["PEER_UNAVAILABLE", "INVALID_ADDRESS"]);
   });
+});
+
+test("a package of an MLS library arrives unchanged, and its owner joins the group that it is added to", async () => {
+  const [ada, ben] = [await createMember("ada"), await createMember("ben")];
+  const device = await newDevice(there);
+  demand(await upload(there, device, { packages: [encodeBase64(ben.keyPackage)], address: device.address }));
+  const [claimed] = await claims([device.address]);
+  const keyPackage = Uint8Array.from(decodeBase64(claimed?.key_package ?? "") ?? []);
+  expect(keyPackage).toEqual(new Uint8Array(ben.keyPackage));
+  await ada.found("ferry");
+  const { welcome } = await ada.add([keyPackage]);
+  expect((await ben.receive(welcome)).kind).toBe("joined");
+  expect(ben.epochAuthenticator()).toEqual(ada.epochAuthenticator());
 });
 
 describe("the limits of a relay's claims", () => {
