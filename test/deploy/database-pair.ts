@@ -10,7 +10,7 @@ import { blocksOf, project } from "../manual/blocks.js";
 import { programs } from "../support/programs.js";
 import { until } from "../support/until.js";
 
-type Machine = "db1" | "db2";
+export type Machine = "db1" | "db2";
 
 /** Two servers of PostgreSQL on this machine, set up by the commands of the manual, and HAProxy before them. */
 export interface DatabasePair {
@@ -22,6 +22,10 @@ export interface DatabasePair {
    */
   follow(beginning: string, how?: { swapped?: boolean }): Promise<string>;
   startHaproxy(): Promise<void>;
+  /** Where each server is, without HAProxy. */
+  ports: Readonly<Record<Machine, number>>;
+  /** Stops all processes of the server where they are, and lets them go on. */
+  pause(machine: Machine): Promise<() => void>;
   /** Kills the server and all its processes at once, as a power cut does. */
   kill(machine: Machine): Promise<void>;
   /** Starts a server that was killed. */
@@ -88,6 +92,14 @@ export async function openDatabasePair(): Promise<DatabasePair> {
       haproxy = spawn(programs.haproxy.find() ?? "", ["-f", config, "-db"], { stdio: "ignore" });
       // It leads nowhere before its first check of the primary.
       await until(answers, "a statement is answered through HAProxy");
+    },
+    ports: places.ports,
+    async pause(machine) {
+      const pids = await processesOf(path.join(folder, machine));
+      for (const pid of pids) sendSignal(pid, "SIGSTOP");
+      return () => {
+        for (const pid of pids) sendSignal(pid, "SIGCONT");
+      };
     },
     kill,
     async start(machine) {

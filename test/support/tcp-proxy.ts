@@ -16,6 +16,8 @@ export interface TcpProxy {
   answers: "pass" | "hold";
   /** Number of current connections. */
   connections(): number;
+  /** The ports from which the target is reached. */
+  sources(): number[];
   /** Total bytes received from the target's side. */
   answered(): number;
   /** Total bytes received from the other side. */
@@ -72,6 +74,7 @@ export async function startTcpProxy(targetPort: number, credential?: { cert: str
     requests: "pass",
     answers: "pass",
     connections: () => pairs.size,
+    sources: () => [...pairs].map(({ far }) => far.localPort ?? 0),
     answered: () => answered,
     asked: () => asked,
     cut() {

@@ -1,0 +1,115 @@
+// Judges recorded histories with porcupine: histories [-plain] [-shrink <new file>] <file>...
+//
+// Prints a verdict for each file, one JSON object a line. `-shrink` writes the smallest part of the first history that still cannot be
+// explained.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/anishathalye/porcupine"
+)
+
+type verdict struct {
+	File       string    `json:"file"`
+	Operations int       `json:"operations"`
+	Problems   []problem `json:"problems"`
+}
+
+// Something that the promises do not allow.
+type problem struct {
+	Queue string `json:"queue"`
+	What  string `json:"what"`
+	// The first operation that nothing explains, if it is one operation.
+	Operation *record `json:"operation,omitempty"`
+}
+
+type prepare func([]record) ([]porcupine.Operation, *order)
+
+func main() {
+	isPlain := flag.Bool("plain", false, "take the operations as they are")
+	smaller := flag.String("shrink", "", "where to write the smallest part that cannot be explained")
+	flag.Parse()
+	form := condensed
+	if *isPlain {
+		form = plain
+	}
+	for _, file := range flag.Args() {
+		found, err := readHistory(file)
+		if err != nil {
+			fail(err)
+		}
+		print(judge(file, found, form))
+	}
+	if *smaller != "" {
+		found, err := readHistory(flag.Arg(0))
+		if err != nil {
+			fail(err)
+		}
+		text, _ := json.Marshal(shrink(found))
+		if err := os.WriteFile(*smaller, append(text, '\n'), 0o644); err != nil {
+			fail(err)
+		}
+	}
+}
+
+func judge(file string, found history, form prepare) verdict {
+	result := verdict{File: file, Problems: []problem{}}
+	for _, queue := range found.Queues {
+		result.Operations += len(queue.Operations)
+		if one := judgeQueue(queue, form); one != nil {
+			result.Problems = append(result.Problems, *one)
+		}
+	}
+	result.Problems = append(result.Problems, judgeTogether(found)...)
+	return result
+}
+
+func judgeQueue(queue queueHistory, form prepare) *problem {
+	operations, known := form(queue.Operations)
+	outcome, info := porcupine.CheckOperationsVerbose(queueModel(known), operations, 0)
+	if outcome == porcupine.Ok {
+		return nil
+	}
+	return &problem{queue.Queue, "no order of these operations explains what clients were told", unexplained(operations, info)}
+}
+
+// The operation that ends first of those that the longest explanation does not contain.
+func unexplained(operations []porcupine.Operation, info porcupine.LinearizationInfo) *record {
+	var longest []int
+	for _, partial := range info.PartialLinearizations()[0] {
+		if len(partial) > len(longest) {
+			longest = partial
+		}
+	}
+	isExplained := map[int]bool{}
+	for _, at := range longest {
+		isExplained[at] = true
+	}
+	var first *porcupine.Operation
+	for at := range operations {
+		if !isExplained[at] && (first == nil || operations[at].Return < first.Return) {
+			first = &operations[at]
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return first.Input.(operation).source
+}
+
+func print(result verdict) {
+	text, err := json.Marshal(result)
+	if err != nil {
+		fail(err)
+	}
+	fmt.Println(string(text))
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
