@@ -24,6 +24,9 @@ const sendersPerRelay = { a: 3, b: 2 };
 const lookMillis = 20;
 const progressMillis = 20_000;
 const settleMillis = 180_000;
+const retryMillis = 500;
+const attemptsPerStart = 20;
+const maxAttempts = 200;
 
 /** Clients send, read and acknowledge while the steps are taken; then everything that was sent is read. */
 export async function runSteps(
@@ -72,17 +75,34 @@ async function register(cluster: Cluster, recorder: Recorder): Promise<Recipient
     for (let number = 1; number <= recipientsPerRelay[relay]; number++) {
       const name = `${relay}${number}`;
       recorder.open(name, relay);
-      recipients.push({ name, relay, device: await newDevice(cluster.relays[relay] as TestRelay) });
+      recipients.push({ name, relay, device: await announce(cluster, relay) });
     }
   }
   return recipients;
+}
+
+/**
+ * A new device. A node that started while the clock of its database was wrong keeps that time for ten minutes (decision 0086) and
+ * refuses what is signed, so such nodes are started again.
+ */
+async function announce(cluster: Cluster, relay: RelayName): Promise<TestDevice> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await newDevice(cluster.relays[relay] as TestRelay);
+    } catch (error) {
+      if (attempt === maxAttempts) throw error;
+      const nodes = cluster.nodes.filter(({ name }) => name.startsWith(relay));
+      if (attempt % attemptsPerStart === 0) await Promise.all(nodes.map((node) => node.kill()));
+      await sleep(retryMillis);
+    }
+  }
 }
 
 async function registerSenders(cluster: Cluster): Promise<{ relay: RelayName; device: TestDevice }[]> {
   const senders: { relay: RelayName; device: TestDevice }[] = [];
   for (const relay of relayNames) {
     for (let number = 1; number <= sendersPerRelay[relay]; number++) {
-      senders.push({ relay, device: await newDevice(cluster.relays[relay] as TestRelay) });
+      senders.push({ relay, device: await announce(cluster, relay) });
     }
   }
   return senders;

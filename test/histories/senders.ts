@@ -45,6 +45,7 @@ const streamMillis = 3_000;
 const repeatShare = 0.1;
 const maxBytes = 4_096;
 const attemptsAtEnd = 40;
+const retryMillis = 150;
 /** A history of a queue that is longer is no better, and takes longer to judge. */
 export const messagesPerQueue = 250;
 
@@ -83,7 +84,7 @@ class Sender {
     for (let left = attemptsAtEnd; open.length > 0 && left > 0; left -= signal.aborted ? 1 : 0) {
       open = await this.attempt(way, open);
       wasPart ||= open.length > 0 && open.length < letters.length;
-      if (open.length > 0) await sleep(pauseMillis);
+      if (open.length > 0) await sleep(retryMillis);
     }
     if (way === "many" && letters.length > 0 && open.length === 0 && !wasPart) this.noteTogether(letters);
     if (letters.length > 0 && random.share() < repeatShare && !signal.aborted) await this.attempt(way, letters);

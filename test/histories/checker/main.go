@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/anishathalye/porcupine"
 )
@@ -26,6 +27,9 @@ type problem struct {
 	// The first operation that nothing explains, if it is one operation.
 	Operation *record `json:"operation,omitempty"`
 }
+
+// A history of a run takes less than a second.
+const patience = 2 * time.Minute
 
 type prepare func([]record) ([]porcupine.Operation, *order)
 
@@ -70,9 +74,12 @@ func judge(file string, found history, form prepare) verdict {
 
 func judgeQueue(queue queueHistory, form prepare) *problem {
 	operations, known := form(queue.Operations)
-	outcome, info := porcupine.CheckOperationsVerbose(queueModel(known), operations, 0)
-	if outcome == porcupine.Ok {
+	outcome, info := porcupine.CheckOperationsVerbose(queueModel(known), operations, patience)
+	switch outcome {
+	case porcupine.Ok:
 		return nil
+	case porcupine.Unknown:
+		return &problem{queue.Queue, "not decided: the search takes too long", nil}
 	}
 	return &problem{queue.Queue, "no order of these operations explains what clients were told", unexplained(operations, info)}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/binary"
 	"hash/fnv"
 
 	"github.com/anishathalye/porcupine"
@@ -221,10 +220,6 @@ func position(list string, message uint16) int {
 
 func count(list string) int { return len(list) / 2 }
 
-func decode(list string, at int) uint16 { return binary.BigEndian.Uint16([]byte(list[2*at : 2*at+2])) }
+func decode(list string, at int) uint16 { return uint16(list[2*at])<<8 | uint16(list[2*at+1]) }
 
-func encode(message uint16) string {
-	var bytes [2]byte
-	binary.BigEndian.PutUint16(bytes[:], message)
-	return string(bytes[:])
-}
+func encode(message uint16) string { return string([]byte{byte(message >> 8), byte(message)}) }

@@ -16,7 +16,8 @@ import (
 //   - Of all attempts to send a message, the first one may store it, from its call on; the others repeat it. It is stored
 //     before one of them is confirmed and before it is seen. What was neither confirmed nor seen need not have happened.
 //   - Of all attempts to acknowledge a message, the first one may remove it, from its call on, but not before the message was
-//     read once more. It is removed before one of them is confirmed, and before a read that leaves it out.
+//     read once more. It is removed before one of them is confirmed, and before a read that leaves it out. No read in between can
+//     tell when, so it may as well be the first moment; what goes at one moment goes together.
 func condensed(records []record) ([]porcupine.Operation, *order) {
 	numbers := names{}
 	known := &order{rank: map[uint16]int{}, peerRank: map[uint16]int{}}
@@ -56,14 +57,20 @@ func condensed(records []record) ([]porcupine.Operation, *order) {
 		operations = append(operations, operationOf(op, tries.first.Call, end))
 	}
 	known.rankPeers(sends, numbers)
+	removals := map[int64]*operation{}
 	for _, name := range sorted(acks) {
 		tries := acks[name]
-		start, end := known.removal(numbers, reads, name, tries)
-		if end == math.MaxInt64 {
+		at, isRemoved := known.removal(numbers, reads, name, tries)
+		if !isRemoved {
 			continue
 		}
-		op := operation{kind: ack, messages: []uint16{numbers.of(name)}, known: true, source: tries.first}
-		operations = append(operations, operationOf(op, start, end))
+		if removals[at] == nil {
+			removals[at] = &operation{kind: ack, known: true, source: tries.first}
+		}
+		removals[at].messages = append(removals[at].messages, numbers.of(name))
+	}
+	for at, op := range removals {
+		operations = append(operations, operationOf(*op, at, at))
 	}
 	return operations, known
 }
@@ -109,21 +116,21 @@ func (known *order) rankPeers(sends map[string]*attempts, numbers names) {
 	}
 }
 
-// From when to when a message can have been removed.
-func (known *order) removal(numbers names, reads []*record, name string, tries *attempts) (int64, int64) {
+// The first moment at which a message can have been removed; false if it need not have been.
+func (known *order) removal(numbers names, reads []*record, name string, tries *attempts) (int64, bool) {
 	end := tries.confirmed
 	for _, read := range reads {
-		if read.Call >= tries.first.Call && read.Return < end && known.leavesOut(numbers, read, name) {
-			end = read.Return
+		if read.Call >= tries.first.Call && read.Call < end && known.leavesOut(numbers, read, name) {
+			end = read.Call
 		}
 	}
 	start := tries.first.Call
 	for _, read := range reads {
-		if contains(read.Messages, name) && read.Call > start && read.Call < end {
-			start = read.Call
+		if contains(read.Messages, name) && read.Return > start && read.Return <= end {
+			start = read.Return
 		}
 	}
-	return start, end
+	return start, end < math.MaxInt64
 }
 
 // Whether a message that is stored must have been removed if this was read.
