@@ -134,11 +134,12 @@ export function createFederationService(deps: FederationDeps): FederationService
     callerLimits: createCallerLimits(deps),
   });
   const origins = createOrigins(deps);
+  const transactions = createTransactions<DeliveryAnswer>(deps);
   const inboundDelivery = createInboundDelivery({
     ...deps,
     pipelined,
     admission,
-    transactions: createTransactions<DeliveryAnswer>(deps),
+    transactions,
     origins,
     reputations,
     peerCalled,
@@ -150,7 +151,7 @@ export function createFederationService(deps: FederationDeps): FederationService
     ...inboundDelivery,
     ...createPublishedLists(deps),
     ...createFederationOperations({ ...deps, statuses, reputations, unblocked: outbox.unblocked }),
-    ...createFederationUpkeep({ ...deps, counts: peers.counts, reputations, lists, origins }),
+    ...createFederationUpkeep({ ...deps, counts: peers.counts, transactions, reputations, lists, origins }),
     ...createLifecycle({ statuses, peers, outbox, pipelined, secrets: deps.secrets }),
     forward: outbox.forward,
     callerOf: ({ deviceId: domain, extra: claims }) =>

@@ -154,8 +154,7 @@ async function startRelay(
     ...constantsEnvironment({
       ...constants,
       replacementsPerMinute: 10_000,
-      federationConnectTimeoutSeconds: 2,
-      federationRequestTimeoutSeconds: 3,
+      federationRequestTimeoutSeconds: 10,
       databaseStatementTimeoutSeconds: 5,
     }),
   };

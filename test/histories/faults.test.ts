@@ -6,7 +6,7 @@ import { runSteps } from "./run.js";
 import { drawSchedule } from "./schedule.js";
 
 // `npm run histories` takes more steps, of any number. These take about 40 seconds, half of which start the relays.
-const seed = Number(process.env["HISTORIES_SEED"] ?? 12);
+const seed = Number(process.env["HISTORIES_SEED"] ?? 5);
 const count = 12;
 
 const isLeftOut = isMissing("go") || isMissing("pg_basebackup");
