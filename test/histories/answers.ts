@@ -5,7 +5,10 @@ import type { Recorder } from "./history.js";
 const patienceMillis = 3_000;
 
 /** What came in time; undefined if nothing did, or the connection broke. `late` is told what comes after that. */
-export async function withinPatience<T>(asked: Promise<T>, late: (answer: T) => void = () => {}): Promise<T | undefined> {
+export async function withinPatience<T>(
+  asked: Promise<T>,
+  late: (answer: T) => void = () => {},
+): Promise<T | undefined> {
   let isLate = false;
   const settled = asked.then(
     (answer) => {

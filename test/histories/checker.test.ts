@@ -45,15 +45,33 @@ const explained: Record<string, Operation[]> = {
   ],
   "a send without an answer happens": [send("m1", unknown), poll(["m1"]), ack(["m1"]), poll([])],
   "a send without an answer does not happen": [send("m1", unknown), poll([]), send("m2"), poll(["m2"])],
-  "a send without an answer happens much later": [send("m1", unknown), poll([]), send("m2"), poll(["m2"]), poll(["m2", "m1"])],
-  "a repeated message is stored once": [send("m1", unknown), send("m1"), send("m1"), poll(["m1"]), ack(["m1"]), poll([])],
+  "a send without an answer happens much later": [
+    send("m1", unknown),
+    poll([]),
+    send("m2"),
+    poll(["m2"]),
+    poll(["m2", "m1"]),
+  ],
+  "a repeated message is stored once": [
+    send("m1", unknown),
+    send("m1"),
+    send("m1"),
+    poll(["m1"]),
+    ack(["m1"]),
+    poll([]),
+  ],
   "an acknowledgement without an answer happens late": [
     ...[send("m1"), poll(["m1"]), ack(["m1"], unknown), poll(["m1"]), poll([]), poll([])],
   ],
   "an acknowledgement without an answer does not happen": [
     ...[send("m1"), poll(["m1"]), ack(["m1"], unknown), poll(["m1"]), ack(["m1"]), poll([])],
   ],
-  "a page has room for the first messages only": [send("m1"), send("m2"), poll(["m1"], { limit: 1 }), poll(["m1", "m2"])],
+  "a page has room for the first messages only": [
+    send("m1"),
+    send("m2"),
+    poll(["m1"], { limit: 1 }),
+    poll(["m1", "m2"]),
+  ],
   "a stream leaves out what is acknowledged": [
     ...[send("m1"), send("m2"), send("m3"), push("m1"), push("m2", "m1"), ack(["m2"]), push("m1"), push("m3", "m1")],
   ],
@@ -64,7 +82,12 @@ const explained: Record<string, Operation[]> = {
 
 const notExplained: Record<string, Operation[]> = {
   "a confirmed message never comes": [send("m1"), poll([])],
-  "a confirmed message of the other relay never comes": [send("m1", peer), poll([]), operation("settled", []), poll([])],
+  "a confirmed message of the other relay never comes": [
+    send("m1", peer),
+    poll([]),
+    operation("settled", []),
+    poll([]),
+  ],
   "a message disappears after it was seen": [send("m1"), poll(["m1"]), poll([])],
   "a message comes twice in one page": [send("m1"), poll(["m1", "m1"])],
   "a message comes twice on one stream": [send("m1"), send("m2"), push("m1"), push("m2", "m1"), push("m1", "m2")],
@@ -79,8 +102,20 @@ const notExplained: Record<string, Operation[]> = {
   "two messages of the other relay come in another order than they were confirmed": [
     ...[send("m1", peer), send("m2", peer), poll(["m2"]), poll(["m2", "m1"])],
   ],
-  "the order of two messages changes": [send("m1", unknown), send("m2", unknown), poll(["m1", "m2"]), poll(["m2", "m1"])],
-  "a stream leaves out a message": [send("m1"), send("m2"), send("m3"), poll(["m1", "m2", "m3"]), push("m1"), push("m3", "m1")],
+  "the order of two messages changes": [
+    send("m1", unknown),
+    send("m2", unknown),
+    poll(["m1", "m2"]),
+    poll(["m2", "m1"]),
+  ],
+  "a stream leaves out a message": [
+    send("m1"),
+    send("m2"),
+    send("m3"),
+    poll(["m1", "m2", "m3"]),
+    push("m1"),
+    push("m3", "m1"),
+  ],
   "a page leaves out a message": [send("m1"), send("m2"), poll(["m1", "m2"]), poll(["m2"], { limit: 1 })],
   "a message comes that nobody sent": [poll(["m1"])],
 };

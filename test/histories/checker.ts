@@ -32,7 +32,9 @@ function build(): Promise<string> {
 /** The problems of each history. `isPlain` takes no shortcuts, which only short histories allow. */
 export async function judge(histories: readonly History[], { isPlain = false } = {}): Promise<Problem[][]> {
   return withFiles(histories, async (files) => {
-    const { stdout } = await run(await build(), [...(isPlain ? ["-plain"] : []), ...files], { maxBuffer: largestOutput });
+    const { stdout } = await run(await build(), [...(isPlain ? ["-plain"] : []), ...files], {
+      maxBuffer: largestOutput,
+    });
     const verdicts = stdout.trim().split("\n");
     return verdicts.map((line) => (JSON.parse(line) as { problems: Problem[] }).problems);
   });

@@ -83,7 +83,11 @@ async function build(lifecycle: ReturnType<typeof createLifecycle>): Promise<Clu
   const building: Building = { authority, folder: place.folder, atEnd };
   const pair = await startPair(building);
   const { url: embeddedUrl, folder: embedded, isSmallDisk } = await startSmall(building);
-  const a = await startRelay(building, { name: "a", nodes: ["a1", "a2"], databaseUrl: portOf(pair.url, pair.ports.db1) });
+  const a = await startRelay(building, {
+    name: "a",
+    nodes: ["a1", "a2"],
+    databaseUrl: portOf(pair.url, pair.ports.db1),
+  });
   const b = await startRelay(building, { name: "b", nodes: ["b1"], databaseUrl: embeddedUrl });
   const nodes = [...a.nodes, ...b.nodes];
   const [a1, a2, b1] = nodes as [ClusterNode, ClusterNode, ClusterNode];

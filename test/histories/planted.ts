@@ -30,14 +30,20 @@ export const plants: Record<string, Plant> = {
       return queue.operations.map((operation) => {
         if (operation.kind === "send") return operation;
         const { after } = operation;
-        return { ...operation, messages: operation.messages.map(swap), ...(after === undefined ? {} : { after: swap(after) }) };
+        return {
+          ...operation,
+          messages: operation.messages.map(swap),
+          ...(after === undefined ? {} : { after: swap(after) }),
+        };
       });
     }),
 
   /** A message comes again after its acknowledgement was confirmed. */
   resurrection: (history, message) =>
     edit(history, message, ({ operations }) => {
-      const ack = operations.find((one) => one.kind === "ack" && one.outcome === "ok" && one.messages.includes(message));
+      const ack = operations.find(
+        (one) => one.kind === "ack" && one.outcome === "ok" && one.messages.includes(message),
+      );
       if (ack === undefined) return undefined;
       const page = operations.find(({ kind, call }) => kind === "poll" && call > ack.return);
       if (page === undefined) return undefined;
@@ -48,7 +54,9 @@ export const plants: Record<string, Plant> = {
 
 /** The messages of a history that were seen. */
 export function messagesOf({ queues }: History): string[] {
-  return [...new Set(queues.flatMap(({ operations }) => operations.filter(isSight).flatMap(({ messages }) => messages)))];
+  return [
+    ...new Set(queues.flatMap(({ operations }) => operations.filter(isSight).flatMap(({ messages }) => messages))),
+  ];
 }
 
 function edit(
@@ -81,7 +89,9 @@ function withoutSight({ operations }: QueueHistory, operation: Operation, messag
   if (left.length === 0 && kind !== "poll") return [];
   const changed = { ...operation, messages: left };
   if (after !== message) return [changed];
-  const push = operations.find((one) => one.kind === "push" && one.messages[0] === message && one.return <= operation.return);
+  const push = operations.find(
+    (one) => one.kind === "push" && one.messages[0] === message && one.return <= operation.return,
+  );
   const { after: _, ...rest } = changed;
   return [push?.after === undefined ? rest : { ...rest, after: push.after }];
 }
@@ -92,9 +102,11 @@ function laterThan({ operations }: QueueHistory, message: string): string | unde
   const own = sends.filter(({ messages }) => messages[0] === message);
   const confirmed = Math.min(...own.filter(({ outcome }) => outcome === "ok").map((one) => one.return));
   const seen = new Set(operations.filter(isSight).flatMap(({ messages }) => messages));
-  const isFirst = (send: Operation) => sends.every((one) => one.messages[0] !== send.messages[0] || one.call >= send.call);
-  return sends.find((send) => send.via === own[0]?.via && send.call > confirmed && isFirst(send) && seen.has(send.messages[0] ?? ""))
-    ?.messages[0];
+  const isFirst = (send: Operation) =>
+    sends.every((one) => one.messages[0] !== send.messages[0] || one.call >= send.call);
+  return sends.find(
+    (send) => send.via === own[0]?.via && send.call > confirmed && isFirst(send) && seen.has(send.messages[0] ?? ""),
+  )?.messages[0];
 }
 
 function replace(operations: readonly Operation[], one: Operation, other: Operation): Operation[] {

@@ -175,6 +175,13 @@ class Session {
 
   private noteAck(names: string[], began: number, outcome: "ok" | "unknown"): void {
     const { client, recipient, recorder } = this.deps;
-    recorder.note(recipient.name, { kind: "ack", client, call: began, return: recorder.now(), messages: names, outcome });
+    recorder.note(recipient.name, {
+      kind: "ack",
+      client,
+      call: began,
+      return: recorder.now(),
+      messages: names,
+      outcome,
+    });
   }
 }

@@ -139,7 +139,9 @@ class Sender {
 
   private async single(letters: readonly Letter[]): Promise<Set<Letter>> {
     const [letter] = letters as [Letter];
-    const answer = await this.ask(call(this.deps.target, "sendMessage", { token: this.deps.device.token, body: letter.body }));
+    const answer = await this.ask(
+      call(this.deps.target, "sendMessage", { token: this.deps.device.token, body: letter.body }),
+    );
     return new Set(answer?.status === 202 ? [letter] : []);
   }
 
@@ -160,7 +162,9 @@ class Sender {
   }
 
   private async onStream(letters: readonly Letter[]): Promise<Set<Letter>> {
-    this.open ??= await withinPatience(openLiveStream(this.deps.target.url, this.deps.device.token), (late) => late?.cut());
+    this.open ??= await withinPatience(openLiveStream(this.deps.target.url, this.deps.device.token), (late) =>
+      late?.cut(),
+    );
     const stream = this.open;
     if (stream === undefined) return new Set();
     for (const { body } of letters) stream.send({ type: "send", message: body });
@@ -185,11 +189,9 @@ class Sender {
     return confirmed;
   }
 
-  private stored(
-    letters: readonly Letter[],
-    statuses: readonly { status: string; error?: string }[],
-  ): Set<Letter> {
-    for (const { status, error } of statuses) if (!isStored(status)) countAnswer(this.deps.recorder, `${status} ${error}`);
+  private stored(letters: readonly Letter[], statuses: readonly { status: string; error?: string }[]): Set<Letter> {
+    for (const { status, error } of statuses)
+      if (!isStored(status)) countAnswer(this.deps.recorder, `${status} ${error}`);
     return new Set(letters.filter((_, at) => isStored(statuses[at]?.status)));
   }
 

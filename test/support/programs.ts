@@ -90,12 +90,12 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   pg_basebackup: {
     find: () => findOnPath("pg_basebackup") ?? findOfPostgres("pg_basebackup"),
     debianPackage: "postgresql",
-    tests: ["test/deploy/failover.test.ts"],
+    tests: ["test/deploy/failover.test.ts", "test/histories/faults.test.ts"],
   },
   go: {
     find: () => findOnPath("go"),
     debianPackage: "golang-go",
-    tests: ["test/vectors/"],
+    tests: ["test/vectors/", "test/histories/"],
   },
 };
 
