@@ -12,13 +12,14 @@ export const plants: Record<string, Plant> = {
       return queue.operations.flatMap((operation) => withoutSight(queue, operation, message));
     }),
 
-  /** A message comes twice in one page. */
+  /** A message comes twice in one page, or on one stream. */
   duplicate: (history, message) =>
     edit(history, message, ({ operations }) => {
-      const page = operations.find(({ kind, messages }) => kind === "poll" && messages.includes(message));
-      if (page === undefined) return undefined;
-      const limit = (page.limit ?? 0) + 1;
-      return replace(operations, page, { ...page, limit, messages: [...page.messages, message] });
+      const sight = operations.find((one) => isSight(one) && one.messages.includes(message));
+      if (sight === undefined) return undefined;
+      if (sight.kind === "push") return [...operations, { ...sight, call: sight.return, after: message }];
+      const limit = (sight.limit ?? 0) + 1;
+      return replace(operations, sight, { ...sight, limit, messages: [...sight.messages, message] });
     }),
 
   /** Two messages of which one was confirmed before the other was sent come the other way round, wherever they come. */

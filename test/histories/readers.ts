@@ -8,7 +8,7 @@ import type { Recorder } from "./history.js";
 import type { Random } from "./random.js";
 import type { Recipient } from "./senders.js";
 
-export interface ReaderDeps {
+interface ReaderDeps {
   client: number;
   target: Target;
   recipient: Recipient;

@@ -17,7 +17,7 @@ export interface Recipient {
   device: TestDevice;
 }
 
-export interface SenderDeps {
+interface SenderDeps {
   /** The number of the client. */
   client: number;
   device: TestDevice;
@@ -47,7 +47,7 @@ const maxBytes = 4_096;
 const attemptsAtEnd = 40;
 const retryMillis = 150;
 /** A history of a queue that is longer is no better, and takes longer to judge. */
-export const messagesPerQueue = 250;
+const messagesPerQueue = 250;
 
 /**
  * Until the signal comes, sends in every way, to devices of both relays, and repeats what was not confirmed, with the same ids. A

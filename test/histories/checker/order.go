@@ -23,7 +23,7 @@ func condensed(records []record) ([]porcupine.Operation, *order) {
 	known := &order{rank: map[uint16]int{}, peerRank: map[uint16]int{}}
 	reads := readsOf(records)
 	for _, read := range reads {
-		for _, name := range read.Messages {
+		for _, name := range seenWith(read) {
 			known.add(numbers.of(name))
 		}
 	}
@@ -163,11 +163,19 @@ func readsOf(records []record) []*record {
 
 func firstSight(reads []*record, name string) int64 {
 	for _, read := range reads {
-		if contains(read.Messages, name) {
+		if contains(seenWith(read), name) {
 			return read.Return
 		}
 	}
 	return math.MaxInt64
+}
+
+// A stream that brings a message has brought the one before it.
+func seenWith(read *record) []string {
+	if read.After == "" {
+		return read.Messages
+	}
+	return append([]string{read.After}, read.Messages...)
 }
 
 func sorted(all map[string]*attempts) []string {
