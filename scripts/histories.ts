@@ -32,7 +32,10 @@ async function readProgress(): Promise<Progress> {
 async function runAll(cluster: Cluster, seed: number, count: number): Promise<boolean> {
   const schedule = drawSchedule(seed, count);
   let isGood = true;
-  for (let done = (await readProgress())[seed] ?? 0; done < count; done += portion) {
+  const ending = new AbortController();
+  // The portion that was begun is concluded; a second signal ends the command at once.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
+  for (let done = (await readProgress())[seed] ?? 0; done < count && !ending.signal.aborted; done += portion) {
     const steps = schedule.slice(done, done + portion);
     const beganMillis = performance.now();
     const run = await runSteps(cluster, { seed, steps, report: (line) => console.log(`  ${line}`) });

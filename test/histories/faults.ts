@@ -13,6 +13,8 @@ import type { FaultName, Link, Step } from "./schedule.js";
 type Inflict = (cluster: Cluster, step: Step) => Promise<void>;
 
 const slowMillis = 150;
+/** PostgreSQL has some room left in files that it has made before. */
+const untilFullMillis = 2_500;
 const fillerBytes = 16 * 1024 * 1024;
 /** What src/node/leadership.ts locks. */
 const leaderLock = 7_350_203;
@@ -53,7 +55,7 @@ const inflict: Record<FaultName, Inflict> = {
   async "fill the disk"(cluster, { millis }) {
     if (!cluster.isSmallDisk) return;
     const filler = fillerOf(cluster.embedded);
-    const until = performance.now() + millis;
+    const until = performance.now() + untilFullMillis + millis;
     // Again and again: a file that PostgreSQL has just removed leaves room.
     do {
       await appendFile(filler, Buffer.alloc(fillerBytes)).catch(() => sleep(20));
