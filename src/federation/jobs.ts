@@ -3,7 +3,6 @@ import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
 import type { Schedule } from "../node/schedule.js";
 import { hourSeconds } from "../protocol/units.js";
-import type { Transactions } from "./inbound/idempotency.js";
 import type { Origins } from "./inbound/origins.js";
 import { deleteExpiredChains, deleteExpiredNonces, deleteExpiredTransactions } from "./inbound/store.js";
 import type { FederationSettings } from "./model/config.js";
@@ -16,8 +15,6 @@ import type { Reputations } from "./policy/reputation.js";
 export interface FederationUpkeep {
   /** Writes this node's counts of calls to peers. */
   flushCounts(): Promise<void>;
-  /** Releases the transactions that this node could not release when their processing failed. */
-  releaseFailed(): Promise<void>;
   /** Removes blocks that have ended. */
   endBlocks(): Promise<void>;
   /** Recomputes the score of every peer with traffic. */
@@ -34,7 +31,6 @@ interface FederationUpkeepDeps {
   db: Database;
   clock: Clock;
   counts: Pick<CallCounts, "flush">;
-  transactions: Pick<Transactions<never>, "releaseFailed">;
   reputations: Pick<Reputations, "endBlocks" | "updateAll">;
   lists: PeerLists;
   origins: Pick<Origins, "removeExpired">;
@@ -43,10 +39,9 @@ interface FederationUpkeepDeps {
 }
 
 export function createFederationUpkeep(deps: FederationUpkeepDeps): FederationUpkeep {
-  const { db, clock, counts, transactions, reputations, lists, origins, config } = deps;
+  const { db, clock, counts, reputations, lists, origins, config } = deps;
   return {
     flushCounts: () => counts.flush(),
-    releaseFailed: () => transactions.releaseFailed(),
     endBlocks: () => reputations.endBlocks(),
     updateReputations: () => reputations.updateAll(),
     fetchLists: () => lists.fetchAll(),
@@ -70,7 +65,6 @@ export function createFederationUpkeep(deps: FederationUpkeepDeps): FederationUp
 }
 
 const flushEverySeconds = 10;
-const releaseEverySeconds = 5;
 const endBlocksEverySeconds = 30;
 const updateReputationsEverySeconds = hourSeconds;
 const cleanUpEverySeconds = 600;
@@ -82,7 +76,6 @@ export function scheduleFederationJobs(
   config: Pick<FederationSettings, "blocklistFetchSeconds">,
 ): void {
   schedule.everyOnEachNode("federation.flush-counts", flushEverySeconds, () => upkeep.flushCounts());
-  schedule.everyOnEachNode("federation.release-failed", releaseEverySeconds, () => upkeep.releaseFailed());
   schedule.cleanUpEvery("federation.end-blocks", endBlocksEverySeconds, () => upkeep.endBlocks());
   schedule.every("federation.judge", updateReputationsEverySeconds, () => upkeep.updateReputations());
   schedule.every("federation.fetch-lists", config.blocklistFetchSeconds, () => upkeep.fetchLists());

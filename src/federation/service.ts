@@ -134,12 +134,11 @@ export function createFederationService(deps: FederationDeps): FederationService
     callerLimits: createCallerLimits(deps),
   });
   const origins = createOrigins(deps);
-  const transactions = createTransactions<DeliveryAnswer>(deps);
   const inboundDelivery = createInboundDelivery({
     ...deps,
     pipelined,
     admission,
-    transactions,
+    transactions: createTransactions<DeliveryAnswer>(deps),
     origins,
     reputations,
     peerCalled,
@@ -151,7 +150,7 @@ export function createFederationService(deps: FederationDeps): FederationService
     ...inboundDelivery,
     ...createPublishedLists(deps),
     ...createFederationOperations({ ...deps, statuses, reputations, unblocked: outbox.unblocked }),
-    ...createFederationUpkeep({ ...deps, counts: peers.counts, transactions, reputations, lists, origins }),
+    ...createFederationUpkeep({ ...deps, counts: peers.counts, reputations, lists, origins }),
     ...createLifecycle({ statuses, peers, outbox, pipelined, secrets: deps.secrets }),
     forward: outbox.forward,
     callerOf: ({ deviceId: domain, extra: claims }) =>

@@ -15,9 +15,10 @@ import {
 } from "./store.js";
 
 // A transaction is processed by the call that claims its row. A second copy, on any node, waits for the answer of the
-// first and returns the same. If the claiming node dies, a copy takes the claim over. If processing fails, the claim is
-// released. If the database is away by then, or the answer to the claim was lost, the node releases it later, and a copy that
-// reaches the node takes it over. Messages that were queued by then are recognised one by one, so none is delivered twice.
+// first and returns the same. If processing fails, the claim is released. A claim can outlive its call nonetheless: the node
+// dies, or cannot reach the database to release it. A copy takes it over at once if it knows that nobody processes it, and
+// otherwise when it has waited for long. Messages that were queued by then, or still are, are recognised one by one, so none is
+// delivered twice.
 
 /** A transaction as received. `digest` identifies its body. */
 interface Arrival<A> {
@@ -42,14 +43,9 @@ export interface Transactions<A> {
    * stored answer does not name, OVERLOADED if one copy after another fails, and the errors of `processing`.
    */
   once(arrival: Arrival<A>, processing: Processing<A>): Promise<A>;
-  /** Releases the claims of calls that failed while the database could not be reached. */
-  releaseFailed(): Promise<void>;
 }
 
 const pollMillis = 100;
-const maxWaitMillis = 20_000;
-/** Claims that are to be released later. Those beyond it wait for a copy, or for their expiry. */
-const maxUnreleased = 10_000;
 
 export function createTransactions<A>(deps: {
   db: Database;
@@ -59,21 +55,8 @@ export function createTransactions<A>(deps: {
   config: Pick<FederationSettings, "federationTransactionCacheSeconds" | "federationTransactionWaitSeconds">;
 }): Transactions<A> {
   const { db, clock, nodes, config } = deps;
-  /** The claims of the calls that this node is processing. */
+  /** The claims of the calls that this node has under way. */
   const underWay = new Set<string>();
-  const unreleased = new Map<string, ClaimedTransaction>();
-
-  const releaseLater = (key: ClaimedTransaction): void => {
-    if (unreleased.size < maxUnreleased) unreleased.set(key.claim, key);
-  };
-  const release = async (key: ClaimedTransaction): Promise<void> => {
-    try {
-      await releaseTransaction(db, key);
-      unreleased.delete(key.claim);
-    } catch {
-      releaseLater(key);
-    }
-  };
 
   /** The stored answer, or undefined once this call has claimed the transaction. */
   const findOrClaim = async (arrival: Arrival<A>, claim: string, processing: Processing<A>): Promise<A | undefined> => {
@@ -93,46 +76,34 @@ export function createTransactions<A>(deps: {
       }
       // The statement that claimed it was repeated.
       if (found?.claim === claim) return undefined;
-      if (found !== undefined && (await isTakenOver(mine, found))) return undefined;
+      if (found !== undefined) {
+        first.claim ??= found.claim;
+        const isAbandoned = isUnderWayNowhere(found) || (isLast && first.claim === found.claim);
+        if (isAbandoned && (await takeOverTransaction(db, { ...mine, before: found.claim }))) return undefined;
+      }
+      if (isLast) throw new RelayError("OVERLOADED", "the transaction is still being processed");
       await sleep(pollMillis);
     }
   };
-  const isTakenOver = async (
-    mine: ClaimedTransaction & { digest: Buffer; node: string },
-    { claim: before, node }: StoredTransaction<A>,
-  ): Promise<boolean> => {
-    const isProcessed = node === nodes.nodeId ? underWay.has(before) : nodes.isAlive(node);
-    return !isProcessed && takeOverTransaction(db, { ...mine, before });
-  };
+  const isUnderWayNowhere = ({ claim, node }: StoredTransaction<A>): boolean =>
+    node === nodes.nodeId ? !underWay.has(claim) : !nodes.isAlive(node);
 
   return {
     async once(arrival, processing) {
       const claim = deps.random.uuid();
       const key = { ...keyOf(arrival), claim };
-      let isClaimed = false;
       underWay.add(claim);
       try {
-        const known = await findOrClaim(arrival, claim, processing);
-        if (known !== undefined) return known;
-        isClaimed = true;
-        return await processing.process(key);
+        return (await findOrClaim(arrival, claim, processing)) ?? (await processing.process(key));
       } catch (error) {
-        if (isClaimed) await release(key);
-        else if (mayHaveClaimed(error)) releaseLater(key);
+        // Also if claiming has failed: the answer may be all that was lost.
+        await releaseTransaction(db, key).catch(() => undefined);
         throw error;
       } finally {
         underWay.delete(claim);
       }
     },
-    async releaseFailed() {
-      for (const key of [...unreleased.values()]) await release(key);
-    },
   };
-}
-
-/** Whether the claim may be stored although this came in place of an answer: a refusal says that it is not. */
-function mayHaveClaimed(error: unknown): boolean {
-  return !(error instanceof RelayError) || error.id === "DATABASE_UNAVAILABLE";
 }
 
 function keyOf({ origin, transactionId }: Pick<Arrival<never>, "origin" | "transactionId">) {
