@@ -5,6 +5,9 @@ import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/
 
 vi.setConfig({ testTimeout: 120_000 });
 
+/** A run with 100 says how long a device can be away under attack: 4 hours. */
+const count = Number(process.env["DEPLETION_PACKAGES"] ?? 45);
+
 let fixture: PeerFixture;
 /** A relay whose devices claim as much as they can. */
 let hostile: PeerRelay;
@@ -20,7 +23,7 @@ afterAll(() => fixture.stop());
 
 test("a hostile relay uses up the packages of a device slowly, and everybody else gets one all the time", async () => {
   const victim = await newDevice(relay);
-  const [packages, lastResort] = [newPackages(100), newPackage()];
+  const [packages, lastResort] = [newPackages(count), newPackage()];
   demand(await upload(relay, victim, { packages, lastResort }));
   let left = packages.length;
   for (let windows = 0; left > 0; windows++) {
