@@ -74,7 +74,7 @@ export interface ClaimsDeps {
 
 /** The limits of a claimant with respect to one device. */
 interface TargetLimits {
-  /** Refuse the package. */
+  /** Beyond these, the claimant is refused. */
   ofClaimant: readonly LimitRequest[];
   /** Beyond it, the claimant gets the last-resort package only. */
   ofPair: LimitRequest;
@@ -83,7 +83,7 @@ interface TargetLimits {
 interface OwnClaim {
   id: ClaimId;
   prefix: Prefix;
-  limitsFor(targetId: string, now: number): TargetLimits;
+  limitsFor(targetId: string): TargetLimits;
 }
 
 /** What a single address may be refused with; other errors end the request, which can be repeated. */
@@ -121,7 +121,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
         if (sealed !== undefined) return open(sealed);
       }
       const sparing = await countFor(trx, rateLimiter, {
-        ...limitsFor(targetId, now),
+        ...limitsFor(targetId),
         ofTarget: givenLimit(targetId, config),
       });
       const taken = await takeKeyPackageFor(trx, { deviceId: targetId, prefix, now }, sparing);

@@ -30,7 +30,7 @@ export const counters = {
   devices_auto_blocked: "Devices blocked or banned by spam reports.",
   key_packages_stored: "Key packages stored, those for the last resort not counted.",
   key_packages_fetched: "Key packages handed out, those for the last resort not counted.",
-  key_packages_missing: "Fetches that found no key package.",
+  key_packages_missing: "Fetches and claims that found no key package.",
   key_packages_expired: "Key packages that expired before anybody fetched them.",
   provisioning_addresses: "Addresses opened for linking a device.",
   provisioning_blobs_delivered: "Blobs handed to a device that is being linked.",
