@@ -36,6 +36,8 @@ export interface DemoClient {
   welcome(welcome: Uint8Array, joiners: readonly Joiner[]): Promise<void>;
   goOnline(transport: "stream" | "poll"): void;
   goOffline(): Promise<void>;
+  /** Does what a push asks for. `data` is its decrypted body. */
+  wake(data: string): Promise<void>;
   /** Waits until this many messages have been received in total. Throws if that takes too long. */
   hasSeen(count: number, timeoutMillis?: number): Promise<void>;
 }
@@ -125,6 +127,10 @@ export async function createDemoClient(name: string, relay: ConnectionOptions, s
     async goOffline() {
       await receiving?.stop();
       receiving = undefined;
+    },
+    async wake(data) {
+      const onProblem = (what: unknown) => say(name, `had a problem: ${String(what)}`);
+      await device.push.handle(data, { handle, onProblem });
     },
     async hasSeen(count, timeoutMillis = defaultTimeoutMillis) {
       const signal = AbortSignal.timeout(timeoutMillis);

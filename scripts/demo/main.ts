@@ -6,6 +6,7 @@ import { startBusyRelay } from "./busy-relay.js";
 import { playCommits } from "./commits-scenario.js";
 import { playFederatedScenario } from "./federated-scenario.js";
 import { sayTo } from "./log.js";
+import { playPushScenario } from "./push-scenario.js";
 import { startOwnRelay } from "./relays.js";
 import { playScenario } from "./scenario.js";
 
@@ -16,11 +17,13 @@ interface DemoOptions {
   domain?: string;
   federated?: boolean;
   busy?: boolean;
+  push?: boolean;
 }
 
-async function demo({ url, domain, federated, busy }: DemoOptions): Promise<void> {
+async function demo({ url, domain, federated, busy, push }: DemoOptions): Promise<void> {
   if (federated === true) return playFederatedScenario({ say });
   if (busy === true) return demoBusy();
+  if (push === true) return playPushScenario({ say });
   if (url !== undefined) {
     say("relay", `at ${url}`);
     return playScenario({ relay: { url, domain }, say });
@@ -61,6 +64,7 @@ const program = new Command("npm run demo --")
   .option("--domain <domain>", "that relay's domain, where it is not the host of the address")
   .option("--busy", "use a new relay that looks as after a busy day, and keep it open for its console")
   .option("--federated", "use two new relays that deliver to each other and are killed in between")
+  .option("--push", "use a new relay and a push service, by which a sleeping member is woken")
   .action(demo);
 
 try {

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import {
+  startPushService,
+  type TestPushService,
+  type TestSubscription,
+} from "../../scripts/push-service/push-service.js";
 import type { DeviceClient } from "../../src/client/client.js";
 import type { IncomingMessage } from "../../src/client/messages.js";
-import { startPushService, type TestPushService, type TestSubscription } from "../push/push-service.js";
 import { withoutJitter } from "../push/sleeping.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";

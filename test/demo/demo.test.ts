@@ -99,6 +99,15 @@ test("devices of two relays talk in an MLS group while one relay after the other
   expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
 });
 
+test("a sleeping member is woken by a push, and reads what waits", { timeout: 180_000 }, async () => {
+  const { code, output } = await runDemo("--push");
+  expect(code, output).toBe(0);
+  expect(output).toMatch(/^cleo +echoes the code that was pushed/m);
+  expect(output.match(/^service +delivers 230 encrypted bytes, urgency high$/gm)).toHaveLength(2);
+  expect(output).toMatch(/^cleo +received "Are you awake\?"$/m);
+  expect(output).toMatch(/^cleo +was woken, read what waited, and sleeps again$/m);
+});
+
 test("a demo that cannot run ends with a failure", { timeout: 180_000 }, async () => {
   const relay = await startRelay();
   try {

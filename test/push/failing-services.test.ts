@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { startPushService, type TestPushService } from "../../scripts/push-service/push-service.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { startPushService, type TestPushService } from "./push-service.js";
 import { newSleepingDevice, type SleepingDevice, withoutJitter } from "./sleeping.js";
 
 let service: TestPushService;

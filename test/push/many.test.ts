@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startPushService, type TestPushService } from "../../scripts/push-service/push-service.js";
 import { createMasterKey } from "../../src/auth/master-key.js";
 import { createSecrets } from "../../src/auth/secrets.js";
 import type { Database } from "../../src/database/db.js";
@@ -7,7 +8,6 @@ import { createSystemRandom } from "../../src/platform/random.js";
 import { loadTargetSeal } from "../../src/push/sealed-target.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { startPushService, type TestPushService } from "./push-service.js";
 import { newSleepingDevice, withoutJitter } from "./sleeping.js";
 
 /** LONG=1 tries ten thousand, which takes more than a minute. */

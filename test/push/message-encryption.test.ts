@@ -1,8 +1,8 @@
 import { createECDH, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { checkVapid, decodeContent, decryptMessage } from "../../scripts/push-service/decryption.js";
 import { encodeContent, encryptMessage, isPublicKey } from "../../src/push/message-encryption.js";
 import { loadVapidKey } from "../../src/push/vapid.js";
-import { checkVapid, decodeContent, decryptMessage } from "./decryption.js";
 
 const decode = (text: string) => Buffer.from(text, "base64url");
 

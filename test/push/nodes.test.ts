@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, test } from "vitest";
+import { startPushService, type TestPushService } from "../../scripts/push-service/push-service.js";
 import { constantsEnvironment } from "../../src/composition/config.js";
 import { createManualClock, createSystemClock } from "../../src/node/clock.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
@@ -7,7 +8,6 @@ import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { demand, newDevice } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { startPushService, type TestPushService } from "./push-service.js";
 import { newSleepingDevice, type SleepingDevice } from "./sleeping.js";
 
 interface Node {
@@ -52,6 +52,8 @@ async function startNode(): Promise<Node> {
       pushLeaseSeconds: 3,
       pushCatchUpSeconds: 1,
       pushTimeoutSeconds: 2,
+      pushFirstPauseSeconds: 1,
+      pushLongestPauseSeconds: 2,
     }),
   });
   running.add(command);

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
+import type { ReceivedPush, TestPushService, TestSubscription } from "../../scripts/push-service/push-service.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";
-import type { ReceivedPush, TestPushService, TestSubscription } from "./push-service.js";
 
 /** A device that holds no stream and has confirmed its push subscription. */
 export interface SleepingDevice extends TestDevice {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startPushService, type TestPushService } from "../../scripts/push-service/push-service.js";
 import type { Database } from "../../src/database/db.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
@@ -7,7 +8,6 @@ import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { startPushService, type TestPushService } from "./push-service.js";
 import { codeOf, confirm, newSleepingDevice, subscribe, vapidKeyOf, withoutJitter } from "./sleeping.js";
 
 let service: TestPushService;

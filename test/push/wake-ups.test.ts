@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startPushService, type TestPushService } from "../../scripts/push-service/push-service.js";
 import type { Database } from "../../src/database/db.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { call } from "../support/api.js";
@@ -7,7 +8,6 @@ import { fetchPackage, newPackages, upload } from "../support/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { openDeviceStream } from "../support/stream.js";
 import { until } from "../support/until.js";
-import { startPushService, type TestPushService } from "./push-service.js";
 import { newSleepingDevice, type SleepingDevice, withoutJitter } from "./sleeping.js";
 
 const day = 86_400;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
-const folders = ["src", "generated", "scripts/demo", "scripts/test-ca", "test/support"];
+const folders = ["src", "generated", "scripts/demo", "scripts/push-service", "scripts/test-ca", "test/support"];
 const target = "dist/transpiled";
 
 /** Where a separate process finds a module of the project (`src/cli/main.ts`) in plain JavaScript. */

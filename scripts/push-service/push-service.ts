@@ -5,9 +5,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type AuthorityFolder, openAuthorityFolder } from "../../scripts/test-ca/folder.js";
 import type { Config } from "../../src/composition/config.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
+import { type AuthorityFolder, openAuthorityFolder } from "../test-ca/folder.js";
 import { checkVapid, decryptMessage } from "./decryption.js";
 
 /** A push that was taken, decrypted with the keys of the subscription. */
