@@ -7,11 +7,9 @@ const source = "src/conformance";
 const target = "src/conformance/dist";
 
 /**
- * The dependencies of the package. Everything else is bundled: rules of the relay and of the client, hashes, ciphers.
+ * Builds the package `@mls-relay/conformance`: its program, and a copy of the contract. Everything it uses is bundled, so
+ * that `npx` runs it from the tarball without a registry.
  */
-const external = ["ajv", "commander", "jose", "ws"];
-
-/** Builds the package `@mls-relay/conformance`: its program, and a copy of the contract. */
 export async function buildConformance(): Promise<void> {
   await rm(target, { recursive: true, force: true });
   const { metafile } = await build({
@@ -22,7 +20,8 @@ export async function buildConformance(): Promise<void> {
     format: "esm",
     platform: "node",
     target: "node20",
-    external,
+    // Some of the packages are CommonJS and require modules of Node.js.
+    banner: { js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);' },
     metafile: true,
     logLevel: "warning",
   });

@@ -1,18 +1,28 @@
 #!/usr/bin/env node
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { Command } from "commander";
 import { routes } from "../../generated/routes.js";
 import { readKeyFile } from "../auth/admin-key.js";
 import type { DeviceKeys } from "../client/keys.js";
 import { print, printError } from "../platform/print.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
-import { describeFinding, describeTotals } from "./report.js";
+import { checkClient } from "./clients/suite.js";
+import type { Finding, Report } from "./report/findings.js";
+import { junitOf } from "./report/junit.js";
+import { tapOf } from "./report/tap.js";
+import { describeFinding, describeTotals } from "./report/text.js";
+import { tableOfRules } from "./rule-table.js";
+import { checkSpecification } from "./specification/suite.js";
 import { checkConformance } from "./suite.js";
 
 const program = new Command("mls-relay-conformance")
   .description(
-    "check a running server against the contract, rule by rule; docs/how-to/conformance.md describes the effects on it",
+    "check a running server, or a client, against the contract, rule by rule; docs/how-to/conformance.md describes the effects",
   )
+  .enablePositionalOptions();
+
+reported(program.command("server", { isDefault: true }))
+  .description("check a running server (the default)")
   .requiredOption("--url <url...>", "the server's base address; several for the nodes of one server")
   .option("--domain <domain>", "its domain, where that is not the host of the address")
   .option("--admin-key <file>", "the key of an administrator with all permissions")
@@ -22,49 +32,92 @@ const program = new Command("mls-relay-conformance")
     "live or test; test also runs rules that change the server's configuration or use up its limits",
     "live",
   )
+  .option("--specification-only", "only what the specification says, for servers that do not claim this contract")
   .option("--origin <domain>", "the domain of the server that the suite poses as")
   .option("--origin-cert <file>", "its certificate chain, PEM")
   .option("--origin-key <file>", "its key (ECDSA P-256), PEM")
+  .option("--origin-listen <host:port>", "where the suite listens as that server, so that deliveries to it are checked")
   .option("--peer-url <url>", "the address of a relay that the server federates with")
   .option("--peer-domain <domain>", "its domain, where that is not the host of the address")
-  .option("--only <prefix>", "only rules whose ids begin with this")
-  .option("--json", "print the report as JSON")
-  .action(run);
+  .action(checkServer);
 
-interface Options {
+reported(program.command("client"))
+  .description("check a client: start it against relays that do everything that the contract allows")
+  .argument("<command...>", "the program to start; docs/how-to/conformance.md says what it must do")
+  .passThroughOptions()
+  .action(checkProgram);
+
+program
+  .command("rules")
+  .description("list every rule with its place in the specification")
+  .option("--json", "print it as JSON")
+  .action(({ json }: { json?: boolean }) => {
+    const rows = tableOfRules();
+    const lines = rows.map(({ part, id, place, title }) => `${part}  ${id}: ${title} [${place}]`);
+    print(json ? JSON.stringify(rows, null, 2) : lines.join("\n"));
+  });
+
+interface ReportOptions {
+  only?: string;
+  json?: boolean;
+  tap?: string;
+  junit?: string;
+}
+
+interface ServerOptions extends ReportOptions {
   url: string[];
   domain?: string;
   adminKey?: string;
   viewerKey?: string;
   profile: string;
+  specificationOnly?: boolean;
   origin?: string;
   originCert?: string;
   originKey?: string;
+  originListen?: string;
   peerUrl?: string;
   peerDomain?: string;
-  only?: string;
-  json?: boolean;
 }
 
-async function run(options: Options): Promise<void> {
+/** The options about reports, which both parts have. */
+function reported(command: Command): Command {
+  return command
+    .option("--only <prefix>", "only rules whose ids begin with this")
+    .option("--json", "print the report as JSON")
+    .option("--tap <file>", "write the report as TAP as well")
+    .option("--junit <file>", "write the report as JUnit XML as well");
+}
+
+async function checkServer(options: ServerOptions): Promise<void> {
   if (!["live", "test"].includes(options.profile)) throw new Error("--profile must be live or test");
   for (const url of options.url) await requireServer(url);
-  const report = await checkConformance(
-    {
-      urls: options.url,
-      domain: options.domain,
-      adminKeys: await keysOf(options.adminKey),
-      viewerKeys: await keysOf(options.viewerKey),
-      testProfile: options.profile === "test",
-      origin: await originOf(options),
-      peer: options.peerUrl === undefined ? undefined : { url: options.peerUrl, domain: options.peerDomain },
-    },
-    {
-      only: options.only,
-      onFinding: (finding) => (options.json ? undefined : print(describeFinding(finding))),
-    },
-  );
-  print(options.json ? JSON.stringify(report, null, 2) : `\n${describeTotals(report)}`);
+  const { domain } = options;
+  const adminKeys = await keysOf(options.adminKey);
+  const origin = await originOf(options);
+  const selection = { only: options.only, onFinding: printing(options) };
+  if (options.specificationOnly) {
+    const target = { url: options.url[0] ?? "", domain, adminKeys, origin };
+    return finish(await checkSpecification(target, selection), options);
+  }
+  const peer = options.peerUrl === undefined ? undefined : { url: options.peerUrl, domain: options.peerDomain };
+  const viewerKeys = await keysOf(options.viewerKey);
+  const testProfile = options.profile === "test";
+  const target = { urls: options.url, domain, adminKeys, viewerKeys, testProfile, origin, peer };
+  await finish(await checkConformance(target, selection), options);
+}
+
+async function checkProgram(command: string[], options: ReportOptions): Promise<void> {
+  await finish(await checkClient(command, { only: options.only, onFinding: printing(options) }), options);
+}
+
+function printing({ json }: ReportOptions): ((finding: Finding) => void) | undefined {
+  return json ? undefined : (finding) => print(describeFinding(finding));
+}
+
+async function finish(report: Report, { json, tap, junit }: ReportOptions): Promise<void> {
+  print(json ? JSON.stringify(report, null, 2) : `\n${describeTotals(report)}`);
+  if (tap !== undefined) await writeFile(tap, tapOf(report.findings));
+  if (junit !== undefined) await writeFile(junit, junitOf(report.findings));
   if (report.findings.some(({ outcome }) => outcome === "broken")) process.exitCode = 1;
 }
 
@@ -81,13 +134,20 @@ async function keysOf(file: string | undefined): Promise<DeviceKeys | undefined>
   return { deviceId: deviceIdOf(key.publicKey), publicKey: key.publicKey, sign: (text) => key.sign(text) };
 }
 
-async function originOf({ origin, originCert, originKey }: Options) {
+async function originOf({ origin, originCert, originKey, originListen }: ServerOptions) {
   const given = [origin, originCert, originKey].filter((one) => one !== undefined).length;
-  if (given === 0) return undefined;
+  if (given === 0 && originListen === undefined) return undefined;
   if (origin === undefined || originCert === undefined || originKey === undefined) {
     throw new Error("--origin, --origin-cert and --origin-key must be given together");
   }
-  return { domain: origin, cert: await readFile(originCert, "utf8"), key: await readFile(originKey, "utf8") };
+  const listen = originListen === undefined ? undefined : listeningAt(originListen);
+  return { domain: origin, cert: await readFile(originCert, "utf8"), key: await readFile(originKey, "utf8"), listen };
+}
+
+function listeningAt(text: string): { host: string; port: number } {
+  const [, host, port] = /^\[?([^\]]+)\]?:(\d{1,5})$/.exec(text) ?? [];
+  if (host === undefined || port === undefined) throw new Error("--origin-listen must be <host>:<port>");
+  return { host, port: Number(port) };
 }
 
 try {

@@ -4,6 +4,7 @@ import { adminConsoleRules, adminDeviceRules } from "./rules/admin-console.js";
 import { adminFederationRules } from "./rules/admin-federation.js";
 import { adminMonitoringRules } from "./rules/admin-monitoring.js";
 import { adminTrustRules } from "./rules/admin-trust.js";
+import { reachedRules } from "./rules/deliveries.js";
 import { discoveryRules } from "./rules/discovery.js";
 import { exhaustingRules } from "./rules/exhausting.js";
 import { federationRules } from "./rules/federation.js";
@@ -41,6 +42,7 @@ export const rules: readonly Rule[] = [
   ...adminConsoleRules,
   ...federationRules,
   ...peerRules,
+  ...reachedRules,
   ...adminDeviceRules,
   ...exhaustingRules,
 ];

@@ -1,27 +1,11 @@
-import { Broken, NotChecked } from "./harness/assertions.js";
+import { routes } from "../../generated/routes.js";
 import { createHarness } from "./harness/harness.js";
 import type { Harness, Rule, Target } from "./harness/types.js";
+import { describePlace, placeOf } from "./places.js";
+import { evaluate, type Finding, isWanted, type Report, type Selection } from "./report/findings.js";
 import { rules } from "./rules.js";
 
-/** The result of checking a rule. */
-export interface Finding {
-  rule: Pick<Rule, "id" | "title" | "source">;
-  outcome: "holds" | "broken" | "not checked";
-  /** Why it is broken or was not checked. */
-  reason?: string;
-}
-
-export interface Report {
-  findings: Finding[];
-  /** Operations that succeeded at least once. */
-  succeeded: string[];
-}
-
-interface SuiteOptions {
-  /** Only rules whose ids begin with this. */
-  only?: string | undefined;
-  /** Skips rules whose ids begin with this. */
-  leaveOut?: string | undefined;
+interface SuiteOptions extends Selection {
   /** Called with each finding as it is made. */
   onFinding?: ((finding: Finding) => void) | undefined;
 }
@@ -32,39 +16,20 @@ export async function checkConformance(target: Target, options: SuiteOptions = {
   const findings: Finding[] = [];
   try {
     for (const rule of rules.filter(({ id }) => isWanted(id, options))) {
-      const finding = {
-        rule: { id: rule.id, title: rule.title, source: rule.source },
-        ...(await evaluate(rule, harness)),
-      };
+      const { id, title, source } = rule;
+      const summary = { id, title, source, place: describePlace(placeOf(rule)) };
+      const finding = { rule: summary, ...(await check(rule, harness)) };
       findings.push(finding);
       options.onFinding?.(finding);
     }
   } finally {
     await harness.end();
   }
-  return { findings, succeeded: [...harness.wire.succeeded].sort() };
+  return { findings, succeeded: [...harness.wire.succeeded].sort(), operations: Object.keys(routes).length };
 }
 
-function isWanted(id: string, { only, leaveOut }: SuiteOptions): boolean {
-  return (only === undefined || id.startsWith(only)) && (leaveOut === undefined || !id.startsWith(leaveOut));
-}
-
-async function evaluate(rule: Rule, harness: Harness): Promise<Pick<Finding, "outcome" | "reason">> {
+async function check(rule: Rule, harness: Harness): Promise<Pick<Finding, "outcome" | "reason">> {
   const missing = (rule.requires ?? []).filter((requirement) => !harness.meets(requirement));
   if (missing.length > 0) return { outcome: "not checked", reason: `requires: ${missing.join(", ")}` };
-  harness.wire.takeDeviations();
-  const thrown = await rule.check(harness).then(
-    () => undefined,
-    (failure: unknown) => failure,
-  );
-  const deviations = harness.wire.takeDeviations();
-  if (thrown instanceof NotChecked && deviations.length === 0)
-    return { outcome: "not checked", reason: thrown.message };
-  const reasons = [...(thrown === undefined ? [] : [messageOf(thrown)]), ...deviations];
-  return reasons.length === 0 ? { outcome: "holds" } : { outcome: "broken", reason: reasons.slice(0, 3).join("; ") };
-}
-
-function messageOf(failure: unknown): string {
-  if (failure instanceof Broken) return failure.message;
-  return `the check failed: ${failure instanceof Error ? failure.message : String(failure)}`;
+  return evaluate(() => rule.check(harness), harness.wire.takeDeviations);
 }

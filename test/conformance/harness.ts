@@ -4,7 +4,7 @@ import path from "node:path";
 import { deviceKeysOf } from "../../src/client/keys.js";
 import type { Config } from "../../src/composition/config.js";
 import type { Target } from "../../src/conformance/harness/types.js";
-import type { Report } from "../../src/conformance/suite.js";
+import type { Report } from "../../src/conformance/report/findings.js";
 import { createOriginFixture, type OriginFixture } from "../federation/origin-fixture.js";
 import { adminKeys } from "../support/admin.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { checkConformance, type Report } from "../../src/conformance/suite.js";
+import type { Report } from "../../src/conformance/report/findings.js";
+import { checkConformance } from "../../src/conformance/suite.js";
 import { brokenRules, type Harness, startHarness } from "./harness.js";
 
 let harness: Harness;

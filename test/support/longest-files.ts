@@ -10,6 +10,7 @@ export const longestFiles: readonly string[] = [
   "test/conformance/federated.test.ts",
   "test/deploy/failover.test.ts",
   "test/conformance/two-nodes.test.ts",
+  "test/conformance/client.test.ts",
   "test/federation/delivery-bytes.test.ts",
   "test/proxies/proxies.test.ts",
   "test/platform/embedded.test.ts",

@@ -23,8 +23,13 @@ interface Answer {
   headers?: Record<string, Header>;
   content?: Record<string, Media>;
 }
+interface Operation {
+  operationId?: string;
+  requestBody?: { required?: boolean; content: Record<string, Media> };
+  responses: Record<string, Answer>;
+}
 interface Document {
-  paths: Record<string, Record<string, { operationId?: string; responses: Record<string, Answer> }>>;
+  paths: Record<string, Record<string, Operation>>;
   components: { responses: Record<string, Answer>; headers: Record<string, Header> };
 }
 
@@ -34,6 +39,8 @@ export interface ContractCheck {
   operationAt(method: string, path: string): string | undefined;
   /** The deviations of an answer from the contract, one line each. */
   deviations(answered: Answered): string[];
+  /** The deviations of a request's body from the contract, one line each. */
+  requestFaults(operation: string, text: string): string[];
 }
 
 // Any request may get these, so the contract does not list them per operation.
@@ -63,8 +70,18 @@ export async function readContract(): Promise<ContractCheck> {
     return made;
   };
 
+  const bodies = new Map(operationsOf(document).map(({ operationId = "", requestBody }) => [operationId, requestBody]));
+
   return {
     operationAt,
+    requestFaults(operation, text) {
+      const body = bodies.get(operation);
+      if (body === undefined || (text === "" && body.required !== true)) return [];
+      const schema = body.content["application/json"]?.schema;
+      if (schema === undefined) return [];
+      const validate = validator(`${operation} request`, schema);
+      return validate(jsonOf(text)) ? [] : faultsOf(validate, "the request");
+    },
     deviations(answered) {
       const found = answers.get(answered.operation)?.[String(answered.status)];
       if (found === undefined) return outsideContract(answered);
@@ -79,8 +96,11 @@ export async function readContract(): Promise<ContractCheck> {
 }
 
 function answersOf(document: Document): Map<string, Record<string, Answer>> {
-  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
-  return new Map(operations.map(({ operationId = "", responses }) => [operationId, responses]));
+  return new Map(operationsOf(document).map(({ operationId = "", responses }) => [operationId, responses]));
+}
+
+function operationsOf(document: Document): Operation[] {
+  return Object.values(document.paths).flatMap((item) => Object.values(item));
 }
 
 function operationAt(method: string, path: string): string | undefined {
@@ -128,11 +148,12 @@ function bodyFaults(deps: {
   if (media === undefined) return [`an answer ${answered.status} came as ${type || "nothing"}`];
   if (type !== "application/json" || media.schema === undefined) return [];
   const validate = validator(`${answered.operation} ${answered.status}`, media.schema);
-  if (validate(jsonOf(answered.text))) return [];
-  const faults = (validate.errors ?? []).slice(0, 3);
-  return faults.map(
-    ({ instancePath, message }) => `the body of ${answered.status}: ${instancePath || "/"} ${message ?? ""}`,
-  );
+  return validate(jsonOf(answered.text)) ? [] : faultsOf(validate, `the body of ${answered.status}`);
+}
+
+function faultsOf({ errors }: ValidateFunction, what: string): string[] {
+  const faults = (errors ?? []).slice(0, 3);
+  return faults.map(({ instancePath, message }) => `${what}: ${instancePath || "/"} ${message ?? ""}`);
 }
 
 function errorOf(text: string): string | undefined {

@@ -19,6 +19,7 @@ export async function createHarness(target: Target): Promise<Harness> {
   const domain = target.domain ?? new URL(url).host;
   const streams: Stream[] = [];
   const devices: Device[] = [];
+  const endings: (() => Promise<void>)[] = [];
   const connection = { url, domain, runtime: runtimeOf(wire), retries: { attempts: 1 } };
 
   const admin = once(() => logIn(connection, target.adminKeys));
@@ -73,7 +74,11 @@ export async function createHarness(target: Target): Promise<Harness> {
       for (const { client } of devices) client.connection.clock.learn(client.connection.clock.nowSeconds() + seconds);
     },
     meets: (requirement) => isMet(target, requirement),
-    end: async () => void (await Promise.all(streams.map((stream) => stream.end()))),
+    onEnd: (ending) => void endings.push(ending),
+    async end() {
+      await Promise.all(streams.map((stream) => stream.end()));
+      for (const ending of endings.reverse()) await ending();
+    },
   };
   return harness;
 }
@@ -99,6 +104,7 @@ function isMet(target: Target, requirement: Requirement): boolean {
     viewer: target.viewerKeys !== undefined,
     "test profile": target.testProfile === true,
     origin: target.origin !== undefined,
+    "listening origin": target.origin?.listen !== undefined,
     peer: target.peer !== undefined,
     time: target.passTime !== undefined,
   };

@@ -81,7 +81,7 @@ export async function deliver(
 }
 
 /** The certificates of a PEM text, concatenated as DER in base64. */
-function derOf(pem: string): string {
+export function derOf(pem: string): string {
   const parts = pem.match(/-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g) ?? [];
   const bytes = parts.map((part) => Buffer.from(part.replaceAll(/-----[A-Z ]+-----|\s/g, ""), "base64"));
   return Buffer.concat(bytes).toString("base64");

@@ -16,6 +16,8 @@ export type Requirement =
   | "test profile"
   /** A certificate that the server accepts for another server's domain. */
   | "origin"
+  /** The same, at an address where the server reaches the suite. */
+  | "listening origin"
   /** A second relay that federates with the server. */
   | "peer"
   /** A way to advance the server's time. */
@@ -85,6 +87,8 @@ export interface Harness extends Pick<Wire, "call" | "ask"> {
   deviceStream(device: Device): Promise<Stream>;
   passTime(seconds: number): Promise<void>;
   meets(requirement: Requirement): boolean;
+  /** Called when the suite ends, the latest first. */
+  onEnd(ending: () => Promise<void>): void;
   /** Closes everything that is open. */
   end(): Promise<void>;
 }
@@ -140,4 +144,6 @@ export interface OriginCredential {
   cert: string;
   /** Its ECDSA P-256 key, PKCS #8 in PEM. */
   key: string;
+  /** Where the suite listens as that server. */
+  listen?: { host: string; port: number } | undefined;
 }

@@ -1,0 +1,61 @@
+import { Broken, NotChecked } from "../harness/assertions.js";
+
+/** What a report says about a rule. */
+export interface RuleSummary {
+  id: string;
+  title: string;
+  /** Where the rule is written. */
+  source: string;
+  /** The section of the specification, or what announces the extension. */
+  place: string;
+}
+
+/** The result of checking a rule. */
+export interface Finding {
+  rule: RuleSummary;
+  outcome: "holds" | "broken" | "not checked";
+  /** Why it is broken or was not checked. */
+  reason?: string;
+}
+
+export interface Report {
+  findings: Finding[];
+  /** Operations that succeeded at least once. */
+  succeeded: string[];
+  /** How many operations there are; absent where they are not counted. */
+  operations?: number;
+}
+
+/** Runs a check. What it threw and the deviations that it left behind are the reasons. */
+export async function evaluate(
+  check: () => Promise<void>,
+  takeDeviations: () => readonly string[] = () => [],
+): Promise<Pick<Finding, "outcome" | "reason">> {
+  takeDeviations();
+  const thrown = await check().then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  const deviations = takeDeviations();
+  if (thrown instanceof NotChecked && deviations.length === 0)
+    return { outcome: "not checked", reason: thrown.message };
+  const reasons = [...(thrown === undefined ? [] : [messageOf(thrown)]), ...deviations];
+  return reasons.length === 0 ? { outcome: "holds" } : { outcome: "broken", reason: reasons.slice(0, 3).join("; ") };
+}
+
+/** Which rules are wanted, by the beginnings of their ids. */
+export interface Selection {
+  /** Only rules whose ids begin with this. */
+  only?: string | undefined;
+  /** Skips rules whose ids begin with this. */
+  leaveOut?: string | undefined;
+}
+
+export function isWanted(id: string, { only, leaveOut }: Selection): boolean {
+  return (only === undefined || id.startsWith(only)) && (leaveOut === undefined || !id.startsWith(leaveOut));
+}
+
+function messageOf(failure: unknown): string {
+  if (failure instanceof Broken) return failure.message;
+  return `the check failed: ${failure instanceof Error ? failure.message : String(failure)}`;
+}

@@ -1,0 +1,156 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withRuleTables } from "../../scripts/document-conformance.js";
+import { ofRules } from "../../src/conformance/places.js";
+import { junitOf } from "../../src/conformance/report/junit.js";
+import { tapOf } from "../../src/conformance/report/tap.js";
+import { tableOfRules } from "../../src/conformance/rule-table.js";
+import { rules } from "../../src/conformance/rules.js";
+import { build } from "../support/build.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+let relay: TestRelay;
+let folder: string;
+let tarball: string;
+beforeAll(async () => {
+  await build("client");
+  folder = await mkdtemp(path.join(tmpdir(), "mls-relay-kit-"));
+  await run("npm", ["pack", "--workspace", "@mls-relay/conformance", "--pack-destination", folder], project);
+  tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "";
+  relay = await startRelay();
+});
+afterAll(async () => {
+  await relay?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("the packed kit, run by npx from its tarball without a registry", () => {
+  test("checks a relay, and writes TAP and JUnit beside its text", async () => {
+    const args = [
+      "--url",
+      relay.url,
+      "--domain",
+      "relay.test",
+      "--only",
+      "d",
+      "--tap",
+      "out.tap",
+      "--junit",
+      "out.xml",
+    ];
+    const { stdout, code } = await kit(...args);
+    expect(stdout).toContain("ok    discovery.document: ");
+    expect(stdout).toMatch(/\n\d+ rules hold, 0 broken, \d+ not checked\n/);
+    expect(code).toBe(0);
+    const count = rules.filter(({ id }) => id.startsWith("d")).length;
+    const tap = await readFile(path.join(folder, "out.tap"), "utf8");
+    expect(tap.split("\n").slice(0, 3)).toEqual([
+      "TAP version 14",
+      `1..${count}`,
+      expect.stringMatching(/^ok 1 - discovery/),
+    ]);
+    const junit = await readFile(path.join(folder, "out.xml"), "utf8");
+    expect(junit).toMatch(
+      new RegExp(`<testsuites name="mls-relay-conformance" tests="${count}" failures="0" errors="0"`),
+    );
+  });
+
+  test("checks a relay by the specification alone", async () => {
+    const args = ["--url", relay.url, "--domain", "relay.test", "--specification-only", "--only", "discovery.document"];
+    const { stdout, code } = await kit(...args);
+    expect(stdout).toContain("[specification, Discovery and published block list]");
+    expect(code).toBe(0);
+  });
+
+  test("checks a client", async () => {
+    const program = path.join(project, "test/conformance/client-program.mjs");
+    const { stdout, code } = await kit("client", "--only", "client.receives", "--", process.execPath, program);
+    expect(stdout).toMatch(/^ok {4}client\.receives: [\s\S]*\n1 rules hold, 0 broken, 0 not checked\n$/);
+    expect(code).toBe(0);
+    const broken = await kit(
+      "client",
+      "--only",
+      "client.receives",
+      "--",
+      process.execPath,
+      "--eval",
+      "process.exit(3)",
+    );
+    expect(broken.stdout).toContain("broken: the program is gone: it ended with 3");
+    expect(broken.code).toBe(1);
+  });
+
+  test("lists its rules", async () => {
+    const { stdout } = await kit("rules", "--json");
+    expect(JSON.parse(stdout)).toEqual(tableOfRules());
+  });
+});
+
+describe("the table of rules", () => {
+  test("is on its page as the rules have it", async () => {
+    const page = await readFile(path.join(project, "docs/reference/conformance-rules.md"), "utf8");
+    expect(withRuleTables(page), "run `tsx scripts/document-conformance.ts`").toBe(page);
+  });
+
+  test("names every rule once in each part, and places rules that there are", () => {
+    const keys = tableOfRules().map(({ part, id }) => `${part} ${id}`);
+    expect(new Set(keys).size).toBe(keys.length);
+    const ids = new Set(rules.map(({ id }) => id));
+    expect(Object.keys(ofRules).filter((id) => !ids.has(id))).toEqual([]);
+  });
+});
+
+test("reports for CI escape what their format gives a meaning", () => {
+  const rule = { id: "a.b", title: 'a <title> & "more" # 1', source: "x", place: "y" };
+  const findings = [
+    { rule, outcome: "holds" as const },
+    { rule, outcome: "broken" as const, reason: "line one\nline <two>\u0000" },
+    { rule, outcome: "not checked" as const, reason: "requires: admin" },
+  ];
+  expect(tapOf(findings).split("\n").slice(2)).toEqual([
+    'ok 1 - a.b: a <title> & "more" \\# 1',
+    'not ok 2 - a.b: a <title> & "more" \\# 1',
+    "  ---",
+    '  message: "line one line <two>\\u0000"',
+    '  source: "x"',
+    '  place: "y"',
+    "  ...",
+    'ok 3 - a.b: a <title> & "more" \\# 1 # SKIP requires: admin',
+    "",
+  ]);
+  const junit = junitOf(findings);
+  expect(junit).toContain('name="a.b: a &lt;title&gt; &amp; &quot;more&quot; # 1"');
+  expect(junit).toContain('<failure message="line one&#10;line &lt;two&gt;\ufffd">');
+  expect(junit).toContain('<skipped message="requires: admin">');
+});
+
+test("the container file installs the tarball that npm pack makes, and starts the program", async () => {
+  const text = await readFile(path.join(project, "src/conformance/Dockerfile"), "utf8");
+  const [, pattern = ""] = /^COPY (\S+) \/tmp\/$/m.exec(text) ?? [];
+  expect(tarball).toMatch(new RegExp(`^${pattern.replaceAll(".", "\\.").replace("*", ".+")}$`));
+  const { bin } = JSON.parse(await readFile(path.join(project, "src/conformance/package.json"), "utf8"));
+  expect(text).toContain(`ENTRYPOINT ${JSON.stringify(Object.keys(bin))}`);
+  const image = /^FROM (\S+)$/m.exec(text)?.[1];
+  expect(await readFile(path.join(project, "Dockerfile"), "utf8")).toContain(`FROM ${image}\n`);
+});
+
+function kit(...args: string[]) {
+  const from = ["--yes", "--offline", "--package", path.join(folder, tarball), "--", "mls-relay-conformance"];
+  return run("npx", [...from, ...args], folder);
+}
+
+/** A program with a cache of its own, so that nothing that this machine has installed helps it. */
+function run(file: string, args: readonly string[], cwd: string): Promise<{ stdout: string; code: number }> {
+  const env = { ...process.env, npm_config_cache: path.join(folder, "cache"), npm_config_update_notifier: "false" };
+  return new Promise((resolve) => {
+    execFile(file, args, { cwd, env, maxBuffer: 16 * 1024 * 1024 }, (failure, stdout, stderr) => {
+      if (failure !== null && stdout === "") console.error(stderr);
+      resolve({ stdout, code: failure === null ? 0 : 1 });
+    });
+  });
+}
