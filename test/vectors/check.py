@@ -28,9 +28,13 @@ SMALL_ORDER = {0, 1, P - 1, *(int.from_bytes(bytes.fromhex(y), "little") for y i
     "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"))}  # fmt: skip
 
 
-def demand(holds):
+class Refused(ValueError):
+    """Ends a rule with an error that is not the usual one of the rule."""
+
+
+def demand(holds, error=None):
     if not holds:
-        raise ValueError
+        raise Refused(error) if error else ValueError
     return True
 
 
@@ -240,6 +244,26 @@ def receipt(body, transaction_id, count):
     return {"accepted": "others", "rejected": rejected}
 
 
+def ending_with(error, rule, **given):
+    try:
+        return rule(**given)
+    except (ValueError, InvalidSignature, jwt.InvalidTokenError) as problem:
+        raise Refused(error) from problem
+
+
+def federation_transcript(domain, origin_server, discovery, challenge, authentication, delivery, **last):
+    versions = discovery.get("versions", {}).get("federation", ["v1"])
+    demand(discovery.get("server", domain) == domain and "v1" in versions, "UNREADABLE")
+    ending_with("INVALID_CERTIFICATE", challenge_answer, nonce=challenge["nonce"], domain=domain, **authentication)
+    body, path = delivery["body"], delivery["path"]
+    demand(delivery["headers"]["x-origin-server"] == body["origin_server"], "INVALID_REQUEST")
+    demand(body["origin_server"] == origin_server, "INVALID_TOKEN")
+    demand(uuid(path.rpartition("/")[2]) == uuid(body["transaction_id"]), "INVALID_REQUEST")
+    given = {"body": last["receipt"], "transaction_id": body["transaction_id"], "count": len(body["messages"])}
+    url = discovery.get("federation_url", f"https://{domain}") + path
+    return {"url": url, **ending_with("UNREADABLE", receipt, **given)}
+
+
 # Each rule, and the error that it ends with for whatever it refuses.
 RULES = {
     "hex": (lambda text: from_hex(text, len(text) // 2).hex(), "INVALID_REQUEST"),
@@ -269,6 +293,7 @@ RULES = {
     "info_package_open": (info_package_open, "REFUSED"),
     "info_link": (lambda link: dict(url=match("https://[^#]+", link.partition("#")[0]), key=from_hex(link.partition("#")[2], 32).hex()), "REFUSED"),
     "challenge_answer": (challenge_answer, "INVALID_CERTIFICATE"),
+    "federation_transcript": (federation_transcript, None),
     "receipt": (receipt, "UNREADABLE"),
 }
 
@@ -276,6 +301,8 @@ RULES = {
 def outcome(rule, given):
     try:
         return {"result": RULES[rule][0](**given)}
+    except Refused as refused:
+        return {"error": refused.args[0]}
     except (ValueError, InvalidSignature, InvalidTag, jwt.InvalidTokenError):
         return {"error": RULES[rule][1]}
 

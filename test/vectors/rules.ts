@@ -9,8 +9,11 @@ import { openGroupInvite } from "../../src/client/info-packages.js";
 import { openLinkingPayload, sealLinkingPayload } from "../../src/client/linking.js";
 import { openWelcome } from "../../src/client/sealed-welcomes.js";
 import { commitSlotName, isSlotReceipt } from "../../src/client/slot-receipts.js";
+import { createInboundDelivery } from "../../src/federation/inbound/deliver.js";
 import { readReceipt } from "../../src/federation/outbox/receipt.js";
 import { readAnswer } from "../../src/federation/peers/challenge-response.js";
+import { createDiscoveryClient } from "../../src/federation/peers/discovery.js";
+import { PeerError } from "../../src/federation/peers/types.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { parseAddress, parseDomain } from "../../src/protocol/address.js";
 import { computeDelayProof, delayProofInput, segmentsOf } from "../../src/protocol/delay-proof.js";
@@ -144,6 +147,18 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
     return { url, key: encodeHex(key) };
   },
 
+  async federation_transcript({ domain, origin_server, discovery, challenge, authentication, delivery, receipt }) {
+    const { federationUrl } = await discover(domain, discovery);
+    await rules["challenge_answer"]?.({ nonce: challenge.nonce, domain, ...authentication });
+    demand(authentication.origin_server === origin_server, "INVALID_CERTIFICATE");
+    await checkDelivery(authentication.origin_server, delivery);
+    const { transaction_id, messages } = delivery.body;
+    const said = rules["receipt"]?.({ body: receipt, transaction_id, count: messages.length }) as Given;
+    const isLeft = ({ message_id }: Given) => !said.rejected.some((one: Given) => one.message_id === message_id);
+    const accepted =
+      said.accepted === "others" ? messages.filter(isLeft).map((one: Given) => one.message_id) : said.accepted;
+    return { url: federationUrl + delivery.path, accepted, rejected: said.rejected };
+  },
   async challenge_answer({ nonce, origin_server, domain, server_certificate, challenge_response }) {
     const { publicKey } = new X509Certificate(Buffer.from(server_certificate, "base64"));
     const answer = await readAnswer(challenge_response, publicKey);
@@ -160,6 +175,40 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
     };
   },
 };
+
+/** The relay's client of discovery, with the document in place of the network. */
+async function discover(domain: string, document: object) {
+  const body = Buffer.from(JSON.stringify(document));
+  const client = createDiscoveryClient({
+    http: { send: async () => ({ status: 200, headers: {}, body }) } as never,
+    counts: { counted: (_: unknown, ask: () => Promise<unknown>) => ask() } as never,
+    clock: { nowSeconds: () => 0 } as never,
+    config: { federationPorts: [443], federationAllowAnyPort: false } as never,
+  });
+  try {
+    return await client.discover(domain as never);
+  } catch (error) {
+    throw error instanceof PeerError ? new Refused("UNREADABLE") : error;
+  }
+}
+
+/** The relay's checks of a delivery's names, which come before everything that needs a database. */
+async function checkDelivery(caller: string, { path, headers, body }: Given): Promise<void> {
+  const passed = new Error("the names agree");
+  const admission = {
+    nameOf() {
+      throw passed;
+    },
+  };
+  const names = {
+    ...{ caller, originHeader: headers["x-origin-server"], originServer: body.origin_server },
+    ...{ transactionId: body.transaction_id, pathTransactionId: path.split("/").at(-1) },
+  };
+  const delivering = createInboundDelivery({ admission } as never).deliver({ ...names, messages: [] } as never);
+  await delivering.catch((error: unknown) => {
+    if (error !== passed) throw error;
+  });
+}
 
 const signedTexts: Readonly<Record<string, (given: Given) => string>> = {
   announcement: (given) => texts.announcementText({ ...given, deviceId: given.device_id }),

@@ -43,6 +43,9 @@ var base64Text, base64URL = base64.StdEncoding.Strict(), base64.RawURLEncoding.S
 // refused is what a rule panics with if it refuses what it was given.
 type refused struct{}
 
+// refusedAs is what a rule panics with if the error is not the usual one of the rule.
+type refusedAs string
+
 // object is a JSON object; its methods give members of a type that the rule relies on.
 type object map[string]any
 
@@ -372,6 +375,51 @@ func receipt(o object) any {
 	return map[string]any{"accepted": accepted, "rejected": rejected}
 }
 
+func endingWith(failure string, rule func(object) any, given object) any {
+	defer func() {
+		if problem := recover(); problem == (any)(refused{}) {
+			panic(refusedAs(failure))
+		} else if problem != nil {
+			panic(problem)
+		}
+	}()
+	return rule(given)
+}
+
+func demandAs(holds bool, failure string) {
+	if !holds {
+		panic(refusedAs(failure))
+	}
+}
+
+func federationTranscript(o object) any {
+	part := func(from object, name string) object {
+		one, _ := from[name].(map[string]any)
+		return one
+	}
+	discovery, proof, delivery := part(o, "discovery"), part(o, "authentication"), part(o, "delivery")
+	server, isNamed := discovery["server"]
+	versions := part(discovery, "versions")
+	speaksV1 := versions["federation"] == nil || strings.Contains(","+versions.list("federation")+",", ",v1,")
+	demandAs((!isNamed || server == o["domain"]) && speaksV1, "UNREADABLE")
+	proof["nonce"], proof["domain"] = part(o, "challenge")["nonce"], o["domain"]
+	endingWith("INVALID_CERTIFICATE", challengeAnswer, proof)
+	body, path := part(delivery, "body"), delivery.text("path")
+	demandAs(part(delivery, "headers")["x-origin-server"] == body["origin_server"], "INVALID_REQUEST")
+	demandAs(body["origin_server"] == o["origin_server"], "INVALID_TOKEN")
+	id := path[strings.LastIndex(path, "/")+1:]
+	demandAs(uuid(id) == uuid(body.text("transaction_id")), "INVALID_REQUEST")
+	count := json.Number(strconv.Itoa(len(body["messages"].([]any))))
+	given := object{"body": o["receipt"], "transaction_id": body["transaction_id"], "count": count}
+	said := endingWith("UNREADABLE", receipt, given).(map[string]any)
+	base, isText := discovery["federation_url"].(string)
+	if !isText {
+		base = "https://" + o.text("domain")
+	}
+	said["url"] = base + path
+	return said
+}
+
 // A rule, and the error that it ends with for whatever it refuses.
 type rule struct {
 	apply func(object) any
@@ -422,14 +470,17 @@ var rules = map[string]rule{
 		url, key, _ := strings.Cut(o.text("link"), "#")
 		return map[string]any{"url": match("https://.+", url), "key": hex.EncodeToString(exactly(32, must(hex.DecodeString(key))))}
 	}, "REFUSED"},
-	"challenge_answer": {challengeAnswer, "INVALID_CERTIFICATE"},
-	"receipt":          {receipt, "UNREADABLE"},
+	"challenge_answer":      {challengeAnswer, "INVALID_CERTIFICATE"},
+	"receipt":               {receipt, "UNREADABLE"},
+	"federation_transcript": {federationTranscript, ""},
 }
 
 func outcome(name string, given object) (result any, failure string) {
 	defer func() {
 		if problem := recover(); problem == (any)(refused{}) {
 			result, failure = nil, rules[name].error
+		} else if as, is := problem.(refusedAs); is {
+			result, failure = nil, string(as)
 		} else if problem != nil {
 			panic(problem)
 		}
