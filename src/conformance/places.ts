@@ -6,7 +6,7 @@ import { routes } from "../../generated/routes.js";
 import type { Rule } from "./harness/types.js";
 
 /** Where a rule has its authority. */
-export type Place =
+type Place =
   /** A section of the interface specification. */
   | { kind: "specification"; section: string }
   /** Something that a server offers beyond it, and where the server says so. */

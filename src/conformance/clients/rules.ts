@@ -6,7 +6,7 @@ import type { ClientProgram, Outcome } from "./program.js";
 import { type Behaviour, type ClientRelay, type Members, type Reply, refusal, type SentMessage } from "./relay.js";
 
 /** What rules about clients work with. */
-export interface ClientContext {
+interface ClientContext {
   relay: ClientRelay;
   program: ClientProgram;
 }

@@ -4,7 +4,7 @@ import { hold, same } from "../harness/assertions.js";
 import type { ArrivedMessage, Peer } from "./server.js";
 
 /** What rules about deliveries work with. */
-export interface PeerContext {
+interface PeerContext {
   peer: Peer;
   /** The domain of the server under test. */
   domain: string;
@@ -13,7 +13,7 @@ export interface PeerContext {
 }
 
 /** A rule about what the server under test does to other servers. */
-export interface PeerRule {
+interface PeerRule {
   id: string;
   title: string;
   source: string;

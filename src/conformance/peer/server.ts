@@ -26,13 +26,13 @@ export interface ArrivedMessage extends Members {
 }
 
 /** A delivery as it arrived, accepted or not. */
-export interface Attempt {
+interface Attempt {
   transactionId: string;
   messages: readonly ArrivedMessage[];
 }
 
 /** What the peer does with the next delivery in place of accepting it. */
-export type Reaction =
+type Reaction =
   /** Refuses the token, which is void from then on. */
   | "token expired"
   /** Is too busy. */
@@ -57,7 +57,7 @@ export interface Peer {
   stop(): Promise<void>;
 }
 
-export interface PeerOptions {
+interface PeerOptions {
   domain: string;
   cert: string;
   key: string;

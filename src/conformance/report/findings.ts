@@ -1,7 +1,7 @@
 import { Broken, NotChecked } from "../harness/assertions.js";
 
 /** What a report says about a rule. */
-export interface RuleSummary {
+interface RuleSummary {
   id: string;
   title: string;
   /** Where the rule is written. */
@@ -43,16 +43,17 @@ export async function evaluate(
   return reasons.length === 0 ? { outcome: "holds" } : { outcome: "broken", reason: reasons.slice(0, 3).join("; ") };
 }
 
-/** Which rules are wanted, by the beginnings of their ids. */
+/** Which rules are wanted. */
 export interface Selection {
-  /** Only rules whose ids begin with this. */
-  only?: string | undefined;
+  /** Only rules whose ids begin with this, or for which this holds. */
+  only?: string | ((id: string) => boolean) | undefined;
   /** Skips rules whose ids begin with this. */
   leaveOut?: string | undefined;
 }
 
 export function isWanted(id: string, { only, leaveOut }: Selection): boolean {
-  return (only === undefined || id.startsWith(only)) && (leaveOut === undefined || !id.startsWith(leaveOut));
+  const isMeant = typeof only === "function" ? only(id) : id.startsWith(only ?? "");
+  return isMeant && (leaveOut === undefined || !id.startsWith(leaveOut));
 }
 
 function messageOf(failure: unknown): string {

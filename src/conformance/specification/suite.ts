@@ -26,7 +26,7 @@ export const specificationRules: readonly SpecificationRule[] = [
 ];
 
 /** The server, and what the suite has for it. */
-export interface SpecificationTarget {
+interface SpecificationTarget {
   url: string;
   domain?: string | undefined;
   adminKeys?: DeviceKeys | undefined;
