@@ -20,7 +20,8 @@ async function call(method, path, body, headers = {}) {
     method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
   };
-  const response = await fetch(url + path, { ...init, ...(body && { body: JSON.stringify(body) }) });
+  const signal = AbortSignal.timeout(mistake === "loses patience" && path === "/v1/messages" ? 1000 : 60_000);
+  const response = await fetch(url + path, { ...init, signal, ...(body && { body: JSON.stringify(body) }) });
   const answer = await response.json();
   if (mistake === "refuses additions" && answer.of_later !== undefined) throw new Error("an unknown member");
   return { status: response.status, headers: response.headers, body: answer };
@@ -121,7 +122,7 @@ async function send(to, ciphertext) {
     timestamp: Math.floor(Date.now() / 1000),
   };
   for (let tries = 0; tries < 4; tries++) {
-    if (tries > 0 && mistake === "takes a new id") message.message_id = uuid7();
+    if (tries > 0 && ["takes a new id", "loses patience"].includes(mistake)) message.message_id = uuid7();
     const answer = await call("POST", "/v1/messages", message).catch(() => undefined);
     if (answer === undefined) continue;
     const { status, body, headers } = answer;

@@ -138,9 +138,11 @@ export const clientRules: readonly ClientRule[] = [
     async check(context) {
       await demandStream(context.relay);
       context.relay.push({ type: "of_later", data: { message_id: "none" } });
+      const attempts = context.relay.streamAttempts.length;
       await receive(context);
       await pause(settlingMillis);
       hold(context.relay.isStreaming(), "it closed the stream");
+      same(context.relay.streamAttempts.length, attempts, "how many streams it opened");
     },
   },
   {

@@ -160,14 +160,16 @@ export const deviceMutants: Readonly<Record<string, Mutant>> = {
     return frame["type"] === "ack_confirmed" && acks.length > 1 ? { ...frame, acknowledged: true } : frame;
   }),
   "stream.redelivery": remembering(
-    () => new Map<string, object>(),
-    (pushed) =>
+    () => ({ pushed: new Map<string, object>(), kept: "" }),
+    (state) =>
       frames((frame, stream) => {
         if (frame["type"] !== "message") return frame;
         const id = frame["data"].message_id;
-        const first = pushed.get(id) ?? stream;
-        pushed.set(id, first);
-        return first === stream ? frame : undefined;
+        const isNew = (state.pushed.get(id) ?? stream) === stream;
+        if (isNew) state.pushed.set(id, stream);
+        // The first message alone: what comes on the stream that the broken rule left open would be kept back as well.
+        else if (state.kept === "") state.kept = id;
+        return state.kept === id ? undefined : frame;
       }),
   ),
   "stream.batch": frames((frame) => (frame["type"] === "ack_batch_confirmed" ? { ...frame, failed_count: 0 } : frame)),
@@ -179,7 +181,7 @@ export const deviceMutants: Readonly<Record<string, Mutant>> = {
   "stream.large-frame": () => ({ close: (code) => (code === 1009 ? 1008 : code) }),
   "stream.renewal": frames((frame, { sent }) => {
     const auths = sent.filter(({ type }) => type === "auth").length;
-    return frame["type"] === "status" && auths > 1 ? { ...frame, status: "reconnecting" } : frame;
+    return frame["type"] === "error" && auths > 1 ? { ...frame, error: "INVALID_REQUEST", code: 4000 } : frame;
   }),
   "stream.upgrade": () => ({
     answer(passing) {

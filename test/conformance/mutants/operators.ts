@@ -73,7 +73,8 @@ export const operatorMutants: Readonly<Record<string, Mutant>> = {
   "trust.rate-limit": refuses("setRateLimit", "INVALID_RATE_LIMIT", "INVALID_CONFIG"),
   "trust.unknown": refuses("getDevice", "DEVICE_NOT_FOUND", "NOT_FOUND"),
   "trust.spelling": onAnswer("getDevice", ({ passing, body }) => {
-    if (body["device_id"] !== passing.path.split("/").at(-1)) becomes(passing, body, "NOT_FOUND");
+    const isSpelled = passing.status === 200 && body["device_id"] !== passing.path.split("/").at(-1);
+    if (isSpelled) becomes(passing, body, "DEVICE_NOT_FOUND");
   }),
   "trust.pending": remembering(
     () => new Set<string>(),
@@ -96,7 +97,9 @@ export const operatorMutants: Readonly<Record<string, Mutant>> = {
   "servers.policy": answers("setFederationPolicy", ({ body }) => {
     body["current_policy"].auto_block_threshold = 0.123;
   }),
-  "servers.outbox": refuses("purgeOutbox", "NOT_FOUND", "CONFLICT"),
+  "servers.outbox": onAnswer("retryOutbox", ({ passing, body }) => {
+    if (passing.status === 200) becomes(passing, body, "NOT_FOUND");
+  }),
   "servers.published-list": refuses("getBlocklist", "NOT_FOUND", "CONFLICT"),
   "servers.published": answers("getBlocklist", ({ body }) => {
     body["blocked_servers"] = [];
