@@ -3500,6 +3500,7 @@ export interface components {
             spam: components["schemas"]["SpamFigures"];
             federation: components["schemas"]["FederationFigures"];
             performance: components["schemas"]["PerformanceFigures"];
+            push?: components["schemas"]["PushFigures"];
         };
         MetricsExport: {
             timestamp: components["schemas"]["Timestamp"];
@@ -3823,6 +3824,22 @@ export interface components {
         };
         /** @description The push resource of the device (RFC 8030, section 2), as its push service or UnifiedPush distributor gave it out: an https URL with a host name, without credentials, on a port that this relay allows. */
         PushEndpoint: string;
+        /** @description Wake-up pushes. The latency is the time from the commit of a message to the answer of the push service that took the push for it, the pauses between pushes and the random delay included; null if no push was taken in the period. */
+        PushFigures: {
+            /** @description Pushes that push services took. */
+            accepted_last_24h: components["schemas"]["Count"];
+            /** @description Attempts that a push service did not take. */
+            failed_last_24h: components["schemas"]["Count"];
+            /** @description Subscriptions removed because the push service no longer knew them. */
+            gone_last_24h: components["schemas"]["Count"];
+            /** @description Pushes after which the device read its queue or opened a stream. */
+            answered_last_24h: components["schemas"]["Count"];
+            average_latency_ms: number | null;
+            /** @description From a histogram whose buckets are a quarter wide. */
+            p95_latency_ms: number | null;
+            /** @description From a histogram whose buckets are a quarter wide. */
+            p99_latency_ms: number | null;
+        };
         /** @description The wake-up pushes of this relay. Absent if it sends none. */
         PushPolicy: {
             /** @description The key that signs the relay's requests to push services (RFC 8292): an uncompressed point of P-256, 65 bytes in base64url without padding. Pass it as `applicationServerKey` when you subscribe. */

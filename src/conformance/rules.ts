@@ -15,6 +15,7 @@ import { messageRules } from "./rules/messages.js";
 import { moderationRules } from "./rules/moderation.js";
 import { peerRules } from "./rules/peers.js";
 import { provisioningRules } from "./rules/provisioning.js";
+import { pushRules } from "./rules/push.js";
 import { queueRules } from "./rules/queue.js";
 import { registrationRules } from "./rules/registration.js";
 import { slotRules } from "./rules/slots.js";
@@ -33,6 +34,7 @@ export const rules: readonly Rule[] = [
   ...keyPackageRules,
   ...infoPackageRules,
   ...slotRules,
+  ...pushRules,
   ...provisioningRules,
   ...moderationRules,
   ...adminRules,

@@ -14,6 +14,7 @@ export type AlertConfig = Pick<
   | "alertSpamReports"
   | "alertSpamFactor"
   | "alertOutboxSeconds"
+  | "alertPushFailures"
   | "alertQueueGrowthMessages"
   | "alertQueueGrowthPercent"
   | "alertDatabaseMillis"
@@ -59,9 +60,8 @@ export function conditionsMet(facts: Facts, config: AlertConfig): Condition[] {
   const ofNodes = facts.readings.flatMap((reading) =>
     Object.values(conditionsOfNodes).map((evaluate) => evaluate(reading, { config, now: facts.now })),
   );
-  const ofServer = [spamSpike, queueGrowth, outboxStuck, outboxRefused, anonymousStorage, backupOld].map((evaluate) =>
-    evaluate(facts, config),
-  );
+  const evaluations = [spamSpike, queueGrowth, outboxStuck, outboxRefused, pushesFailing, anonymousStorage, backupOld];
+  const ofServer = evaluations.map((evaluate) => evaluate(facts, config));
   return [...ofNodes, ...ofServer, ...deadRows(facts)].filter((condition) => condition !== undefined);
 }
 
@@ -307,6 +307,19 @@ function queueGrowth({ snapshot, queuedBefore }: Facts, config: AlertConfig): Co
       threshold_messages: config.alertQueueGrowthMessages,
       threshold_percent: config.alertQueueGrowthPercent,
     },
+  };
+}
+
+function pushesFailing({ pushes }: Facts, config: AlertConfig): Condition | undefined {
+  const { pushes_accepted: accepted, pushes_failed: failed } = pushes;
+  if (failed < config.alertPushFailures || failed < accepted) return undefined;
+  return {
+    condition: "pushes_failing",
+    subject: "server",
+    severity: "warning",
+    component: "message_queue",
+    message: `${failed} attempts to wake devices failed within an hour; ${accepted} succeeded.`,
+    details: { failed_last_hour: failed, accepted_last_hour: accepted, threshold_failures: config.alertPushFailures },
   };
 }
 

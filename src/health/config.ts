@@ -27,6 +27,11 @@ export const alertSettings = {
     min: 1,
     max: 30 * daySeconds,
   }),
+  alertPushFailures: integer("Alert at this many failed attempts to wake devices in an hour, if most fail", {
+    default: 100,
+    min: 1,
+    max: 1_000_000_000,
+  }),
   alertQueueGrowthMessages: integer("Alert when queues grow by this many messages in an hour", {
     default: 10_000,
     min: 1,

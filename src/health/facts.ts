@@ -26,6 +26,8 @@ export interface Facts {
   spamLastHour: number;
   /** Verified reports of the last seven days, including the last hour. */
   spamLastWeek: number;
+  /** Wake-up pushes of the last hour: those that were taken, and attempts that failed. */
+  pushes: { pushes_accepted: number; pushes_failed: number };
   waitingServers: readonly WaitingServer[];
   refusingServers: readonly RefusingServer[];
   deadRows: readonly DeadRows[];
@@ -59,6 +61,10 @@ export async function collectFacts(deps: {
     readings: (await metrics.readings()).filter(({ readAt }) => now - readAt <= freshSeconds),
     spamLastHour: await metrics.sum("spam_reports", now - hourSeconds),
     spamLastWeek: await metrics.sum("spam_reports", now - weekSeconds),
+    pushes: {
+      pushes_accepted: await metrics.sum("pushes_accepted", now - hourSeconds),
+      pushes_failed: await metrics.sum("pushes_failed", now - hourSeconds),
+    },
     waitingServers: await readWaitingServers(db),
     refusingServers: await readRefusingServers(db),
     lastBackup: await readLastBackup(db),

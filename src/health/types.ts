@@ -24,6 +24,7 @@ export const alertKinds = {
   queue_growth: ["warning"],
   outbox_stuck: ["warning"],
   outbox_refused: ["warning"],
+  pushes_failing: ["warning"],
   proof_queue_full: ["warning"],
   anonymous_storage_full: ["warning"],
   spam_spike: ["warning"],

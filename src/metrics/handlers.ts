@@ -62,7 +62,7 @@ function showExported({ name, type, help, samples }: Exported): Schemas["Exporte
 }
 
 function showOverview(period: keyof typeof periods, read: OverviewRead): Schemas["Metrics"] {
-  const { day, server, latency, snapshot } = read;
+  const { day, server, latency, pushLatency, snapshot } = read;
   const { levels } = snapshot;
   return {
     period,
@@ -114,6 +114,15 @@ function showOverview(period: keyof typeof periods, read: OverviewRead): Schemas
       p95_delivery_latency_ms: latency === null ? null : rounded(latency.p95, 1),
       p99_delivery_latency_ms: latency === null ? null : rounded(latency.p99, 1),
       websocket_connections: read.openStreams,
+    },
+    push: {
+      accepted_last_24h: day.pushes_accepted,
+      failed_last_24h: day.pushes_failed,
+      gone_last_24h: day.push_subscriptions_gone,
+      answered_last_24h: day.push_wake_ups_answered,
+      average_latency_ms: pushLatency === null ? null : rounded(pushLatency.average, 1),
+      p95_latency_ms: pushLatency === null ? null : rounded(pushLatency.p95, 1),
+      p99_latency_ms: pushLatency === null ? null : rounded(pushLatency.p99, 1),
     },
   };
 }

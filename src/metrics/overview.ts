@@ -16,6 +16,7 @@ export interface OverviewRead {
   /** Over the requested period; null if nothing was measured. */
   averageBytes: number | null;
   latency: Latency | null;
+  pushLatency: Latency | null;
   openStreams: number;
 }
 
@@ -44,6 +45,10 @@ const dayCounters = [
   "federated_messages_received",
   "federated_deliveries_failed",
   "federated_messages_expired",
+  "pushes_accepted",
+  "pushes_failed",
+  "push_subscriptions_gone",
+  "push_wake_ups_answered",
 ] as const satisfies readonly CounterName[];
 
 export function createOverview(deps: {
@@ -56,18 +61,20 @@ export function createOverview(deps: {
     async read(periodSeconds) {
       const now = clock.nowSeconds();
       const since = now - periodSeconds;
-      const [snapshot, readings, day, sizes, latency] = await Promise.all([
+      const [snapshot, readings, day, sizes, latency, pushLatency] = await Promise.all([
         deps.snapshot.current(),
         figures.readings(),
         figures.sums(dayCounters, now - daySeconds),
         figures.sums(["messages_received", "messages_bytes"], since),
         figures.latency("delivery_latency", since),
+        figures.latency("push_latency", since),
       ]);
       return {
         now,
         snapshot,
         day,
         latency,
+        pushLatency,
         server: serverRead(readings, now),
         averageBytes: sizes.messages_received === 0 ? null : sizes.messages_bytes / sizes.messages_received,
         openStreams: addUp(readings, "websocket_connections"),

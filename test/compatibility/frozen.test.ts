@@ -79,14 +79,14 @@ describe("a released step of the schema", () => {
   );
 
   test("is refused by name if it is renamed, or another step runs before it", async () => {
-    const [first] = present.migrations;
-    const renamed = [{ name: "0001-renamed", statements: first?.statements ?? [] }];
+    const [first, ...later] = present.migrations;
+    const renamed = [{ name: "0001-renamed", statements: first?.statements ?? [] }, ...later];
     expect(await findChanges(manifest, { ...present, migrations: renamed })).toEqual([
       `migration ${migrations[0]?.name}: step 1 is 0001-renamed (released with ${version})`,
     ]);
-    expect(await findChanges(manifest, { ...present, migrations: [] })).toEqual([
-      `migration ${migrations[0]?.name}: step 1 is missing (released with ${version})`,
-    ]);
+    expect(await findChanges(manifest, { ...present, migrations: [] })).toEqual(
+      migrations.map(({ name }, index) => `migration ${name}: step ${index + 1} is missing (released with ${version})`),
+    );
   });
 });
 

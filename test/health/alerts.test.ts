@@ -25,7 +25,7 @@ beforeAll(async () => {
   await writeFile(certificate, await certificateUntil(Date.now() / 1000 + 400 * day));
   watched = await startWatched({
     ...{ alertSpamReports: 3, alertSpamFactor: 3, alertKeptSeconds: 10 * day },
-    ...{ alertQueueGrowthMessages: 5, alertDeadRows: 500 },
+    ...{ alertQueueGrowthMessages: 5, alertDeadRows: 500, alertPushFailures: 7 },
     ...{ alertDatabaseMillis: 60, alertDatabaseSeconds: 30, healthTimeoutMillis: 5_000 },
     ...{ proofWorkers: 1, proofQueueLimit: 1, tlsCertFile: certificate, metricsPort: 0 },
   });
@@ -101,6 +101,30 @@ describe("queues", () => {
     const { messages } = demand(await device.poll()).body;
     await device.ack(messages.map(({ message_id }) => message_id));
     await watched.cleared("queue_growth");
+  });
+});
+
+describe("pushes", () => {
+  it("raise an alert when most of them fail, for an hour", async () => {
+    const counted = async (metric: string, value: number): Promise<void> => {
+      const bucket = Math.floor(watched.relay.clock.nowSeconds() / 300) * 300;
+      await watched.db.run(
+        `insert into metric_rollups (metric, resolution, bucket_start, node_id, value)
+         values (:metric, 300, :bucket, 'a node', :value)
+         on conflict (metric, resolution, bucket_start, node_id) do update set value = excluded.value`,
+        { metric, bucket, value },
+      );
+    };
+    await counted("pushes_accepted", 9);
+    await counted("pushes_failed", 8);
+    await watched.looked();
+    expect(await watched.alert("pushes_failing")).toBeUndefined();
+    await counted("pushes_failed", 10);
+    const alert = await watched.raised("pushes_failing");
+    expect(alert).toMatchObject({ severity: "warning", component: "message_queue" });
+    expect(alert.details).toEqual({ failed_last_hour: 10, accepted_last_hour: 9, threshold_failures: 7 });
+    await watched.advance(hour + 301);
+    await watched.cleared("pushes_failing");
   });
 });
 

@@ -26,6 +26,7 @@ const opening: Readonly<Record<string, readonly string[]>> = {
   "keys rotate": [],
   "keys revoke": ["some-key"],
   "keys rotate-master": [],
+  "keys replace-push": [],
   "admin add": [device],
   "admin list": [],
   "admin remove": [device],

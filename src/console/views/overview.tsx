@@ -160,7 +160,25 @@ function figuresOf(answer: Metrics): { name: string; value: number | string | nu
       value: federation.failed_deliveries_last_24h,
       href: series("federated_deliveries_failed"),
     },
+    ...pushFiguresOf(answer),
   ];
+}
+
+/** Whether pushes arrive in time, and arrive at all. */
+function pushFiguresOf({ push }: Metrics): ReturnType<typeof figuresOf> {
+  if (push === undefined) return [];
+  const { accepted_last_24h: accepted, answered_last_24h: answered } = push;
+  const href = hrefOf("");
+  return [
+    { name: t.figures.pushes, value: accepted, href },
+    { name: t.figures.answeredPushes, value: accepted === 0 ? texts.none : percent(answered / accepted), href },
+    { name: t.figures.pushLatency, value: formatMillis(push.p95_latency_ms), href },
+    { name: t.figures.failedPushes, value: push.failed_last_24h, href },
+  ];
+}
+
+function percent(share: number): string {
+  return `${Math.min(100, Math.round(share * 100))} %`;
 }
 
 function Figures() {
