@@ -28,6 +28,8 @@ export interface DemoClient {
   register(): Promise<void>;
   /** Fetches the key package that another client has published. */
   fetchKeyPackageOf(other: DemoClient): Promise<Uint8Array>;
+  /** Claims the key packages of others, who may be at other relays, by their addresses. */
+  claimKeyPackagesOf(others: readonly DemoClient[]): Promise<Uint8Array[]>;
   /** Encrypts a text, and sends it to each of the others in an envelope of the present epoch. */
   write(text: string, to: readonly DemoClient[]): Promise<void>;
   /** Sends a commit of this member to each of the others in an envelope of the epoch that it ends. */
@@ -101,6 +103,16 @@ export async function createDemoClient(name: string, relay: ConnectionOptions, s
     },
     async fetchKeyPackageOf(other) {
       return (await fetchKeyPackage(device, other.device.deviceId)).keyPackage;
+    },
+    async claimKeyPackagesOf(others) {
+      const claimed = await claimKeyPackages(
+        device,
+        others.map((other) => other.address()),
+      );
+      return claimed.map((one) => {
+        if ("keyPackage" in one) return one.keyPackage;
+        throw new Error(`there is no key package for ${one.address}: ${one.error}`);
+      });
     },
     async write(text, to) {
       await enter();

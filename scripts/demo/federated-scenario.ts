@@ -74,9 +74,10 @@ async function assemble(lifecycle: Lifecycle, say: Say): Promise<DemoClients> {
 async function meet({ ada, ben, cleo, say }: DemoClients): Promise<void> {
   for (const client of [ada, ben, cleo]) client.goOnline("stream");
   await ada.member.found("ferry");
-  const joiners = [ben, cleo].map((client) => ({ client, keyPackage: client.member.keyPackage }));
+  const claimed = await ada.claimKeyPackagesOf([ben, cleo]);
+  const joiners = [ben, cleo].map((client, i) => ({ client, keyPackage: claimed[i] as Uint8Array }));
   const { welcome } = await ada.member.add(joiners.map(({ keyPackage }) => keyPackage));
-  say("ada", "received their key packages, founds a group, and sends welcomes to the other relay");
+  say("ada", "claimed their key packages from the other relay, founds a group, and sends welcomes to the other relay");
   await ada.welcome(welcome, joiners);
   await seen({ ben, cleo }, 1);
   await ada.write(lines.first, [ben, cleo]);

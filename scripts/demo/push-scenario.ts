@@ -63,9 +63,10 @@ async function wakeCleo({ ada, cleo, service, say }: Scene): Promise<void> {
   say("cleo", "echoes the code that was pushed, and goes to sleep: no stream, no polls");
 
   await ada.member.found("the night watch");
-  const { welcome } = await ada.member.add([await ada.fetchKeyPackageOf(cleo)]);
-  await ada.send(welcome, [cleo]);
-  await ada.send(await ada.member.encrypt(line), [cleo]);
+  const keyPackage = await ada.fetchKeyPackageOf(cleo);
+  const { welcome } = await ada.member.add([keyPackage]);
+  await ada.welcome(welcome, [{ client: cleo, keyPackage }]);
+  await ada.write(line, [cleo]);
   say("ada", "adds cleo to a group and writes to her");
   await cleo.wake(await nextPush());
   expectSeen(cleo, ["a welcome, and joined in epoch 1", `"${line}"`]);
