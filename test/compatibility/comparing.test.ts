@@ -196,9 +196,12 @@ const breaking: [string, string, (document: Draft) => void][] = [
   [
     "an error gets another code",
     "ADDRESS_NOT_FOUND",
-    (d) =>
-      (d.components.responses.NotFoundWithLimits.content["application/json"].examples.ADDRESS_NOT_FOUND.value.code =
-        4099),
+    (d) => {
+      for (const { content } of Object.values<Draft>(d.components.responses)) {
+        const example = content?.["application/json"]?.examples?.ADDRESS_NOT_FOUND;
+        if (example !== undefined) example.value.code = 4099;
+      }
+    },
   ],
   ["errors lose their code", "Error", (d) => drop(schema(d, "ErrorBody").required, "code")],
   [

@@ -79,13 +79,13 @@ describe("a released step of the schema", () => {
   );
 
   test("is refused by name if it is renamed, or another step runs before it", async () => {
-    const [first, ...later] = present.migrations;
-    const renamed = [{ name: "0001-renamed", statements: first?.statements ?? [] }, ...later];
+    const [first, ...others] = present.migrations;
+    const renamed = [{ name: "0001-renamed", statements: first?.statements ?? [] }, ...others];
     expect(await findChanges(manifest, { ...present, migrations: renamed })).toEqual([
       `migration ${migrations[0]?.name}: step 1 is 0001-renamed (released with ${version})`,
     ]);
     expect(await findChanges(manifest, { ...present, migrations: [] })).toEqual(
-      migrations.map(({ name }, index) => `migration ${name}: step ${index + 1} is missing (released with ${version})`),
+      migrations.map(({ name }, i) => `migration ${name}: step ${i + 1} is missing (released with ${version})`),
     );
   });
 });
