@@ -22,6 +22,7 @@ const withoutJson: Readonly<Record<string, string>> = {
   completion: "a shell reads it",
   "keys revoke": sentence,
   "keys rotate-master": sentence,
+  "keys replace-push": sentence,
   "admin remove": sentence,
   "ips unban": sentence,
   "devices block": sentence,
