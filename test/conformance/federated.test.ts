@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Target } from "../../src/conformance/harness/types.js";
 import { checkConformance } from "../../src/conformance/suite.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
-import { administrators, brokenRules } from "./harness.js";
+import { administrators, brokenRules, listeningOrigin } from "./harness.js";
 
 const keys = administrators();
 let peers: PeerFixture;
@@ -22,10 +22,13 @@ test("no rule is broken by a relay that federates with another one, which it del
     domain: relay.domain,
     testProfile: true,
     peer: { url: peer.url, domain: peer.domain },
+    origin: await listeningOrigin(peers.authority),
   };
   const report = await checkConformance(target, process.env["LONG"] ? {} : { leaveOut: "general." });
   const broken = brokenRules(report);
   expect(broken, broken.join("; ")).toEqual([]);
   const ofPeers = report.findings.filter(({ rule }) => rule.id.startsWith("peers."));
   expect(ofPeers.map(({ outcome }) => outcome)).toEqual(["holds", "holds", "holds"]);
+  const ofDeliveries = report.findings.filter(({ rule }) => rule.id.startsWith("delivery."));
+  expect(ofDeliveries.map(({ outcome }) => outcome)).toEqual(Array(6).fill("holds"));
 }, 600_000);

@@ -1,9 +1,12 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { TestAuthority } from "../../scripts/test-ca/authority.js";
 import { deviceKeysOf } from "../../src/client/keys.js";
 import type { Config } from "../../src/composition/config.js";
-import type { Target } from "../../src/conformance/harness/types.js";
+import type { OriginCredential, Target } from "../../src/conformance/harness/types.js";
 import type { Report } from "../../src/conformance/report/findings.js";
 import { createOriginFixture, type OriginFixture } from "../federation/origin-fixture.js";
 import { adminKeys } from "../support/admin.js";
@@ -84,4 +87,15 @@ async function certificateOf({ authority, config }: OriginFixture, host: string)
   await writeFile(files.federationCertFile, cert);
   await writeFile(files.federationKeyFile, key);
   return files;
+}
+
+/** The suite's own server, at a port of localhost that was free a moment ago. */
+export async function listeningOrigin(authority: TestAuthority): Promise<OriginCredential> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  const { cert, key } = await authority.issue({ hosts: ["localhost"] });
+  return { domain: `localhost:${port}`, cert, key, listen: { host: "127.0.0.1", port } };
 }

@@ -1,11 +1,8 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Report } from "../../src/conformance/report/findings.js";
 import { checkSpecification, specificationRules } from "../../src/conformance/specification/suite.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";
-import { administrators, brokenRules } from "./harness.js";
+import { administrators, brokenRules, listeningOrigin } from "./harness.js";
 
 const keys = administrators();
 let fixture: PeerFixture;
@@ -18,9 +15,7 @@ beforeAll(async () => {
     SEED_FEDERATION_PUBLISH_BLOCKLIST: "true",
   };
   const relay = await fixture.relay({ ...keys.config, seeds });
-  const port = await freePort();
-  const { cert, key } = await fixture.authority.issue({ hosts: ["localhost"] });
-  const origin = { domain: `localhost:${port}`, cert, key, listen: { host: "127.0.0.1", port } };
+  const origin = await listeningOrigin(fixture.authority);
   const target = { url: relay.url, domain: relay.domain, adminKeys: keys.target.adminKeys, origin };
   report = await checkSpecification(target);
 });
@@ -36,12 +31,3 @@ test("this relay keeps every rule of the specification towards a client and a pe
 test("rules have ids of their own", () => {
   expect(new Set(specificationRules.map(({ id }) => id)).size).toBe(specificationRules.length);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
