@@ -17,7 +17,7 @@ export interface Committer {
 }
 
 /** What was seen of all epochs. */
-export interface Epochs {
+interface Epochs {
   /** The authenticators of each epoch: one, unless the group has forked. */
   authenticators: Map<bigint, Set<string>>;
   /** How many commits each epoch was entered by. */
