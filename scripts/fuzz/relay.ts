@@ -77,6 +77,9 @@ const environment = {
     adminMetricsPerHour: Number(wide),
     adminConfigUpdatesPerHour: Number(wide),
     adminAuditQueriesPerHour: Number(wide),
+    pushSubscriptionsPerHour: Number(wide),
+    pushConfirmationsPerHour: Number(wide),
+    pushTestsPerHour: Number(wide),
     validateResponses: true,
   }),
   // The maximum that the contract allows.
@@ -95,6 +98,9 @@ const environment = {
   FEDERATION_SLOT_READS_PER_MINUTE: wide,
   FEDERATION_SLOT_BYTES_PER_HOUR: "1099511627776",
   FEDERATION_PORTS: "1",
+  // Subscriptions are stored, and nobody answers their push services.
+  PUSH_ALLOW_PRIVATE: "true",
+  PUSH_PORTS: "1",
   SHUTDOWN_GRACE_SECONDS: "1",
   SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "500",
   SEED_PROGRESSIVE_TRUST_NEW_TIER_DURATION_HOURS: "0",

@@ -62,6 +62,10 @@ export const deviceMutants: Readonly<Record<string, Mutant>> = {
     if (sent["revoke_others"] === true) body["access_token"] += "x";
   }),
 
+  "registration.end-address": answers("endAddress", ({ body }) => {
+    body["full_address"] = `${nobody}@relay.test`;
+  }),
+
   "general.unknown-route": () => ({
     answer(passing) {
       if (passing.path === "/v1/conformance/nowhere") passing.status = 200;
@@ -239,6 +243,12 @@ export const deviceMutants: Readonly<Record<string, Mutant>> = {
     ({ sent }) => sent["signature"] === none,
   ),
   "keypackages.unknown": refuses("fetchKeyPackage", "DEVICE_NOT_FOUND", "NO_KEY_PACKAGES"),
+  "keypackages.claim": answers("claimKeyPackages", ({ body }) => {
+    body["claims"].reverse();
+  }),
+  "keypackages.claim-by-server": answers("claimKeyPackagesForPeer", ({ body }) => {
+    for (const claim of body["claims"]) claim.address = `${nobody}@relay.test`;
+  }),
   "keypackages.bounds": refuses(
     "uploadKeyPackages",
     "INVALID_REQUEST",
@@ -263,6 +273,11 @@ export const deviceMutants: Readonly<Record<string, Mutant>> = {
   "slots.first": refuses("getSlot", "NOT_FOUND", "SLOT_EXPIRED"),
   "slots.repetition": refuses("takeSlot", "SLOTS_RESTARTED", "CONFLICT"),
   "slots.federation": refuses("askSlot", "SLOTS_RESTARTED", "CONFLICT"),
+
+  "push.key": answers("getDiscovery", ({ body }) => {
+    if (body["push"] !== undefined) body["push"].vapid_key = Buffer.alloc(65, 5).toString("base64url");
+  }),
+  "push.endpoints": refuses("subscribeToPush", "PUSH_ENDPOINT_REFUSED", "INVALID_REQUEST"),
 
   "provisioning.once": refuses("putProvisioningBlob", "CONFLICT", "NOT_FOUND"),
   "provisioning.token": refuses("pollProvisioningBlob", "UNAUTHORIZED", "NOT_FOUND"),

@@ -3,6 +3,7 @@
 `note` reads every exchange. What an answer says against the ledger is kept for the check that comes after it.
 """
 
+import hashlib
 import json
 import re
 import uuid
@@ -671,6 +672,24 @@ def polled_blob(exchange: Exchange) -> None:
     exchange.expect(exchange.body["ciphertext"] == linking.blob, "the blob is another")
     exchange.expect(not linking.taken, "a blob was handed out twice")
     linking.taken = True
+
+
+# Wake-up pushes
+
+
+@reads("subscribeToPush")
+def subscribed(exchange: Exchange) -> None:
+    if exchange.status == 200:
+        shown, sent = exchange.body["subscription"], exchange.sent
+        hashed = hashlib.sha256(sent["endpoint"].encode()).hexdigest()
+        exchange.expect(shown["endpoint_sha256"] == hashed, "the subscription is another")
+        exchange.expect(not shown["confirmed"], "a subscription is confirmed without its code")
+        exchange.expect(exchange.body["push"]["status_class"] is None, "a push service that nobody runs has answered")
+
+
+@reads("confirmPushSubscription", "testPushSubscription")
+def used_subscription(exchange: Exchange) -> None:
+    exchange.expect(exchange.status >= 400, "a subscription was used without the code that was pushed")
 
 
 # Administration

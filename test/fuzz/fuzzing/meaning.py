@@ -405,6 +405,22 @@ def poll_provisioning_blob(case):
         case.headers["X-Poll-Token"] = ledger.linkings[linking].poll_token
 
 
+# Wake-up pushes
+
+# The keys of the example in RFC 8291, appendix A.
+push_public_key = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+push_secret = "BTBZMqHH6r4Tts7J_aSIgg"
+
+
+@of("subscribeToPush")
+def subscribe_to_push(case):
+    case.body["endpoint"] = f"https://localhost:1/{uuid.uuid5(uuid.NAMESPACE_URL, case.body['endpoint'])}"
+    case.body["p256dh"] = push_public_key
+    case.body["auth"] = push_secret
+    if case.body.get("expires_at") is not None:
+        case.body["expires_at"] = now() + 86_400
+
+
 # Spam
 
 
