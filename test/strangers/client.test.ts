@@ -36,6 +36,7 @@ const additions = [
   "pending_devices.spam_warning",
   "poll_token",
   "progressive_trust.spam_score_threshold",
+  "push",
   "rate_limiting.recipients_per_message",
   "reason_category",
   "registration.mode",

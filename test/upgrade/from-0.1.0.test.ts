@@ -174,7 +174,7 @@ describe("a relay of the release", () => {
 
       for (const at of nodes.keys()) await replace(at);
       // The earlier version works on a database without new steps only; if there are some, its way back is the backup.
-      if (await hasNewSteps()) await expectRefusal(env, earlier.program);
+      if (!earlier.isThisOne && (await hasNewSteps())) await expectRefusal(env, earlier.program);
       else await replace(0, earlier.program);
       await passes();
       over = true;
