@@ -25,17 +25,36 @@ export async function readSubscription(db: Db, deviceId: string): Promise<Stored
   return db.one<StoredSubscription>(sql, { deviceId });
 }
 
+/** Every column but the key. What the insert does not name gets its default. */
+const replaced = [
+  ...[
+    "sealed",
+    "service",
+    "key_id",
+    "urgency",
+    "created_at",
+    "expires_at",
+    "code_hash",
+    "code_expires_at",
+    "confirmed",
+  ],
+  ...["due_at_millis", "due_since_millis", "due_urgency", "attempts", "lease", "leased_until_millis"],
+  ...["pushed_at", "pushed_position", "pushed_cursor", "low_pushed_at", "unanswered"],
+]
+  .map((column) => `${column} = excluded.${column}`)
+  .join(", ");
+
 /** Stores a subscription that the device must confirm, in place of an earlier one. */
 export async function replaceSubscription(
   db: Db,
   given: Omit<StoredSubscription, "confirmed" | "pushedAt">,
 ): Promise<void> {
-  await db.run("delete from push_subscriptions where device_id = :deviceId::text", { deviceId: given.deviceId });
   await db.run(
     `insert into push_subscriptions
        (device_id, sealed, service, key_id, urgency, created_at, expires_at, code_hash, code_expires_at)
      values (:deviceId::text, :sealed::bytea, :service::bytea, :keyId::text, :urgency::text, :createdAt::bigint,
-             :expiresAt::bigint, :codeHash::bytea, :codeExpiresAt::bigint)`,
+             :expiresAt::bigint, :codeHash::bytea, :codeExpiresAt::bigint)
+     on conflict (device_id) do update set ${replaced}`,
     { ...given },
   );
 }

@@ -113,7 +113,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
         codeHash: hashOf(code),
         codeExpiresAt: now + config.pushCodeSeconds,
       };
-      await db.transaction((trx) => replaceSubscription(trx, drafted));
+      await replaceSubscription(db, drafted);
       const outcome = await requests.send(target, codeMessage(code, config.pushCodeSeconds));
       return { subscription: show({ ...drafted, confirmed: false, pushedAt: null }), push: answerOf(outcome) };
     },

@@ -70,6 +70,16 @@ describe("a push subscription", () => {
     }
   });
 
+  test("is the only one if a device subscribes several times at once", async () => {
+    const device = await newDevice(relay);
+    const key = await vapidKeyOf(relay);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => subscribe(relay, device, service.subscribe(key))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(demand(await read(device)).body.confirmed).toBe(false);
+  });
+
   test("is confirmed by the last code only, and within ten minutes", async () => {
     const device = await newDevice(relay);
     const subscription = service.subscribe(await vapidKeyOf(relay));
