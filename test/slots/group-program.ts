@@ -182,7 +182,8 @@ export async function playDisturbedRound(
     }),
   );
   await disturbed;
-  for (const { slots } of all)
+  // A member that has followed before another one's commit was sent again is behind, and follows once more.
+  for (const { slots } of [...all, ...all])
     await until(async () => {
       const followed = await slots.follow().catch(demandOutage);
       if (followed?.kind === "rejoin") throw new Error(`a member must rejoin: ${followed.reason}`);
