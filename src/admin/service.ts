@@ -70,7 +70,17 @@ interface AdminDeps {
   rateLimiter: Pick<RateLimiter, "count">;
   devices: Pick<
     DevicesService,
-    "resolve" | "lock" | "verify" | "unverify" | "setCustomLimit" | "list" | "holderOf" | "block" | "unblock" | "remove"
+    | "resolve"
+    | "known"
+    | "lock"
+    | "verify"
+    | "unverify"
+    | "setCustomLimit"
+    | "list"
+    | "holderOf"
+    | "block"
+    | "unblock"
+    | "remove"
   >;
   backups: BackupOperations;
   invites: Pick<Invites, "create" | "list" | "revoke">;

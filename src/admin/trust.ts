@@ -48,7 +48,7 @@ export interface TrustDeps {
   db: Database;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
-  devices: Pick<DevicesService, "lock" | "verify" | "unverify" | "setCustomLimit">;
+  devices: Pick<DevicesService, "known" | "lock" | "verify" | "unverify" | "setCustomLimit">;
   audit: Pick<AuditService, "record">;
   config: Pick<AdminSettings, "customRateLimitMax">;
 }
@@ -89,9 +89,15 @@ export function createTrust(deps: TrustDeps): Trust {
   return {
     verify,
     async verifyAll(requests, actor) {
+      // A list may hold a thousand ids that nobody has; a transaction for each of them would take seconds.
+      const known = await devices.known(
+        db,
+        requests.map(({ deviceId }) => deviceId),
+      );
       const outcomes: BulkOutcome[] = [];
       for (const request of requests) {
-        outcomes.push(await verify(request, actor).then(({ at }) => ({ verifiedAt: at }), asOutcome));
+        if (!known.has(request.deviceId)) outcomes.push({ error: "DEVICE_NOT_FOUND" });
+        else outcomes.push(await verify(request, actor).then(({ at }) => ({ verifiedAt: at }), asOutcome));
       }
       return outcomes;
     },

@@ -63,6 +63,8 @@ export interface DevicesService {
   find(db: Db, deviceId: string): Promise<Device | undefined>;
   /** Finds the device that a request names by its id or by its public key in hex, which is also accepted as an id. */
   resolve(db: Db, spelled: string): Promise<Device | undefined>;
+  /** Which of these ids, in either spelling, a device has. */
+  known(db: Db, spelled: readonly string[]): Promise<ReadonlySet<string>>;
   /** Finds a device like `resolve` and locks its row until the caller's transaction ends. */
   lock(db: Db, spelled: string): Promise<Device | undefined>;
   /** Finds devices and locks them, in the order of their ids, until the transaction ends. Unknown ids are left out. */
@@ -149,6 +151,11 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
     async resolve(at, spelled) {
       const candidates = deviceIdCandidates(spelled);
       return firstOf(candidates, await findDevices(at, candidates));
+    },
+    async known(at, spelled) {
+      const candidates = new Map(spelled.map((id) => [id, deviceIdCandidates(id)]));
+      const found = new Set((await findDevices(at, [...candidates.values()].flat())).map(({ deviceId }) => deviceId));
+      return new Set(spelled.filter((id) => candidates.get(id)?.some((candidate) => found.has(candidate))));
     },
     async lock(at, spelled) {
       const candidates = deviceIdCandidates(spelled);
