@@ -98,8 +98,8 @@ async function assemble(relay: ConnectionOptions): Promise<SlotClient[]> {
 async function slotRelayOf(device: DeviceClient): Promise<SlotRelay> {
   const { server, slots } = await device.connection.discover();
   const slotKey = decodeHex(slots?.key ?? "");
-  if (slotKey === undefined) throw new Error("the relay has no commit slots");
-  return { domain: server, slotKey };
+  if (slots === undefined || slotKey === undefined) throw new Error("the relay has no commit slots");
+  return { domain: server, slotKey, memoryDays: slots.memory_days };
 }
 
 function othersOf(clients: readonly SlotClient[], own: SlotMember): string[] {
@@ -116,6 +116,7 @@ function createSlots(
     relay,
     exporter: member.exporter,
     store: member.store,
+    enteredAt: () => member.disk.enteredAt,
     evaluate: (content) => member.evaluate(content),
     apply: (commit) => member.apply(commit),
     // A message of an epoch that its recipients have not entered makes them look at the slots.

@@ -1,4 +1,5 @@
 import {
+  branchGroup,
   type CiphersuiteImpl,
   type ClientState,
   createCommit,
@@ -14,10 +15,12 @@ import {
   getCiphersuiteFromName,
   getCiphersuiteImpl,
   joinGroup,
+  joinGroupFromBranch,
   type KeyPackage,
   type MlsPublicMessage,
   mlsExporter,
   nobleCryptoProvider,
+  type Proposal,
   processPublicMessage,
   type Welcome,
 } from "ts-mls";
@@ -38,7 +41,15 @@ import { cipherSuite } from "./member.js";
 /** What a member keeps on its disk, and has after a crash. */
 interface SlotMemberDisk {
   group: Uint8Array | undefined;
+  /** When the group's present epoch was entered, in milliseconds since 1970. */
+  enteredAt: number;
   pending: PendingCommit | undefined;
+}
+
+/** What those who join need. */
+interface Invitation {
+  welcome: Welcome;
+  tree: ClientState["ratchetTree"];
 }
 
 /** A member of a group whose commits go through slots. Its functions are those that `createCommitSlots` asks for. */
@@ -50,10 +61,15 @@ export interface SlotMember {
   exporter: Exporter;
   found(groupId: string): Promise<void>;
   /** Adds members before the group has anybody else, so that no slot is needed. */
-  addFirst(keyPackages: readonly KeyPackage[]): Promise<{ welcome: Welcome; tree: ClientState["ratchetTree"] }>;
-  join(welcome: { welcome: Welcome; tree: ClientState["ratchetTree"] }): Promise<void>;
-  /** A commit without proposals, sealed for the members: fresh keys for the whole group. */
-  makeCommit(): Promise<MadeCommit>;
+  addFirst(keyPackages: readonly KeyPackage[]): Promise<Invitation>;
+  join(invitation: Invitation): Promise<void>;
+  /** A commit, sealed for the members. Without proposals: fresh keys for the whole group. */
+  makeCommit(proposals?: readonly Proposal[]): Promise<MadeCommit & { invitation?: Invitation }>;
+  /** Founds a group that continues this one (RFC 9420, section 11.3), without entering it. */
+  branch(groupId: string, keyPackages: readonly KeyPackage[]): Promise<Branch>;
+  /** Leaves the group for one that continues it. */
+  joinBranch(branch: Branch): Promise<void>;
+  leaf(): number;
   /** Those of the present epoch. */
   keys(): Promise<EpochKeys>;
   evaluate(content: Uint8Array): Promise<CommitValidity>;
@@ -63,6 +79,14 @@ export interface SlotMember {
   epoch(): bigint;
   /** In hex. Equal for all members in the same state of the group, and only for them (RFC 9420, section 8.7). */
   authenticator(): string;
+}
+
+/** A group that continues another one. */
+interface Branch extends Invitation {
+  /** The leaf of its creator in the old group. Of several branches, the one with the lowest counts. */
+  creator: number;
+  /** Its creator's state. */
+  founded: ClientState;
 }
 
 export async function createSlotMember(name: string): Promise<SlotMember> {
@@ -76,7 +100,7 @@ export async function createSlotMember(name: string): Promise<SlotMember> {
     { signKey, publicKey: publicKeyOf(signKey) },
     suite,
   );
-  const disk: SlotMemberDisk = { group: undefined, pending: undefined };
+  const disk: SlotMemberDisk = { group: undefined, enteredAt: 0, pending: undefined };
   let group: ClientState | undefined;
   let config: ClientState["clientConfig"] | undefined;
 
@@ -88,6 +112,7 @@ export async function createSlotMember(name: string): Promise<SlotMember> {
   const enter = (next: ClientState): void => {
     config = next.clientConfig;
     disk.group = encodeGroupState(next);
+    disk.enteredAt = Date.now();
     group = next;
   };
   const exporter: Exporter = (label, context, length) =>
@@ -114,7 +139,10 @@ export async function createSlotMember(name: string): Promise<SlotMember> {
     },
     async addFirst(keyPackages) {
       const extraProposals = keyPackages.map((keyPackage) => ({ proposalType: "add" as const, add: { keyPackage } }));
-      const { newState, welcome } = await createCommit({ state: state(), cipherSuite: suite }, { extraProposals });
+      const { newState, welcome } = await createCommit(
+        { state: state(), cipherSuite: suite },
+        { extraProposals, ratchetTreeExtension: true },
+      );
       if (welcome === undefined) throw new Error("the commit has no welcome");
       enter(newState);
       return { welcome, tree: newState.ratchetTree };
@@ -122,13 +150,27 @@ export async function createSlotMember(name: string): Promise<SlotMember> {
     async join({ welcome, tree }) {
       enter(await joinGroup(welcome, own.publicPackage, own.privatePackage, emptyPskIndex, suite, tree));
     },
-    async makeCommit() {
-      const { newState, commit } = await createCommit(
+    async makeCommit(proposals = []) {
+      const { newState, commit, welcome } = await createCommit(
         { state: state(), cipherSuite: suite },
-        { wireAsPublicMessage: true },
+        { wireAsPublicMessage: true, extraProposals: [...proposals] },
       );
-      return { content: sealEnvelope(await keys(), encodeMlsMessage(commit)), state: encodeGroupState(newState) };
+      const made = { content: sealEnvelope(await keys(), encodeMlsMessage(commit)), state: encodeGroupState(newState) };
+      return welcome === undefined ? made : { ...made, invitation: { welcome, tree: newState.ratchetTree } };
     },
+    async branch(groupId, keyPackages) {
+      const { publicPackage, privatePackage } = own;
+      const id = utf8(groupId);
+      const made = await branchGroup(state(), publicPackage, privatePackage, [...keyPackages], id, suite);
+      if (made.welcome === undefined) throw new Error("the branch has no welcome");
+      const { newState: founded, welcome } = made;
+      return { founded, welcome, tree: founded.ratchetTree, creator: state().privatePath.leafIndex };
+    },
+    async joinBranch({ founded, welcome, tree, creator }) {
+      if (creator === state().privatePath.leafIndex) return enter(founded);
+      enter(await joinGroupFromBranch(state(), welcome, own.publicPackage, own.privatePackage, tree, suite));
+    },
+    leaf: () => state().privatePath.leafIndex,
     async evaluate(content) {
       const message = openCommit(content, await keys());
       return message === undefined ? "void" : evaluateCommit(state(), message, suite);

@@ -6,8 +6,10 @@ import {
   demandClient,
   demandFunction,
   demandNonEmptyBytes,
+  demandNumber,
   demandOptions,
   demandString,
+  ifGiven,
 } from "./arguments.js";
 import type { AnswerOf, CallOptions } from "./calls.js";
 import type { DeviceClient } from "./client.js";
@@ -65,7 +67,9 @@ export type RejoinReason =
   /** The commit that counts cannot be applied by this member. */
   | "unusable commit"
   /** All attempts of the epoch were taken by void content. */
-  | "no attempt left";
+  | "no attempt left"
+  /** The epoch began so long ago that the relay may soon forget its slot: nobody commits in it, and the group continues as a new one. */
+  | "epoch too old";
 
 export type Rejoin = { kind: "rejoin"; reason: RejoinReason };
 
@@ -81,6 +85,8 @@ export interface CommitSlotsOptions {
   relay: SlotRelay;
   exporter: Exporter;
   store: PendingCommitStore;
+  /** When this member entered its present epoch, by `apply` or a Welcome, in milliseconds since 1970. Store it with the group's state. */
+  enteredAt(): number | Promise<number>;
   evaluate(content: Uint8Array): CommitValidity | Promise<CommitValidity>;
   /**
    * Enters the next epoch by this commit, and stores the new state before the promise is fulfilled. From then on, `exporter` is
@@ -92,6 +98,11 @@ export interface CommitSlotsOptions {
    * `apply`, and again after a crash or failure until it succeeds, so it must send the same messages under the same ids.
    */
   announce(commit: DecidedCommit & { state: Uint8Array }): Promise<void>;
+  /**
+   * Makes a commit without proposals. `follow` takes the slot with it once a quarter of `relay.memoryDays` has passed in one epoch, so that
+   * a quiet group does not grow too old. Without it, the application has to commit.
+   */
+  renew?(): Promise<MadeCommit | undefined>;
 }
 
 /** One group's commits. Calls are carried out one after another. A call that fails can be repeated. */
@@ -119,6 +130,10 @@ type Decision = { kind: "decided"; content: Uint8Array; receipt: SlotReceipt; at
 type Free = { kind: "free"; attempt: number };
 
 const maxAttempts = 16;
+const dayMillis = 86_400_000;
+/** Parts of the relay's `memoryDays` after which a quiet epoch is renewed, and after which nobody commits in it. */
+const renewAfter = 1 / 4;
+const endAfter = 1 / 2;
 
 /** Commits of a group that do not fork it. The relay learns neither the group nor the epoch. */
 export function createCommitSlots(options: CommitSlotsOptions): CommitSlots {
@@ -144,7 +159,10 @@ function demandCommitSlots(options: CommitSlotsOptions): void {
   demandString(options.relay.domain, "relay.domain");
   demandBytes(options.relay.slotKey, "relay.slotKey", 32);
   demandOptions(options.store, "store");
-  for (const name of ["exporter", "evaluate", "apply", "announce"] as const) demandFunction(options[name], name);
+  demandNumber(options.relay.memoryDays, "relay.memoryDays", [1, 36_500]);
+  for (const name of ["exporter", "enteredAt", "evaluate", "apply", "announce"] as const)
+    demandFunction(options[name], name);
+  ifGiven(options.renew, (renew) => demandFunction(renew, "renew"));
 }
 
 /**
@@ -161,18 +179,21 @@ class GroupSlots {
   }
 
   async commit(make: () => Promise<MadeCommit | undefined>, call: CallOptions = {}): Promise<CommitResult> {
-    const followed = await this.follow(call);
+    const followed = await this.#follow(call);
     if (followed.kind === "rejoin") return followed;
-    const made = await make();
-    if (made === undefined) return { kind: "lost" };
-    demandNonEmptyBytes(made.content, "content");
-    const decision = await this.#take(made, { from: 0, call });
-    if (decision.kind === "rejoin") return decision;
-    const isOwn = await this.#conclude(decision);
-    return { kind: isOwn ? "won" : "lost" };
+    return (await this.#makeAndTake(make, call)) ?? { kind: "lost" };
   }
 
   async follow(call: CallOptions = {}): Promise<FollowResult> {
+    const followed = await this.#follow(call);
+    const { renew } = this.#given;
+    if (followed.kind === "rejoin" || renew === undefined || !(await this.#isOlderThan(renewAfter))) return followed;
+    const renewed = await this.#makeAndTake(renew, call);
+    if (renewed?.kind === "rejoin") return renewed;
+    return { kind: "current", applied: followed.applied + (renewed === undefined ? 0 : 1) };
+  }
+
+  async #follow(call: CallOptions): Promise<FollowResult> {
     let applied = await this.#resume(call);
     if (typeof applied !== "number") return applied;
     for (;;) {
@@ -182,6 +203,22 @@ class GroupSlots {
       await this.#conclude(decision);
       applied += 1;
     }
+  }
+
+  /** Undefined if there is no commit to make. */
+  async #makeAndTake(make: () => Promise<MadeCommit | undefined>, call: CallOptions): Promise<CommitResult | undefined> {
+    const made = await make();
+    if (made === undefined) return undefined;
+    demandNonEmptyBytes(made.content, "content");
+    const decision = await this.#take(made, { from: 0, call });
+    if (decision.kind === "rejoin") return decision;
+    const isOwn = await this.#conclude(decision);
+    return { kind: isOwn ? "won" : "lost" };
+  }
+
+  async #isOlderThan(part: number): Promise<boolean> {
+    const age = this.#given.device.connection.clock.nowMillis() - (await this.#given.enteredAt());
+    return age > part * this.#relay.memoryDays * dayMillis;
   }
 
   async receive(
@@ -212,13 +249,22 @@ class GroupSlots {
       else await this.#announce({ ...pending, receipt: pending.receipt });
       return 0;
     }
-    const decision: Exclude<Decision, Free> =
-      pending.receipt === undefined
-        ? await this.#take(pending, { from: pending.attempt, call })
-        : { kind: "decided", content: pending.content, receipt: pending.receipt, attempt: pending.attempt };
+    const decision = await this.#decide(pending, call);
     if (decision.kind === "rejoin") return decision;
     await this.#conclude(decision);
     return 1;
+  }
+
+  async #decide(pending: PendingCommit, call: CallOptions): Promise<Exclude<Decision, Free>> {
+    const { content, receipt, attempt, slot } = pending;
+    if (receipt !== undefined) return { kind: "decided", content, receipt, attempt };
+    if (!(await this.#isOlderThan(endAfter))) return this.#take(pending, { from: attempt, call });
+    // It may have won long ago. If not, the slot is not taken with it any more.
+    const own = await this.#ask(() => this.#get(slot, call));
+    if (own.kind === "decided" && equalBytes(own.content, content)) return { ...own, attempt };
+    await this.#given.store.clear();
+    const found = await this.#read(call);
+    return found.kind === "free" ? rejoin("epoch too old") : found;
   }
 
   /** Takes the first slot of the epoch that no void content has. Saves the commit before each request. */
@@ -253,7 +299,9 @@ class GroupSlots {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const slot = await this.#name(attempt);
       const found = await this.#ask(() => this.#get(slot, call));
-      if (found.kind !== "decided") return found.kind === "free" ? { ...found, attempt } : found;
+      if (found.kind === "rejoin") return found;
+      if (found.kind === "free")
+        return (await this.#isOlderThan(endAfter)) ? rejoin("epoch too old") : { ...found, attempt };
       const validity = await this.#given.evaluate(found.content);
       if (validity === "valid") return { ...found, attempt };
       if (validity === "unusable") return rejoin("unusable commit");

@@ -12,6 +12,11 @@ export interface SlotRelay {
   domain: string;
   /** Its slot key when the group was founded: `slots.key` of the discovery document, 32 bytes. */
   slotKey: Uint8Array;
+  /**
+   * How long it remembers which slots were taken: `slots.memory_days` at that time. Nobody commits in an epoch that was entered
+   * more than half of that ago.
+   */
+  memoryDays: number;
 }
 
 /** `MLS-Exporter` of the member's current epoch (RFC 9420, section 8.5). */
@@ -37,7 +42,7 @@ export async function commitSlotName(
 /** Whether a receipt proves that this slot of the relay has taken exactly this content. Never throws. */
 export function isSlotReceipt(
   receipt: SlotReceipt,
-  { relay, slot, content }: { relay: SlotRelay; slot: string; content: Uint8Array },
+  { relay, slot, content }: { relay: Pick<SlotRelay, "domain" | "slotKey">; slot: string; content: Uint8Array },
 ): boolean {
   const contentHash = encodeHex(sha256(content));
   const isMeant =

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { decodeGroupState, encodeGroupState } from "ts-mls";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createSlotMember, type SlotMember } from "../../scripts/demo/slot-member.js";
 import type { DeviceClient } from "../../src/client/client.js";
 import { type CommitSlots, type CommitSlotsOptions, createCommitSlots } from "../../src/client/commit-slots.js";
@@ -20,7 +21,8 @@ beforeAll(async () => {
   relay = await startRelay({ newTierSlotsPerHour: 1_000 });
   device = await newClient(relay);
   const { server, slots } = await device.connection.discover();
-  slotRelay = { domain: server, slotKey: decodeHex(slots?.key ?? "") as Uint8Array };
+  if (slots === undefined) throw new Error("the relay has no commit slots");
+  slotRelay = { domain: server, slotKey: decodeHex(slots.key) as Uint8Array, memoryDays: slots.memory_days };
 });
 beforeEach(async () => {
   [ada, ben] = [await createSlotMember("ada"), await createSlotMember("ben")];
@@ -35,6 +37,7 @@ function slotsOf(member: SlotMember, changes: Partial<CommitSlotsOptions> = {}):
     relay: slotRelay,
     exporter: member.exporter,
     store: member.store,
+    enteredAt: () => member.disk.enteredAt,
     evaluate: (content) => member.evaluate(content),
     apply: (commit) => member.apply(commit),
     announce: async () => undefined,
@@ -142,6 +145,107 @@ test("a relay with another slot key has forgotten slots, and the group continues
   });
   expect(ada.disk.pending).toBeUndefined();
 });
+
+describe("an epoch that was entered long ago", () => {
+  const days = (share: number) => share * slotRelay.memoryDays * 86_400_000;
+  const grow = (member: SlotMember, share: number) => {
+    member.disk.enteredAt -= days(share);
+  };
+
+  test("is ended by a commit without proposals, if the application makes one, before nobody may commit any more", async () => {
+    grow(ada, 0.2);
+    const slots = slotsOf(ada, { renew: () => ada.makeCommit() });
+    expect(await slots.follow()).toEqual({ kind: "current", applied: 0 });
+    grow(ada, 0.1);
+    expect(await slotsOf(ada).follow()).toEqual({ kind: "current", applied: 0 });
+    expect(await slots.follow()).toEqual({ kind: "current", applied: 1 });
+    expect(await slots.follow()).toEqual({ kind: "current", applied: 0 });
+    expect(await slotsOf(ben).follow()).toEqual({ kind: "current", applied: 1 });
+    expectOneState();
+  });
+
+  test("takes no commit when half of the time has passed for which the relay remembers its slot", async () => {
+    const tooOld = { kind: "rejoin", reason: "epoch too old" };
+    const slot = await commitSlotName(slotRelay, { exporter: ada.exporter, attempt: 0 });
+    grow(ada, 0.51);
+    const slots = slotsOf(ada, { renew: () => ada.makeCommit() });
+    expect(await slots.commit(() => ada.makeCommit())).toEqual(tooOld);
+    expect(await slots.follow()).toEqual(tooOld);
+    await expect(device.call("getSlot", { path: { slot } })).rejects.toMatchObject({ error: "NOT_FOUND" });
+  });
+
+  test("is left by the commit that won in it, also by one whose answer was lost, and by none that was not sent", async () => {
+    const losing = {
+      ...device,
+      async call(...[operation, ...input]: Parameters<DeviceClient["call"]>) {
+        const answer = await device.call(operation, ...input);
+        if (operation === "takeSlot") throw new Error("the answer is lost");
+        return answer;
+      },
+    } as DeviceClient;
+    const offline = {
+      ...device,
+      async call(...[operation, ...input]: Parameters<DeviceClient["call"]>) {
+        if (operation === "takeSlot") throw new Error("no network");
+        return device.call(operation, ...input);
+      },
+    } as DeviceClient;
+    await expect(slotsOf(ada, { device: losing }).commit(() => ada.makeCommit())).rejects.toThrow("is lost");
+    grow(ada, 0.51);
+    expect(await slotsOf(ada).follow()).toEqual({ kind: "current", applied: 1 });
+    expect(await slotsOf(ben).follow()).toEqual({ kind: "current", applied: 1 });
+    expectOneState();
+    await expect(slotsOf(ada, { device: offline }).commit(() => ada.makeCommit())).rejects.toThrow("no network");
+    grow(ada, 0.51);
+    expect(await slotsOf(ada).follow()).toEqual({ kind: "rejoin", reason: "epoch too old" });
+    expect(ada.disk.pending).toBeUndefined();
+  });
+});
+
+test("a commit that one member alone cannot follow counts, and that member is removed and added again", async () => {
+  const cleo = await createSlotMember("cleo");
+  await slotsOf(ada).commit(async () => {
+    const made = await ada.makeCommit([{ proposalType: "add", add: { keyPackage: cleo.keyPackage } }]);
+    if (made.invitation === undefined) throw new Error("cleo is not invited");
+    await cleo.join(made.invitation);
+    return made;
+  });
+  await slotsOf(ben).follow();
+  // What ben finds in commits from now on is garbage for him alone.
+  spoilPathKeys(ben);
+  expect(await slotsOf(ada).commit(() => ada.makeCommit())).toEqual({ kind: "won" });
+  const unusable = { kind: "rejoin", reason: "unusable commit" };
+  expect(await slotsOf(ben).follow()).toEqual(unusable);
+  expect(await slotsOf(ben).commit(() => ben.makeCommit())).toEqual(unusable);
+  expect(await slotsOf(cleo).follow()).toEqual({ kind: "current", applied: 1 });
+
+  const [removed, again] = [ben.leaf(), await createSlotMember("ben")];
+  await slotsOf(cleo).commit(async () => {
+    const made = await cleo.makeCommit([
+      { proposalType: "remove", remove: { removed } },
+      { proposalType: "add", add: { keyPackage: again.keyPackage } },
+    ]);
+    if (made.invitation === undefined) throw new Error("ben is not invited");
+    await again.join(made.invitation);
+    return made;
+  });
+  expect(await slotsOf(ada).follow()).toEqual({ kind: "current", applied: 1 });
+  expect(await slotsOf(again).commit(() => again.makeCommit())).toEqual({ kind: "won" });
+  for (const member of [ada, cleo]) {
+    await slotsOf(member).follow();
+    expect(member.authenticator()).toBe(again.authenticator());
+  }
+});
+
+/** Replaces the keys by which a member opens path secrets. */
+function spoilPathKeys(member: SlotMember): void {
+  const [state] = decodeGroupState(member.disk.group ?? new Uint8Array(), 0) ?? [];
+  if (state === undefined) throw new Error("the member is in no group");
+  const { privateKeys, leafIndex } = state.privatePath;
+  const spoiled = Object.fromEntries(Object.keys(privateKeys).map((node) => [node, new Uint8Array(randomBytes(32))]));
+  member.disk.group = encodeGroupState({ ...state, privatePath: { leafIndex, privateKeys: spoiled } });
+  member.crash();
+}
 
 test("calls wait for each other, and a commit that is wanted no longer is not made", async () => {
   const slots = slotsOf(ada);

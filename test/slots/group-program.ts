@@ -17,7 +17,7 @@ export interface Committer {
 }
 
 /** What was seen of all epochs. */
-interface Epochs {
+export interface Epochs {
   /** The authenticators of each epoch: one, unless the group has forked. */
   authenticators: Map<bigint, Set<string>>;
   /** How many commits each epoch was entered by. */
@@ -39,34 +39,45 @@ async function assembleGroup(
   for (const member of others) await member.join(welcome);
   return members.map((member, index) => {
     const { device, killer } = devices[index] as (typeof devices)[number];
-    const note = () => {
-      const seen = epochs.authenticators.get(member.epoch()) ?? new Set();
-      epochs.authenticators.set(member.epoch(), seen.add(member.authenticator()));
-    };
-    const announced = new Set<string>();
-    const slots = createCommitSlots({
-      device,
-      relay,
-      exporter: member.exporter,
-      store: member.store,
-      evaluate: (content) => member.evaluate(content),
-      async apply(commit: DecidedCommit) {
-        await member.apply(commit);
-        note();
-      },
-      async announce({ receipt }) {
-        if (announced.has(receipt.slot)) return;
-        announced.add(receipt.slot);
-        epochs.winners.set(member.epoch(), (epochs.winners.get(member.epoch()) ?? 0) + 1);
-      },
-    });
-    return { member, slots, kill: () => killer.arm() };
+    return { member, slots: createSlotsOf(member, { device, relay, epochs }), kill: () => killer.arm() };
   });
 }
 
-async function slotRelayOf(device: DeviceClient): Promise<SlotRelay> {
+/** The commits of a member, with what is seen of its epochs. */
+export function createSlotsOf(
+  member: SlotMember,
+  { device, relay, epochs }: { device: DeviceClient; relay: SlotRelay; epochs: Epochs },
+): CommitSlots {
+  const announced = new Set<string>();
+  return createCommitSlots({
+    device,
+    relay,
+    exporter: member.exporter,
+    store: member.store,
+    enteredAt: () => member.disk.enteredAt,
+    evaluate: (content) => member.evaluate(content),
+    async apply(commit: DecidedCommit) {
+      await member.apply(commit);
+      const seen = epochs.authenticators.get(member.epoch()) ?? new Set();
+      epochs.authenticators.set(member.epoch(), seen.add(member.authenticator()));
+    },
+    async announce({ receipt }) {
+      if (announced.has(receipt.slot)) return;
+      announced.add(receipt.slot);
+      epochs.winners.set(member.epoch(), (epochs.winners.get(member.epoch()) ?? 0) + 1);
+    },
+  });
+}
+
+/** The relay of a device, as a group's founder writes it into the group's context. */
+export async function slotRelayOf(device: DeviceClient): Promise<SlotRelay> {
   const { server, slots } = await device.connection.discover();
-  return { domain: server, slotKey: new Uint8Array(Buffer.from(slots?.key ?? "", "hex")) };
+  if (slots === undefined) throw new Error("the relay has no commit slots");
+  return {
+    domain: server,
+    slotKey: new Uint8Array(Buffer.from(slots.key, "hex")),
+    memoryDays: slots.memory_days,
+  };
 }
 
 /** Four members, spread over the places. All of their slots are at the first one. */
@@ -104,12 +115,12 @@ export function expectNoFork(seen: Epochs, { after, rounds }: { after: bigint; r
 }
 
 /** Ends an application between its request for a slot and the answer. */
-interface Killer {
+export interface Killer {
   arm(): void;
   fetch: typeof globalThis.fetch;
 }
 
-function createKiller(fetch: typeof globalThis.fetch = globalThis.fetch): Killer {
+export function createKiller(fetch: typeof globalThis.fetch = globalThis.fetch): Killer {
   let armed = false;
   return {
     arm() {
@@ -197,12 +208,12 @@ function demandOutage(failure: unknown): undefined {
   if (!isOutage) throw failure;
 }
 
-function wasKilled(failure: Error): boolean {
+export function wasKilled(failure: Error): boolean {
   return failure instanceof Killed || (failure.cause instanceof Error && wasKilled(failure.cause));
 }
 
 /** Holds those who arrive until `count` have. */
-function barrier(count: number): { arrive(): Promise<void>; opened: Promise<void> } {
+export function barrier(count: number): { arrive(): Promise<void>; opened: Promise<void> } {
   let waiting = 0;
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {

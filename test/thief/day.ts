@@ -168,7 +168,8 @@ interface Slot {
 /** The slot of the member's present epoch. */
 async function slotOf({ device, member }: Writer): Promise<Slot> {
   const { server, slots } = await device.connection.discover();
-  const relay = { domain: server, slotKey: decodeHex(slots?.key ?? "") as Uint8Array };
+  const slotKey = decodeHex(slots?.key ?? "") as Uint8Array;
+  const relay = { domain: server, slotKey, memoryDays: slots?.memory_days ?? 0 };
   return { relay, name: await commitSlotName(relay, { exporter: member.exporter, attempt: 0 }) };
 }
 
