@@ -58,6 +58,7 @@ export const calls = {
   listDevices: { method: 'get', path: '/admin/v1/devices', tokens: ['admin'] },
   getDevice: { method: 'get', path: '/admin/v1/devices/:device_id', tokens: ['admin'] },
   deleteDevice: { method: 'delete', path: '/admin/v1/devices/:device_id', tokens: ['admin'] },
+  testDevicePush: { method: 'post', path: '/admin/v1/devices/:device_id/push-test', tokens: ['admin'] },
   blockDevice: { method: 'post', path: '/admin/v1/devices/:device_id/block', tokens: ['admin'] },
   blockServer: { method: 'post', path: '/admin/v1/federation/block', tokens: ['admin'] },
   unblockServer: { method: 'delete', path: '/admin/v1/federation/block/:server_domain', tokens: ['admin'] },

@@ -179,6 +179,7 @@ export interface AdminTrustHandlers {
   listDevices: Handler<'listDevices'>;
   getDevice: Handler<'getDevice'>;
   deleteDevice: Handler<'deleteDevice'>;
+  testDevicePush: Handler<'testDevicePush'>;
   blockDevice: Handler<'blockDevice'>;
 }
 

@@ -1214,6 +1214,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/devices/{device_id}/push-test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a device's push subscription
+         * @description Pushes `{"type": "test"}` to the device at once and answers with what its push service said: the class of the status and Retry-After, nothing else. The device shows its user a notification. It counts as a test by the device. If the service says that the subscription is gone, it is forgotten. NOT_FOUND is for a device without a subscription, CONFLICT for one that is not confirmed yet.
+         *
+         *     Needs the permission `verify_devices`.
+         *
+         *     Errors besides those that any request can meet: `DEVICE_NOT_FOUND`, `NOT_FOUND`, `CONFLICT`, `PUSH_ENDPOINT_REFUSED`, `PUSH_DISABLED`, `RATE_LIMIT_EXCEEDED`.
+         *
+         *     Requests are counted by the limit `push_tests_hour`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        post: operations["testDevicePush"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/devices/{device_id}/block": {
         parameters: {
             query?: never;
@@ -2438,7 +2464,7 @@ export interface components {
          * @description An action that the server records. Later versions may record more.
          * @enum {string}
          */
-        AuditAction: "device_verified" | "verification_revoked" | "rate_limit_modified" | "federation_blocked" | "federation_unblocked" | "config_updated" | "admin_login" | "admin_logout" | "admin_added" | "admin_permissions_changed" | "admin_removed" | "spam_reported" | "device_blocked" | "device_banned" | "device_unblocked" | "device_deleted" | "ip_unbanned" | "invite_created" | "invite_revoked" | "outbox_retried" | "outbox_purged" | "key_rotated" | "key_revoked" | "master_key_rotated" | "admin_session_ended" | "admin_link_created" | "backup_requested" | "clock_accepted" | "database_restored";
+        AuditAction: "device_verified" | "verification_revoked" | "rate_limit_modified" | "federation_blocked" | "federation_unblocked" | "config_updated" | "admin_login" | "admin_logout" | "admin_added" | "admin_permissions_changed" | "admin_removed" | "spam_reported" | "device_blocked" | "device_push_tested" | "device_banned" | "device_unblocked" | "device_deleted" | "ip_unbanned" | "invite_created" | "invite_revoked" | "outbox_retried" | "outbox_purged" | "key_rotated" | "key_revoked" | "master_key_rotated" | "admin_session_ended" | "admin_link_created" | "backup_requested" | "clock_accepted" | "database_restored";
         AuditEntry: {
             /** @description Ids sort by time. */
             id: string;
@@ -5030,6 +5056,21 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /**
+         * @description **DEVICE_NOT_FOUND** (4014): The device is not registered here.
+         *
+         *     **NOT_FOUND** (4016): There is no such resource or route.
+         */
+        DeviceNotFoundOrNotFoundWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description **DEVICE_NOT_FOUND** (4014): The device is not registered here. */
         DeviceNotFoundWithLimits: {
             headers: {
@@ -7259,6 +7300,43 @@ export interface operations {
             404: components["responses"]["DeviceNotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    testDevicePush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The device's id, or its public key.
+                 * @example 0f0369a2c2d4f6a7b8c9d0e1f20314253647586970a1b2c3d4e5f60718293a4b
+                 */
+                device_id: components["schemas"]["DeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the push service answered. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrPushEndpointRefusedWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["InsufficientPermissionsWithLimits"];
+            404: components["responses"]["DeviceNotFoundOrNotFoundWithLimits"];
+            409: components["responses"]["ConflictWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrPushDisabledWithLimits"];
         };
     };
     blockDevice: {

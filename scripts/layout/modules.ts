@@ -294,6 +294,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "federation/model",
       "federation",
       "moderation",
+      "push",
     ],
     tables: ["admin_links", "admin_seeds", "admin_sessions", "admin_used_challenges", "admins"],
   },

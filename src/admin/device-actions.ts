@@ -7,6 +7,8 @@ import type { Clock } from "../node/clock.js";
 import { shortDevice } from "../platform/redaction.js";
 import { RelayError } from "../protocol/errors.js";
 import { type DeviceId, deviceIdCandidates } from "../protocol/identifiers.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
+import type { PushService } from "../push/service.js";
 
 /** What an administrator or the operator did to a device. `at` is in Unix seconds. */
 interface DeviceActionDone {
@@ -22,17 +24,20 @@ export interface DeviceActions {
   unblock(spelled: string, by: Operator): Promise<DeviceActionDone>;
   /** Removes a device with everything about it, and ends its sessions. Throws DEVICE_NOT_FOUND. */
   delete(spelled: string, by: Operator): Promise<DeviceActionDone>;
+  /** Pushes a test to a device and returns what its push service said. Throws DEVICE_NOT_FOUND, and what a device's own test throws. */
+  testPush(spelled: string, by: Operator, observer?: LimitObserver): ReturnType<PushService["test"]>;
 }
 
 interface DeviceActionsDeps {
   db: Database;
   clock: Clock;
-  devices: Pick<DevicesService, "lock" | "block" | "unblock" | "remove">;
+  devices: Pick<DevicesService, "resolve" | "lock" | "block" | "unblock" | "remove">;
+  push: Pick<PushService, "test">;
   sessions: Pick<Sessions, "endOfDevices">;
   audit: Pick<AuditService, "record">;
 }
 
-export function createDeviceActions({ db, clock, devices, sessions, audit }: DeviceActionsDeps): DeviceActions {
+export function createDeviceActions({ db, clock, devices, push, sessions, audit }: DeviceActionsDeps): DeviceActions {
   const lock = async (trx: Transaction, spelled: string) => {
     const device = await devices.lock(trx, spelled);
     if (device === undefined) throw notFound();
@@ -70,6 +75,15 @@ export function createDeviceActions({ db, clock, devices, sessions, audit }: Dev
         await audit.record(trx, { ...by, action: "device_deleted", target: shortDevice(deviceId), details: {} });
         return { deviceId, at: clock.nowSeconds() };
       }),
+    async testPush(spelled, by, observer) {
+      const device = await devices.resolve(db, spelled);
+      if (device === undefined) throw notFound();
+      const { deviceId } = device;
+      const answer = await push.test(deviceId, observer);
+      const details = { status_class: answer.statusClass };
+      await db.transaction((trx) => audit.record(trx, { ...by, action: "device_push_tested", target: deviceId, details }));
+      return answer;
+    },
   };
 }
 

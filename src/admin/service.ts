@@ -11,6 +11,7 @@ import type { Schedule } from "../node/schedule.js";
 import type { ServerConfig } from "../platform/config/server.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
+import type { PushService } from "../push/service.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { Invites } from "../registration/service.js";
 import type { SettingsService } from "../settings/service.js";
@@ -82,6 +83,7 @@ interface AdminDeps {
     | "unblock"
     | "remove"
   >;
+  push: Pick<PushService, "test">;
   backups: BackupOperations;
   invites: Pick<Invites, "create" | "list" | "revoke">;
   federation: FederationService;

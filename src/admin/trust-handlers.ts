@@ -105,8 +105,8 @@ function createDeviceViewHandlers(
   };
 }
 
-/** Blocks and removals of devices on the wire. */
-function createDeviceActionHandlers(devices: DeviceActions): Pick<AdminTrustHandlers, "blockDevice" | "deleteDevice"> {
+/** What administrators do to devices, on the wire. */
+function createDeviceActionHandlers(devices: DeviceActions): Pick<AdminTrustHandlers, "blockDevice" | "deleteDevice" | "testDevicePush"> {
   return {
     async blockDevice(call) {
       const done = await devices.block(call.params.device_id, call.body.reason, auditedBy(actorOf(call)));
@@ -116,6 +116,11 @@ function createDeviceActionHandlers(devices: DeviceActions): Pick<AdminTrustHand
     async deleteDevice(call) {
       const { deviceId, at } = await devices.delete(call.params.device_id, auditedBy(actorOf(call)));
       return call.reply({ status: 200, body: { device_id: deviceId, deleted_at: at } });
+    },
+    async testDevicePush(call) {
+      const answer = await devices.testPush(call.params.device_id, auditedBy(actorOf(call)), call);
+      const body = { status_class: answer.statusClass, retry_after: answer.retryAfterSeconds };
+      return call.reply({ status: 200, headers: { "Cache-Control": "no-store" }, body });
     },
   };
 }

@@ -198,6 +198,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     devices,
     federation,
     moderation,
+    push,
     invites: registration.invites,
     backups: createBackupOperations({ db, clock, config }),
     federationOf: messages.federationOf,

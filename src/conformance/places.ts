@@ -81,6 +81,7 @@ const ofOperations: Readonly<Record<OperationId, Place>> = {
   getDevice: trust,
   deleteDevice: byContract,
   blockDevice: byContract,
+  testDevicePush: extension("`capabilities.wake_up_push`"),
   blockServer: servers,
   unblockServer: servers,
   listBlockedServers: servers,

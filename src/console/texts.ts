@@ -203,6 +203,14 @@ export const texts = {
     verifyManyHelp: "Every selected device gets the highest sending limit. Each can be revoked on its own.",
     verifiedMany: (done: number, failed: number) =>
       failed === 0 ? `${done} devices are verified.` : `${done} devices are verified, ${failed} could not be.`,
+    testPush: "Test push",
+    testPushHelp:
+      "The relay pushes to the device now, and says what its push service answered. The device shows its user a notification.",
+    pushTested(answer: string | null, retryAfter: number | null): string {
+      const said = answer === null ? "did not answer" : `answered ${answer}`;
+      const outcome = answer === "2xx" ? "The push service has taken the push" : `The push service ${said}`;
+      return retryAfter === null ? `${outcome}.` : `${outcome}, and wants to be asked again in ${retryAfter} seconds.`;
+    },
     setLimit: "Set sending limit",
     setLimitHelp: "It replaces the limit of the device's trust tier. Leave it empty to go back to that one.",
     limit: "Messages per window",

@@ -132,7 +132,7 @@ describe.skipIf(browser === undefined)("the view of devices", () => {
     await expectText(page, /is revoked\./);
   });
 
-  test("sets a sending limit with an end", async () => {
+  test("sets a sending limit with an end, and tries its pushes", async () => {
     const { page } = visitor;
     await page.goto(`${relay.url}/console/#/devices?id=${deviceAt(1).deviceId}`);
     await page.getByRole("button", { name: "Set sending limit" }).click();
@@ -141,6 +141,11 @@ describe.skipIf(browser === undefined)("the view of devices", () => {
     await expectText(page, /may send 7 messages/);
     const { rate_limiting } = await getDevice(deviceAt(1));
     expect(rate_limiting).toMatchObject({ custom_limit: 7, custom_limit_expires_at: expect.any(Number) });
+    // The same device has asked for no pushes.
+    await page.getByRole("button", { name: "Test push" }).click();
+    await answerDialog(page, "Test push", {});
+    await expectText(page, /the device has no push subscription/);
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   });
 
   test("finds a device by its address and blocks it for good, naming the command that lifts the block", async () => {

@@ -21,6 +21,7 @@ const known: Readonly<Record<AuditAction, true>> = {
   device_banned: true,
   device_unblocked: true,
   device_deleted: true,
+  device_push_tested: true,
   ip_unbanned: true,
   invite_created: true,
   invite_revoked: true,

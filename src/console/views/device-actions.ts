@@ -65,6 +65,18 @@ export function blockAction(session: SignedIn, device_id: string, onDone: () => 
   };
 }
 
+export function testPushAction(session: SignedIn, device_id: string): Action {
+  return {
+    title: t.testPush,
+    explanation: t.testPushHelp,
+    submitLabel: t.testPush,
+    async run() {
+      const { status_class, retry_after } = await session.call("testDevicePush", { path: { device_id } });
+      return { text: t.pushTested(status_class, retry_after), hasFailed: status_class !== "2xx" };
+    },
+  };
+}
+
 export function deleteAction(session: SignedIn, device_id: string, onDone: () => void): Action {
   return {
     title: t.deleteTitle,

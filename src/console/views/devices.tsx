@@ -14,6 +14,7 @@ import {
   deleteAction,
   limitAction,
   revokeAction,
+  testPushAction,
   verifyAction,
   verifyManyAction,
 } from "./device-actions.js";
@@ -140,6 +141,11 @@ function DeviceButtons({ device, reload }: { device: Device; reload: () => void 
           onClick={() => ask(deleteAction(session, device.device_id, () => changeQuery({ id: "" })))}
         >
           {t.delete}
+        </button>
+      )}
+      {session.may("testDevicePush") && (
+        <button type="button" onClick={() => ask(testPushAction(session, device.device_id))}>
+          {t.testPush}
         </button>
       )}
       {session.may("setRateLimit") && (

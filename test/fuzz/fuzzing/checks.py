@@ -32,6 +32,7 @@ beyond_reach = {
     ("getPeerBlocklist", "200"),
     ("confirmPushSubscription", "200"),
     ("testPushSubscription", "200"),
+    ("testDevicePush", "200"),
 }
 
 

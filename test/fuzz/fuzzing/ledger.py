@@ -687,7 +687,7 @@ def subscribed(exchange: Exchange) -> None:
         exchange.expect(exchange.body["push"]["status_class"] is None, "a push service that nobody runs has answered")
 
 
-@reads("confirmPushSubscription", "testPushSubscription")
+@reads("confirmPushSubscription", "testPushSubscription", "testDevicePush")
 def used_subscription(exchange: Exchange) -> None:
     exchange.expect(exchange.status >= 400, "a subscription was used without the code that was pushed")
 

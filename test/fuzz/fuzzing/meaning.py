@@ -484,7 +484,7 @@ def delete_verification(case):
         case.path_parameters["device_id"] = verified_device()
 
 
-@of("getDevice")
+@of("getDevice", "testDevicePush")
 def get_device(case):
     if case.path_parameters["device_id"] not in ledger.devices and not seldom():
         case.path_parameters["device_id"] = chance.choice([alice, bob, *crowd]).spelled()
