@@ -206,7 +206,10 @@ class GroupSlots {
   }
 
   /** Undefined if there is no commit to make. */
-  async #makeAndTake(make: () => Promise<MadeCommit | undefined>, call: CallOptions): Promise<CommitResult | undefined> {
+  async #makeAndTake(
+    make: () => Promise<MadeCommit | undefined>,
+    call: CallOptions,
+  ): Promise<CommitResult | undefined> {
     const made = await make();
     if (made === undefined) return undefined;
     demandNonEmptyBytes(made.content, "content");

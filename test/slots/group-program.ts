@@ -17,7 +17,7 @@ export interface Committer {
 }
 
 /** What was seen of all epochs. */
-export interface Epochs {
+interface Epochs {
   /** The authenticators of each epoch: one, unless the group has forked. */
   authenticators: Map<bigint, Set<string>>;
   /** How many commits each epoch was entered by. */
@@ -115,7 +115,7 @@ export function expectNoFork(seen: Epochs, { after, rounds }: { after: bigint; r
 }
 
 /** Ends an application between its request for a slot and the answer. */
-export interface Killer {
+interface Killer {
   arm(): void;
   fetch: typeof globalThis.fetch;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createDatabase } from "../../src/database/pool.js";
 import { commitSlotName } from "../../src/client/slot-receipts.js";
+import { createDatabase } from "../../src/database/pool.js";
 import { newClient } from "../client/harness.js";
 import { runCommand } from "../support/command.js";
 import { createTestDatabase } from "../support/database.js";
@@ -22,7 +22,11 @@ afterAll(() => fixture.stop());
 const statesOf = (members: readonly Committer[]) => new Set(members.map(({ member }) => member.authenticator()));
 
 /** The members found one group that continues theirs, with slots at the relay of these devices, and commit in it. */
-async function continueAsBranch(members: readonly Committer[], creators: readonly Committer[], at: Parameters<typeof newClient>[0]) {
+async function continueAsBranch(
+  members: readonly Committer[],
+  creators: readonly Committer[],
+  at: Parameters<typeof newClient>[0],
+) {
   // Several create one at once, and all of them enter the one by the lowest leaf.
   const branches = await Promise.all(
     creators.map(({ member }) => {
@@ -43,9 +47,7 @@ async function continueAsBranch(members: readonly Committer[], creators: readonl
     }),
   );
   expect(statesOf(members).size).toBe(1);
-  const results = await Promise.all(
-    continued.map(({ member, slots }) => slots.commit(() => member.makeCommit())),
-  );
+  const results = await Promise.all(continued.map(({ member, slots }) => slots.commit(() => member.makeCommit())));
   expect(results.filter(({ kind }) => kind === "rejoin")).toEqual([]);
   for (const { slots } of continued) await slots.follow();
   expect(statesOf(members).size).toBe(1);
