@@ -81,7 +81,9 @@ export function createDeviceActions({ db, clock, devices, push, sessions, audit 
       const { deviceId } = device;
       const answer = await push.test(deviceId, observer);
       const details = { status_class: answer.statusClass };
-      await db.transaction((trx) => audit.record(trx, { ...by, action: "device_push_tested", target: deviceId, details }));
+      await db.transaction((trx) =>
+        audit.record(trx, { ...by, action: "device_push_tested", target: deviceId, details }),
+      );
       return answer;
     },
   };

@@ -106,7 +106,9 @@ function createDeviceViewHandlers(
 }
 
 /** What administrators do to devices, on the wire. */
-function createDeviceActionHandlers(devices: DeviceActions): Pick<AdminTrustHandlers, "blockDevice" | "deleteDevice" | "testDevicePush"> {
+function createDeviceActionHandlers(
+  devices: DeviceActions,
+): Pick<AdminTrustHandlers, "blockDevice" | "deleteDevice" | "testDevicePush"> {
   return {
     async blockDevice(call) {
       const done = await devices.block(call.params.device_id, call.body.reason, auditedBy(actorOf(call)));

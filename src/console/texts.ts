@@ -206,6 +206,8 @@ export const texts = {
     testPush: "Test push",
     testPushHelp:
       "The relay pushes to the device now, and says what its push service answered. The device shows its user a notification.",
+    noPush: "The device has no push subscription.",
+    pushNotConfirmed: "The device has not confirmed its push subscription yet.",
     pushTested(answer: string | null, retryAfter: number | null): string {
       const said = answer === null ? "did not answer" : `answered ${answer}`;
       const outcome = answer === "2xx" ? "The push service has taken the push" : `The push service ${said}`;

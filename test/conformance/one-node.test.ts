@@ -26,7 +26,13 @@ test("every rule but those about a peer, and about deliveries to the suite, is c
 test("every operation of the contract is answered with success", () => {
   // The code of a link comes from the server's own terminal; a list exists only where a peer publishes one.
   // A subscription takes a push service that the server can reach.
-  const pushes = ["subscribeToPush", "getPushSubscription", "confirmPushSubscription", "testPushSubscription", "testDevicePush"];
+  const pushes = [
+    "subscribeToPush",
+    "getPushSubscription",
+    "confirmPushSubscription",
+    "testPushSubscription",
+    "testDevicePush",
+  ];
   const outOfReach = ["loginWithLink", "getPeerBlocklist", ...pushes];
   const reachable = Object.keys(routes).filter((operation) => !outOfReach.includes(operation));
   expect(report.succeeded.filter((operation) => !outOfReach.includes(operation))).toEqual(reachable.sort());

@@ -68,7 +68,7 @@ describe("an administrator tries a device's push subscription", () => {
   test("with the permission for devices only", async () => {
     const device = await newSleepingDevice(relay, service);
     const before = device.subscription.received.length;
-    expect(errorOf(await tryOut(device.deviceId, viewer))).toEqual([403, "FORBIDDEN"]);
+    expect(errorOf(await tryOut(device.deviceId, viewer))).toEqual([403, "INSUFFICIENT_PERMISSIONS"]);
     expect(errorOf(await tryOut(device.deviceId, device as never))).toEqual([401, "INVALID_TOKEN"]);
     expect(device.subscription.received).toHaveLength(before);
   });

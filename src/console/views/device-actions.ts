@@ -1,4 +1,5 @@
 import type { AnswerOf } from "../../client/calls.js";
+import { isAnswer } from "../../client/failures.js";
 import { type Action, type ActionField, secondsOf } from "../action.js";
 import type { SignedIn } from "../session.js";
 import { texts } from "../texts.js";
@@ -71,7 +72,13 @@ export function testPushAction(session: SignedIn, device_id: string): Action {
     explanation: t.testPushHelp,
     submitLabel: t.testPush,
     async run() {
-      const { status_class, retry_after } = await session.call("testDevicePush", { path: { device_id } });
+      const answer = await session.call("testDevicePush", { path: { device_id } }).catch((failure: unknown) => {
+        if (isAnswer(failure, "NOT_FOUND")) return t.noPush;
+        if (isAnswer(failure, "CONFLICT")) return t.pushNotConfirmed;
+        throw failure;
+      });
+      if (typeof answer === "string") return { text: answer, hasFailed: true };
+      const { status_class, retry_after } = answer;
       return { text: t.pushTested(status_class, retry_after), hasFailed: status_class !== "2xx" };
     },
   };
