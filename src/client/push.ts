@@ -10,7 +10,7 @@ import {
 } from "./arguments.js";
 import type { AnswerOf, Caller, CallOptions } from "./calls.js";
 import type { Connection } from "./connection.js";
-import { MalformedError, parseJsonObject } from "./json-shape.js";
+import { type JsonObject, MalformedError, parseJsonObject } from "./json-shape.js";
 import { type IncomingMessage, readMessage } from "./messages.js";
 
 /**
@@ -162,13 +162,23 @@ async function reportKeyPackages(caller: Caller, { onKeyPackagesRemaining: repor
   if (report !== undefined) await report((await caller.call("getKeyPackageStatus")).available_count);
 }
 
-/** A push without a body, or of a kind that this version does not know, means: look at the queue. */
+/**
+ * A push without a body, or of a kind that this version does not know, means: look at the queue. A push service may put a text
+ * into an empty body: ntfy hands over "triggered".
+ */
 function readPush(data: Uint8Array | string | undefined): { type: string; code: string } {
-  if (data === undefined || data.length === 0) return { type: "wake", code: "" };
   const text = typeof data === "string" ? data : new TextDecoder().decode(data);
-  const { type, code } = parseJsonObject(text, "the push");
+  const { type, code } = readObject(text);
   if (type === "confirm" && typeof code !== "string") throw new MalformedError("the push has no code");
   return { type: String(type), code: String(code ?? "") };
+}
+
+function readObject(text: string): JsonObject {
+  try {
+    return parseJsonObject(text, "the push");
+  } catch {
+    return { type: "wake" };
+  }
 }
 
 function demandSubscription(subscription: PushSubscriptionKeys): void {
