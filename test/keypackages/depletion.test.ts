@@ -26,7 +26,8 @@ test("a hostile relay uses up the packages of a device slowly, and everybody els
   const [packages, lastResort] = [newPackages(count), newPackage()];
   demand(await upload(relay, victim, { packages, lastResort }));
   let left = packages.length;
-  for (let windows = 0; left > 0; windows++) {
+  let windows = 0;
+  for (; left > 0; windows++) {
     expect(windows).toBeLessThan(packages.length);
     const attacker = await newDevice(hostile);
     for (let isLastResort = false; !isLastResort; ) {
@@ -41,6 +42,7 @@ test("a hostile relay uses up the packages of a device slowly, and everybody els
     if (left > 0) expect(claimed?.last_resort).toBeUndefined();
     relay.clock.advance(3_601);
   }
+  console.info(`${count} packages are used up after ${windows} windows of an hour`);
   // Then all of them get the last-resort package.
   const honest = await newDevice(relay);
   expect(demand(await claimPackages(relay, honest, [victim.address])).body.claims).toEqual([
