@@ -11,6 +11,9 @@ import { until } from "../support/until.js";
 // Two relays speak TLS to each other here, and a request may wait for a lost answer of theirs.
 vi.setConfig({ testTimeout: 60_000 });
 
+// `npm run slot-races` plays 1,000 rounds.
+const races = Number(process.env["SLOT_RACES"] ?? 25);
+
 let fixture: PeerFixture;
 let here: PeerRelay;
 /** A relay that does not wait long for the answers of others. */
@@ -24,7 +27,12 @@ let key: string;
 
 beforeAll(async () => {
   fixture = await createPeerFixture();
-  const roomy = { newTierPeerSlotsPerHour: 1_000, newTierSlotsPerHour: 1_000, peerSlotReadsPerIpMinute: 1_000 };
+  const roomy = {
+    newTierPeerSlotsPerHour: 100_000,
+    newTierSlotsPerHour: 100_000,
+    peerSlotReadsPerIpMinute: 1_000,
+    federationSlotsPerMinute: 100_000,
+  };
   here = await fixture.relay({ ...roomy, ...patient });
   impatient = await fixture.relay({ ...roomy, ...patient, federationSlotTimeoutSeconds: 2 });
   there = await fixture.relay({ ...roomy, slotStorageBytes: 2 ** 20 });
@@ -90,8 +98,9 @@ describe("a commit slot of another relay", () => {
     expect((await takeThere(slot, newContent())).body).toEqual({ ...taken.body, won: false, content });
   });
 
-  test("has one winner of members who come at once through both relays", async () => {
-    for (let round = 0; round < 25; round++) {
+  const patience = { timeout: 180_000 + races * 1_000 };
+  test("has one winner of members who come at once through both relays", patience, async () => {
+    for (let round = 0; round < races; round++) {
       const [slot, contents] = [newSlot(), Array.from({ length: 4 }, () => newContent())];
       const answers = await Promise.all(
         contents.map((content, index) => (index % 2 ? take({ slot, content }) : takeThere(slot, content))),
