@@ -4,7 +4,7 @@ import type { NodeSettings } from "../node/config.js";
 import { daySeconds } from "../protocol/units.js";
 import type { HealthSettings } from "./config.js";
 import type { Facts } from "./facts.js";
-import type { Condition } from "./types.js";
+import { type AlertKind, alertKinds, type Condition } from "./types.js";
 import { type WriteTrouble, writeTroubleText } from "./write-watch.js";
 
 export type AlertConfig = Pick<
@@ -85,40 +85,30 @@ interface EvaluationContext {
 function cpuHigh(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const seconds = sign(reading, "cpu_high_seconds");
   if (seconds < config.alertCpuSeconds) return undefined;
-  return {
-    condition: "cpu_high",
-    subject: reading.nodeId,
-    severity: "warning",
-    component: "server",
+  return ofNode("cpu_high", reading.nodeId, {
     message: `A node has been busier than ${config.alertCpuPercent} percent for ${seconds} seconds.`,
     since: reading.readAt - seconds,
     details: {
-      node: reading.nodeId,
       cpu_usage_percent: reading.figures["cpu_usage_percent"] ?? null,
       threshold_percent: config.alertCpuPercent,
       threshold_seconds: config.alertCpuSeconds,
     },
-  };
+  });
 }
 
 function databaseSlow(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const seconds = sign(reading, "database_slow_seconds");
   const millis = reading.figures["database_millis"] ?? 0;
   if (millis <= config.alertDatabaseMillis || seconds < config.alertDatabaseSeconds) return undefined;
-  return {
-    condition: "database_slow",
-    subject: reading.nodeId,
-    severity: "warning",
-    component: "database",
+  return ofNode("database_slow", reading.nodeId, {
     message: `The database takes more than ${config.alertDatabaseMillis} ms to answer the simplest question.`,
     since: reading.readAt - seconds,
     details: {
-      node: reading.nodeId,
       latency_ms: millis,
       threshold_ms: config.alertDatabaseMillis,
       threshold_seconds: config.alertDatabaseSeconds,
     },
-  };
+  });
 }
 
 function databaseGone(reading: NodeReading): Condition | undefined {
@@ -128,15 +118,11 @@ function databaseGone(reading: NodeReading): Condition | undefined {
 
 /** The condition, reported by the node itself while it has no database. */
 export function databaseGoneFor(node: string, goneAt: number): Condition {
-  return {
-    condition: "database_gone",
-    subject: node,
-    severity: "critical",
-    component: "database",
+  return ofNode("database_gone", node, {
     message: "The database does not answer a node, or did not until a short time ago.",
     since: goneAt,
-    details: { node, gone_at: goneAt },
-  };
+    details: { gone_at: goneAt },
+  });
 }
 
 function diskFull(reading: NodeReading): Condition | undefined {
@@ -162,15 +148,10 @@ const writeConditions: Readonly<Record<WriteTrouble["reason"], Condition["condit
 
 /** The condition, reported by the node itself because it can hardly be written. */
 export function writesRefusedFor(node: string, { reason, since }: WriteTrouble): Condition {
-  return {
-    condition: writeConditions[reason],
-    subject: node,
-    severity: "critical",
-    component: "database",
+  return ofNode(writeConditions[reason], node, {
     message: writeTroubleText[reason],
     since,
-    details: { node },
-  };
+  });
 }
 
 function clockJumped(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
@@ -187,99 +168,69 @@ export function clockJumpedFor(
   config: Pick<AlertConfig, "clockJumpLimitSeconds">,
 ): Condition {
   const where = seconds < 0 ? "behind" : "ahead of";
-  return {
-    condition: "clock_jumped",
-    subject: node,
-    severity: "critical",
-    component: "database",
+  return ofNode("clock_jumped", node, {
     message: `The database's clock is ${Math.abs(seconds)} seconds ${where} where it was expected. Nothing is deleted for its age until that is settled.`,
     since,
-    details: { node, jump_seconds: seconds, threshold_seconds: config.clockJumpLimitSeconds },
-  };
+    details: { jump_seconds: seconds, threshold_seconds: config.clockJumpLimitSeconds },
+  });
 }
 
 function certificateEnding(reading: NodeReading, { config, now }: EvaluationContext): Condition | undefined {
   const expiresAt = sign(reading, "certificate_expires_at");
   const days = (expiresAt - now) / daySeconds;
   if (expiresAt === 0 || days > config.alertCertificateDays) return undefined;
-  return {
-    condition: "certificate_ending",
-    subject: reading.nodeId,
-    component: "server",
+  return ofNode("certificate_ending", reading.nodeId, {
     severity: days < criticalCertificateDays ? "critical" : "warning",
     message: days <= 0 ? "The TLS certificate has expired." : `The TLS certificate ends in ${Math.ceil(days)} days.`,
-    details: { node: reading.nodeId, expires_at: expiresAt, threshold_days: config.alertCertificateDays },
-  };
+    details: { expires_at: expiresAt, threshold_days: config.alertCertificateDays },
+  });
 }
 
 function certificateNotIssued(reading: NodeReading): Condition | undefined {
   const since = sign(reading, "certificate_failing_at");
   if (since === 0) return undefined;
-  return {
-    condition: "certificate_not_issued",
-    subject: reading.nodeId,
-    severity: "warning",
-    component: "server",
+  return ofNode("certificate_not_issued", reading.nodeId, {
     message: "The ACME server issues no certificate; the log has its reason.",
     since,
-    details: { node: reading.nodeId },
-  };
+  });
 }
 
 function untrustedProxy(reading: NodeReading): Condition | undefined {
   const since = sign(reading, "untrusted_proxy_at");
   if (since === 0) return undefined;
-  return {
-    condition: "untrusted_proxy",
-    subject: reading.nodeId,
-    severity: "warning",
-    component: "server",
+  return ofNode("untrusted_proxy", reading.nodeId, {
     message: "A proxy that TRUSTED_PROXIES does not name forwards requests: all its clients share one limit.",
     since,
-    details: { node: reading.nodeId },
-  };
+  });
 }
 
 function wakeUpBusGone(reading: NodeReading, { now }: EvaluationContext): Condition | undefined {
   const since = sign(reading, "wake_up_bus_gone_at");
   if (since === 0 || now - since < busGoneSeconds) return undefined;
-  return {
-    condition: "wake_up_bus_gone",
-    subject: reading.nodeId,
-    severity: "warning",
-    component: "server",
+  return ofNode("wake_up_bus_gone", reading.nodeId, {
     message: "A node is without its WAKE_UP_BUS: messages for streams on other nodes take longer and cost more.",
     since,
-    details: { node: reading.nodeId, threshold_seconds: busGoneSeconds },
-  };
+    details: { threshold_seconds: busGoneSeconds },
+  });
 }
 
 function proofQueueFull(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const queued = reading.figures["proofs_queued"] ?? 0;
   if (queued * hundred < config.proofQueueLimit * config.alertProofQueuePercent) return undefined;
-  return {
-    condition: "proof_queue_full",
-    subject: reading.nodeId,
-    severity: "warning",
-    component: "registration",
+  return ofNode("proof_queue_full", reading.nodeId, {
     message: `So many proofs of delay wait to be checked that registrations are, or soon will be, refused.`,
     details: {
-      node: reading.nodeId,
       queued,
       limit: config.proofQueueLimit,
       threshold_percent: config.alertProofQueuePercent,
     },
-  };
+  });
 }
 
 function spamSpike({ spamLastHour, spamLastWeek }: Facts, config: AlertConfig): Condition | undefined {
   const usual = (spamLastWeek - spamLastHour) / (hoursPerWeek - 1);
   if (spamLastHour < config.alertSpamReports || spamLastHour < usual * config.alertSpamFactor) return undefined;
-  return {
-    condition: "spam_spike",
-    subject: "server",
-    severity: "warning",
-    component: "moderation",
+  return ofServer("spam_spike", {
     message: `${spamLastHour} spam reports were verified within an hour.`,
     details: {
       reports_last_hour: spamLastHour,
@@ -287,7 +238,7 @@ function spamSpike({ spamLastHour, spamLastWeek }: Facts, config: AlertConfig): 
       threshold_reports: config.alertSpamReports,
       threshold_factor: config.alertSpamFactor,
     },
-  };
+  });
 }
 
 function queueGrowth({ snapshot, queuedBefore }: Facts, config: AlertConfig): Condition | undefined {
@@ -295,11 +246,7 @@ function queueGrowth({ snapshot, queuedBefore }: Facts, config: AlertConfig): Co
   const grown = queued - (queuedBefore ?? queued);
   const percentMet = grown * hundred >= (queuedBefore ?? 0) * config.alertQueueGrowthPercent;
   if (grown < config.alertQueueGrowthMessages || !percentMet) return undefined;
-  return {
-    condition: "queue_growth",
-    subject: "server",
-    severity: "warning",
-    component: "message_queue",
+  return ofServer("queue_growth", {
     message: `Queues grew by ${Math.round(grown)} messages within an hour.`,
     details: {
       queued_messages: queued,
@@ -307,31 +254,23 @@ function queueGrowth({ snapshot, queuedBefore }: Facts, config: AlertConfig): Co
       threshold_messages: config.alertQueueGrowthMessages,
       threshold_percent: config.alertQueueGrowthPercent,
     },
-  };
+  });
 }
 
 function pushesFailing({ pushes }: Facts, config: AlertConfig): Condition | undefined {
   const { pushes_accepted: accepted, pushes_failed: failed } = pushes;
   if (failed < config.alertPushFailures || failed < accepted) return undefined;
-  return {
-    condition: "pushes_failing",
-    subject: "server",
-    severity: "warning",
-    component: "message_queue",
+  return ofServer("pushes_failing", {
     message: `${failed} attempts to wake devices failed within an hour; ${accepted} succeeded.`,
     details: { failed_last_hour: failed, accepted_last_hour: accepted, threshold_failures: config.alertPushFailures },
-  };
+  });
 }
 
 function outboxStuck({ waitingServers, now }: Facts, config: AlertConfig): Condition | undefined {
   const stuck = waitingServers.filter(({ oldestAt }) => now - oldestAt >= config.alertOutboxSeconds);
   const [oldest] = stuck;
   if (oldest === undefined) return undefined;
-  return {
-    condition: "outbox_stuck",
-    subject: "server",
-    severity: "warning",
-    component: "federation",
+  return ofServer("outbox_stuck", {
     message: `Messages to ${stuck.length} server${stuck.length === 1 ? "" : "s"} have been waiting for too long.`,
     since: oldest.oldestAt + config.alertOutboxSeconds,
     details: {
@@ -344,18 +283,14 @@ function outboxStuck({ waitingServers, now }: Facts, config: AlertConfig): Condi
       servers_stuck: stuck.length,
       threshold_seconds: config.alertOutboxSeconds,
     },
-  };
+  });
 }
 
 function outboxRefused({ refusingServers, now }: Facts, config: AlertConfig): Condition | undefined {
   const refusing = refusingServers.filter(({ since }) => now - since >= config.alertOutboxSeconds);
   const [first] = refusing;
   if (first === undefined) return undefined;
-  return {
-    condition: "outbox_refused",
-    subject: "server",
-    severity: "warning",
-    component: "federation",
+  return ofServer("outbox_refused", {
     message: `${refusing.length} server${refusing.length === 1 ? " does" : "s do"} not confirm some of the messages that are sent to ${refusing.length === 1 ? "it" : "them"}.`,
     since: first.since + config.alertOutboxSeconds,
     details: {
@@ -368,20 +303,16 @@ function outboxRefused({ refusingServers, now }: Facts, config: AlertConfig): Co
       servers_refusing: refusing.length,
       threshold_seconds: config.alertOutboxSeconds,
     },
-  };
+  });
 }
 
 function anonymousStorage({ anonymousBytes: bytes }: Facts, config: AlertConfig): Condition | undefined {
   const { infoPackageAnonymousBytes: limit, alertAnonymousStoragePercent: percent } = config;
   if (bytes * hundred < limit * percent) return undefined;
-  return {
-    condition: "anonymous_storage_full",
-    subject: "server",
-    severity: "warning",
-    component: "server",
+  return ofServer("anonymous_storage_full", {
     message: `Info packages without an uploader take ${Math.floor((bytes * hundred) / limit)} percent of their space.`,
     details: { bytes, limit_bytes: limit, threshold_percent: percent },
-  };
+  });
 }
 
 function backupOld({ lastBackup, now }: Facts, config: AlertConfig): Condition | undefined {
@@ -389,11 +320,7 @@ function backupOld({ lastBackup, now }: Facts, config: AlertConfig): Condition |
   const threshold = alertBackupSeconds ?? (backupDir === null ? Number.POSITIVE_INFINITY : 2 * backupEvery);
   const since = lastBackup?.finishedAt ?? lastBackup?.watchedSince ?? now;
   if (now - since < threshold) return undefined;
-  return {
-    condition: "backup_old",
-    subject: "server",
-    severity: "warning",
-    component: "database",
+  return ofServer("backup_old", {
     message: lastBackup?.finishedAt == null ? "There is no backup of the database." : "The last backup is too old.",
     since: since + threshold,
     details: {
@@ -401,18 +328,32 @@ function backupOld({ lastBackup, now }: Facts, config: AlertConfig): Condition |
       problem: lastBackup?.problem ?? null,
       threshold_seconds: threshold,
     },
-  };
+  });
 }
 
 function deadRows({ deadRows: tables }: Facts): Condition[] {
-  return tables.map(({ table, dead, live }) => ({
-    condition: "dead_rows",
-    subject: table,
-    severity: "warning",
-    component: "database",
-    message: `The table ${table} holds ${dead} dead rows: vacuum does not keep up.`,
-    details: { table, dead_rows: dead, live_rows: live },
-  }));
+  return tables.map(({ table, dead, live }) =>
+    conditionOf("dead_rows", table, {
+      message: `The table ${table} holds ${dead} dead rows: vacuum does not keep up.`,
+      details: { table, dead_rows: dead, live_rows: live },
+    }),
+  );
+}
+
+/** What is found out about a condition; its severity, unless it is the usual one. */
+type Found = Pick<Condition, "message" | "since"> & Partial<Pick<Condition, "severity" | "details">>;
+
+function conditionOf(condition: AlertKind, subject: string, { details = {}, ...found }: Found): Condition {
+  const { component, severities } = alertKinds[condition];
+  return { condition, subject, component, severity: severities[0], details, ...found };
+}
+
+function ofNode(condition: AlertKind, node: string, found: Found): Condition {
+  return conditionOf(condition, node, { ...found, details: { node, ...found.details } });
+}
+
+function ofServer(condition: AlertKind, found: Found): Condition {
+  return conditionOf(condition, "server", found);
 }
 
 function sign({ figures }: NodeReading, name: SignName): number {

@@ -57,7 +57,7 @@ export function componentHealth(components: Components): Labelled[] {
 
 /** How many alerts of every kind and severity are active. */
 export function activeAlerts(alerts: readonly Alert[]): Labelled[] {
-  return Object.entries(alertKinds).flatMap(([alert, severities]) =>
+  return Object.entries(alertKinds).flatMap(([alert, { severities }]) =>
     severities.map((severity): Labelled => {
       const active = alerts.filter((each) => each.condition === alert && each.severity === severity);
       return [{ alert, severity }, active.length];

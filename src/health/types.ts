@@ -3,34 +3,39 @@ import type { components } from "../../generated/openapi-types.js";
 type Severity = components["schemas"]["Alert"]["severity"];
 type AlertComponent = components["schemas"]["Alert"]["component"];
 
+interface AlertKindRow {
+  component: AlertComponent;
+  severities: readonly [Severity, ...Severity[]];
+}
+
 /**
- * Every kind of alert with the severities that it can have, the usual one first. The names never change: rules,
- * silences and the headings of docs/how-to/alerts.md use them.
+ * Every kind of alert: what it is about, and the severities that it can have, the usual one first. The names never
+ * change: rules, silences and the headings of docs/how-to/alerts.md use them.
  */
 export const alertKinds = {
-  cpu_high: ["warning"],
-  certificate_ending: ["warning", "critical"],
-  certificate_not_issued: ["warning"],
-  untrusted_proxy: ["warning"],
-  wake_up_bus_gone: ["warning"],
-  database_gone: ["critical"],
-  database_slow: ["warning"],
-  clock_jumped: ["critical"],
-  disk_full: ["critical"],
-  database_read_only: ["critical"],
-  writes_unconfirmed: ["critical"],
-  dead_rows: ["warning"],
-  backup_old: ["warning"],
-  queue_growth: ["warning"],
-  outbox_stuck: ["warning"],
-  outbox_refused: ["warning"],
-  pushes_failing: ["warning"],
-  proof_queue_full: ["warning"],
-  anonymous_storage_full: ["warning"],
-  spam_spike: ["warning"],
-} as const satisfies Record<string, readonly Severity[]>;
+  cpu_high: { component: "server", severities: ["warning"] },
+  certificate_ending: { component: "server", severities: ["warning", "critical"] },
+  certificate_not_issued: { component: "server", severities: ["warning"] },
+  untrusted_proxy: { component: "server", severities: ["warning"] },
+  wake_up_bus_gone: { component: "server", severities: ["warning"] },
+  database_gone: { component: "database", severities: ["critical"] },
+  database_slow: { component: "database", severities: ["warning"] },
+  clock_jumped: { component: "database", severities: ["critical"] },
+  disk_full: { component: "database", severities: ["critical"] },
+  database_read_only: { component: "database", severities: ["critical"] },
+  writes_unconfirmed: { component: "database", severities: ["critical"] },
+  dead_rows: { component: "database", severities: ["warning"] },
+  backup_old: { component: "database", severities: ["warning"] },
+  queue_growth: { component: "message_queue", severities: ["warning"] },
+  outbox_stuck: { component: "federation", severities: ["warning"] },
+  outbox_refused: { component: "federation", severities: ["warning"] },
+  pushes_failing: { component: "message_queue", severities: ["warning"] },
+  proof_queue_full: { component: "registration", severities: ["warning"] },
+  anonymous_storage_full: { component: "server", severities: ["warning"] },
+  spam_spike: { component: "moderation", severities: ["warning"] },
+} as const satisfies Record<string, AlertKindRow>;
 
-type AlertKind = keyof typeof alertKinds;
+export type AlertKind = keyof typeof alertKinds;
 
 /** A state of the server that an alert reports. */
 export interface Condition {
