@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
-import type { RequestHandler, Response } from "express";
+import type { RequestHandler } from "express";
 import { packageRoot } from "../../platform/package-root.js";
 import { preparedAsyncapi } from "./asyncapi.js";
 import { Router } from "./bundled-packages.js";
 import { createConsoleRoutes } from "./console.js";
 import { refuseNavigation } from "./not-found.js";
+import { pageHeaders } from "./page-headers.js";
 import { type ServingRelay, servedDocument } from "./served-document.js";
-import { IMMUTABLE, REVALIDATED, type StoredFile, sendStored, storedFolder, storedText } from "./stored-files.js";
+import { fileRoute, IMMUTABLE, REVALIDATED, sendStored, storedFolder, storedText } from "./stored-files.js";
 
 const DOCUMENTS: Record<string, string> = {
   "openapi.json": "application/json",
@@ -26,17 +27,8 @@ const PAGES: Record<string, string> = {
 /** Shorter paths that people try, because they know the names of the documents. */
 const SHORT_PATHS: Record<string, string> = { "/openapi": "/docs/openapi", "/asyncapi": "/docs/asyncapi" };
 
-/** Both renderers set style attributes; scripts come only from this server's files. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** Both renderers set style attributes. */
+const protection = pageHeaders({ style: "'self' 'unsafe-inline'" });
 
 /**
  * Serves the two contracts as documents, which pages of any origin may read, and as pages for people at /docs. All files
@@ -54,17 +46,17 @@ export function createDocumentRoutes(relay: ServingRelay): RequestHandler {
   for (const [path, name] of Object.entries(PAGES)) {
     router.get(
       path,
-      fileRoute(REVALIDATED, () => pages().get(name)),
+      fileRoute({ ...protection, ...REVALIDATED }, () => pages().get(name)),
     );
   }
   router.get(
     "/docs/assets/:name",
-    fileRoute(IMMUTABLE, (name) => pages().get(`assets/${name}`)),
+    fileRoute({ ...protection, ...IMMUTABLE }, (name) => pages().get(`assets/${name}`)),
   );
   const prepared = madeOnce(() => storedText("application/json", preparedText(relay)));
-  router.get("/docs/asyncapi-prepared.json", fileRoute(REVALIDATED, prepared));
+  router.get("/docs/asyncapi-prepared.json", fileRoute({ ...protection, ...REVALIDATED }, prepared));
   for (const [path, page] of Object.entries(SHORT_PATHS)) {
-    router.get(path, (_request, response) => protect(response).redirect(308, page));
+    router.get(path, (_request, response) => response.set(protection).redirect(308, page));
   }
   router.use(createConsoleRoutes(relay));
   router.use(refuseNavigation(relay, protection));
@@ -74,16 +66,8 @@ export function createDocumentRoutes(relay: ServingRelay): RequestHandler {
 function documentRoute(type: string, text: () => string): RequestHandler {
   const file = madeOnce(() => storedText(type, text()));
   return (request, response) => {
-    response.set({ "Access-Control-Allow-Origin": "*", "Cache-Control": REVALIDATED });
+    response.set({ "Access-Control-Allow-Origin": "*", ...REVALIDATED });
     sendStored(request, response, file());
-  };
-}
-
-function fileRoute(caching: string, fileOf: (name: string) => StoredFile | undefined): RequestHandler {
-  return (request, response, next) => {
-    const file = fileOf(String(request.params["name"]));
-    if (file === undefined) return next();
-    sendStored(request, protect(response).set("Cache-Control", caching), file);
   };
 }
 
@@ -97,16 +81,6 @@ function madeOnce<T>(make: () => T): () => T {
     made ??= make();
     return made;
   };
-}
-
-const protection = {
-  "Content-Security-Policy": POLICY,
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
-};
-
-function protect(response: Response): Response {
-  return response.set(protection);
 }
 
 function preparedText(relay: ServingRelay): string {

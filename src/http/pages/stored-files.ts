@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { Request, Response } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { packageRoot } from "../../platform/package-root.js";
 
 /** A body to serve, its compressed forms, and their entity tags. */
@@ -25,9 +25,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The file's name contains a hash of its content, so a browser may keep a copy forever. */
-export const IMMUTABLE = "public, max-age=31536000, immutable";
+export const IMMUTABLE = { "Cache-Control": "public, max-age=31536000, immutable" } as const;
 /** A browser may keep a copy but must revalidate it by its ETag, so that a new version is seen at once. */
-export const REVALIDATED = "no-cache";
+export const REVALIDATED = { "Cache-Control": "no-cache" } as const;
 
 /** A text that this process made. */
 export function storedText(type: string, text: string): StoredFile {
@@ -41,6 +41,18 @@ export function storedFolder(name: string): () => ReadonlyMap<string, StoredFile
   return () => {
     if (files.size === 0) files = readFolder(new URL(`dist/${name}/`, packageRoot()));
     return files;
+  };
+}
+
+/** Serves a file with these headers, by the parameter `name` of the path; the next handler answers if there is none. */
+export function fileRoute(
+  headers: Readonly<Record<string, string>>,
+  fileOf: (name: string) => StoredFile | undefined,
+): RequestHandler {
+  return (request, response, next) => {
+    const file = fileOf(String(request.params["name"]));
+    if (file === undefined) return next();
+    sendStored(request, response.set(headers), file);
   };
 }
 
