@@ -58,22 +58,13 @@ const variableGroups = {
 };
 
 /** Read from the environment, in SNAKE_CASE. */
-const variables = {
-  ...variableGroups.Server,
-  ...variableGroups.Database,
-  ...variableGroups["HTTP bodies and connections"],
-  ...variableGroups.Registration,
-  ...variableGroups["Device linking and info packages"],
-  ...variableGroups["Commit slots"],
-  ...variableGroups["Wake-up pushes"],
-  ...variableGroups["Messages and queues"],
-  ...variableGroups.Stream,
-  ...variableGroups.Federation,
-  ...variableGroups.Outbox,
-  ...variableGroups.Administration,
-  ...variableGroups["Monitoring and alerts"],
-  ...variableGroups.Backups,
-};
+const variables = Object.assign({}, ...Object.values(variableGroups)) as AllOf<typeof variableGroups>;
+
+/** The members of all members. */
+type AllOf<Groups> =
+  { [Group in keyof Groups]: (group: Groups[Group]) => void } extends Record<keyof Groups, (all: infer All) => void>
+    ? All
+    : never;
 
 /** Values that are not read from the environment, because no operator has a reason to change them. */
 const constants = {

@@ -1,4 +1,3 @@
-import { type ParsedUrlQuery, parse } from "node:querystring";
 import { RelayError } from "../../protocol/errors.js";
 import type { RouteEntry } from "./contract.js";
 import { noParameters } from "./request-context.js";
@@ -55,11 +54,6 @@ export function createDispatcher<O extends Routed>(operations: readonly O[]): Di
 /** The methods under which an operation is asked for. */
 export function methodsOf({ method, head }: RouteEntry): string[] {
   return head === true ? [method.toUpperCase(), "HEAD"] : [method.toUpperCase()];
-}
-
-/** The parameters of a query. Each name has its text, or all of its texts if it occurs more than once. */
-export function parseQuery(queryString: string): ParsedUrlQuery {
-  return parse(queryString);
 }
 
 /** The paths that begin with the same segments. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Express, Request, RequestHandler, Response } from "express";
 import { express } from "../pages/bundled-packages.js";
 import type { Contract } from "../request/contract.js";
-import { originForm, parseQuery } from "../request/dispatch.js";
+import { originForm } from "../request/dispatch.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type SlimDocument, slimDocuments } from "./slim-document.js";
 import type { OperationSchema } from "./violations.js";
@@ -114,7 +114,7 @@ async function createApp(document: SlimDocument, validated: Validated): Promise<
   app.enable("strict routing");
   app.enable("case sensitive routing");
   app.disable("x-powered-by");
-  app.set("query parser", parseQuery);
+  app.set("query parser", "simple");
   const validator = OpenApiValidator.middleware({
     apiSpec: withHead(document) as never,
     validateRequests: validated === "requests" && {

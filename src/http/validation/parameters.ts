@@ -1,5 +1,6 @@
+import { parse } from "node:querystring";
 import { RelayError } from "../../protocol/errors.js";
-import { type Match, parseQuery } from "../request/dispatch.js";
+import type { Match } from "../request/dispatch.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type OperationSchema, resolved } from "./violations.js";
 
@@ -35,7 +36,7 @@ interface Parameter {
 type Values = Readonly<Record<string, unknown>>;
 
 function readQuery(queryString: string, names: ReadonlySet<string>, integers: readonly Parameter[]): Values {
-  const query = queryString === "" ? {} : parseQuery(queryString);
+  const query = queryString === "" ? {} : parse(queryString);
   const unknown = Object.keys(query).find((name) => !names.has(name));
   // The name of `limit[a]` is `limit`.
   if (unknown !== undefined) {
