@@ -7,6 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFolder, serverPid } from "../support/embedded.js";
+import { onMadeFolders } from "../support/made-folders.js";
 import { isMissing } from "../support/programs.js";
 import { openTerminal } from "../support/terminal.js";
 import { transpiled } from "../support/transpiled.js";
@@ -24,6 +25,7 @@ beforeEach(async () => {
   ({ folder, remove } = await createFolder(0o711));
   log = path.join(folder, "relay.log");
 });
+onMadeFolders(() => folder);
 afterEach(async () => {
   await gone(await serverPid(folder));
   await remove();
