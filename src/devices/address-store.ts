@@ -124,7 +124,7 @@ export async function findActiveHolder(db: Db, prefix: Prefix, now: number): Pro
   return found?.device_id;
 }
 
-/** The device that holds a prefix. An expired address counts until it is deleted. */
+/** The device that holds a prefix. An expired address counts until its device is removed, so that no other device can take it over. */
 export async function findHolder(db: Db, prefix: Prefix): Promise<string | undefined> {
   const found = await db.one<{ device_id: string }>("select device_id from addresses where prefix = :prefix::uuid", {
     prefix,

@@ -6,6 +6,7 @@ import { withScaleTables } from "../../scripts/document-scale.js";
 import { auditActions } from "../../src/console/views/audit-actions.js";
 import { alertKinds } from "../../src/health/types.js";
 import { machinePresets } from "../../src/platform/config/machine-presets.js";
+import { errorCatalogue } from "../../src/protocol/errors.js";
 import { presets } from "../../src/settings/service.js";
 import { pagesOfManual, project } from "./blocks.js";
 
@@ -69,6 +70,11 @@ test("every rule is in a file that there is", async () => {
       expect(await isThere(`src/${name}`, undefined), `${rule}: ${name}`).toBe(true);
     }
   }
+});
+
+test("the page of rules says where each error of the catalogue is decided", async () => {
+  const [, errors = ""] = (await read("docs/reference/rules.md")).split("\n## Errors\n");
+  for (const { error } of Object.values(errorCatalogue)) expect(errors).toContain(`\`${error}\``);
 });
 
 test("every page of the manual is in its index", async () => {
