@@ -9,20 +9,14 @@ import { changesOf } from "./configuration.js";
 import type { AdminRateLimits } from "./rate-limits.js";
 
 /** Federation, as administrators manage it. Each action is recorded in the transaction that performs it. */
-export interface FederationAdministration {
+export interface FederationAdministration
+  extends Pick<FederationService, "blocks" | "peerLists" | "peerList" | "reputation" | "policy"> {
   /** Blocks a server. Throws INVALID_ADDRESS, or INVALID_REQUEST if `expiresAt` is in the past. */
   block(request: BlockRequest, actor: Actor): Promise<Block>;
   /** Unblocks a server. Throws INVALID_ADDRESS or NOT_FOUND. */
   unblock(domain: string, actor: Actor): Promise<{ domain: string; unblockedAt: number }>;
-  blocks(page: { limit: number; offset: number }): Promise<{ blocks: Block[]; total: number }>;
   /** The servers with which there was contact, the most recently active first, each with its reputation. */
   peers(page: { limit: number; offset: number }): Promise<Reputation[]>;
-  peerLists(page: { limit: number; offset: number }): ReturnType<FederationService["peerLists"]>;
-  /** The block list of a peer. Throws INVALID_ADDRESS or NOT_FOUND. */
-  peerList(domain: string): ReturnType<FederationService["peerList"]>;
-  /** The reputation of a server. Throws INVALID_ADDRESS or SERVER_UNREACHABLE. */
-  reputation(domain: string): Promise<Reputation>;
-  policy(): Promise<FederationPolicy>;
   /** Changes the policy. Throws INVALID_ADDRESS, INVALID_CONFIG or RATE_LIMIT_EXCEEDED. */
   setPolicy(
     patch: Partial<FederationPolicy>,
@@ -52,7 +46,9 @@ export function createFederationAdministration(deps: {
       await audit.record(trx, { ...auditedBy(actor), ...entry });
     };
 
+  const { blocks, peerLists, peerList, reputation, policy } = federation;
   return {
+    ...{ blocks, peerLists, peerList, reputation, policy },
     block: (request, actor) =>
       federation.block(request, actor.deviceId, (trx, { domain, blockedBy: _, blockedAt: __, ...details }) =>
         recording(actor, { action: "federation_blocked", target: domain, details: blockDetails(details) })(trx),
@@ -61,17 +57,12 @@ export function createFederationAdministration(deps: {
       federation.unblock(domain, (trx, host) =>
         recording(actor, { action: "federation_unblocked", target: host, details: {} })(trx),
       ),
-    blocks: (page) => federation.blocks(db, page),
     async peers(page) {
       const found: Reputation[] = [];
       // One after the other, because a page must not take every connection of the pool.
-      for (const { domain } of await federation.peers(db, page)) found.push(await federation.reputation(db, domain));
+      for (const { domain } of await federation.peers(page)) found.push(await federation.reputation(domain));
       return found;
     },
-    peerLists: (page) => federation.peerLists(db, page),
-    peerList: (domain) => federation.peerList(db, domain),
-    reputation: (domain) => federation.reputation(db, domain),
-    policy: () => federation.policy(db),
     async setPolicy(patch, actor, observer) {
       await rateLimits.take(actor.deviceId, "config_updates", observer);
       const policy = await federation.setPolicy(patch, actor.deviceId, async (trx, change) => {

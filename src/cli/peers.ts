@@ -22,9 +22,9 @@ function listCommand(): Command {
     .option(...limitOption)
     .option(...jsonOption)
     .action((options: ShowOptions & { limit: number }) =>
-      withServices(async ({ services, db }) => {
-        const peers = await services.federation.peers(db, { limit: options.limit, offset: 0 });
-        const { blocks } = await services.federation.blocks(db, { limit: options.limit, offset: 0 });
+      withServices(async ({ services }) => {
+        const peers = await services.federation.peers({ limit: options.limit, offset: 0 });
+        const { blocks } = await services.federation.blocks({ limit: options.limit, offset: 0 });
         show({ peers, blocks }, options, () => [
           ...table([
             ["SERVER", "STATUS", "LAST ACTIVE", "DELIVERED"],
@@ -45,8 +45,8 @@ function showCommand(): Command {
     .argument(...domainArgument)
     .option(...jsonOption)
     .action((domain: string, options: ShowOptions) =>
-      withServices(async ({ services, db }) => {
-        const found = await services.federation.reputation(db, domain);
+      withServices(async ({ services }) => {
+        const found = await services.federation.reputation(domain);
         const percent = found.uptimePercentage === null ? "never called" : `${found.uptimePercentage.toFixed(1)} %`;
         show(found, options, () =>
           table([

@@ -1,4 +1,4 @@
-import type { Database, Db, Transaction } from "../../database/db.js";
+import type { Database, Transaction } from "../../database/db.js";
 import type { Clock } from "../../node/clock.js";
 import { type Domain, hostOf, parseDomain } from "../../protocol/address.js";
 import { invalidMember, RelayError } from "../../protocol/errors.js";
@@ -30,18 +30,18 @@ export interface FederationOperations {
   /** Ends a block and restarts the counters of the servers it covered. Throws NOT_FOUND and INVALID_ADDRESS. */
   unblock(domain: string, note?: Note<string>): Promise<{ domain: string; unblockedAt: number }>;
   /** The blocks in force, the latest first. */
-  blocks(db: Db, page: { limit: number; offset: number }): Promise<{ blocks: Block[]; total: number }>;
+  blocks(page: { limit: number; offset: number }): Promise<{ blocks: Block[]; total: number }>;
   /** Servers this one has had contact with, the most recently active first. */
-  peers(db: Db, page: { limit: number; offset: number }): Promise<ListedPeer[]>;
+  peers(page: { limit: number; offset: number }): Promise<ListedPeer[]>;
   /** The stored block lists of peers, ordered by publisher. */
-  peerLists(db: Db, page: { limit: number; offset: number }): Promise<(PeerList & { servers: number })[]>;
+  peerLists(page: { limit: number; offset: number }): Promise<(PeerList & { servers: number })[]>;
   /** One list with the hosts on it. Throws NOT_FOUND and INVALID_ADDRESS. */
-  peerList(db: Db, publisher: string): Promise<PeerList & { servers: string[] }>;
+  peerList(publisher: string): Promise<PeerList & { servers: string[] }>;
   /** A server's name as it is stored, in lower case with its port. Throws INVALID_ADDRESS. */
   nameOf(domain: string): Domain;
   /** Throws SERVER_UNREACHABLE for a server without a record, and INVALID_ADDRESS if it is not a domain. */
-  reputation(db: Db, domain: string): Promise<Reputation>;
-  policy(db: Db): Promise<FederationPolicy>;
+  reputation(domain: string): Promise<Reputation>;
+  policy(): Promise<FederationPolicy>;
   /** Replaces the given members of the policy. Throws INVALID_ADDRESS and INVALID_CONFIG. */
   setPolicy(patch: Partial<FederationPolicy>, by: string, note?: SettingsNote): Promise<FederationPolicy>;
 }
@@ -90,12 +90,12 @@ export function createFederationOperations(deps: FederationOperationsDeps): Fede
       return { domain: host, unblockedAt };
     },
     nameOf: (text) => readPeerDomain(text, rules),
-    async reputation(at, text) {
+    async reputation(text) {
       const domain = readPeerDomain(text, rules);
       const host = hostOf(domain);
-      const peer = await readPeer(at, host);
+      const peer = await readPeer(db, host);
       if (peer === undefined) throw new RelayError("SERVER_UNREACHABLE", "there has been no contact with this server");
-      const found = await reputations.evaluate(at, host);
+      const found = await reputations.evaluate(db, host);
       const status = await statuses.ask(domain);
       return {
         domain: host,
@@ -113,7 +113,7 @@ export function createFederationOperations(deps: FederationOperationsDeps): Fede
         lastActivity: peer.lastActivity,
       };
     },
-    policy: async (at) => ({ ...policyOf(settings), allowlist: await readAllowlist(at) }),
+    policy: async () => ({ ...policyOf(settings), allowlist: await readAllowlist(db) }),
     async setPolicy(patch, by, note = none) {
       const domains = patch.allowlist && [...new Set(patch.allowlist.map((text) => readAllowed(text, rules)))];
       await settings.update({ federation: settingsOf(patch) }, by, async (trx, change) => {
@@ -130,25 +130,26 @@ export function createFederationOperations(deps: FederationOperationsDeps): Fede
 
 /** What is known about peers, their lists and blocks. */
 function createPeerQueries({
+  db,
   clock,
   domain,
   config,
-}: Pick<FederationOperationsDeps, "clock" | "domain" | "config">): Pick<
+}: Pick<FederationOperationsDeps, "db" | "clock" | "domain" | "config">): Pick<
   FederationOperations,
   "blocks" | "peers" | "peerLists" | "peerList"
 > {
   const rules = { ownDomain: domain, privateAllowed: config.federationAllowPrivate };
   return {
-    async blocks(at, page) {
+    async blocks(page) {
       const now = clock.nowSeconds();
-      return { blocks: await readBlocks(at, { now, ...page }), total: await countBlocks(at, now) };
+      return { blocks: await readBlocks(db, { now, ...page }), total: await countBlocks(db, now) };
     },
-    peers: (at, page) => listPeers(at, { now: clock.nowSeconds(), ...page }),
-    peerLists: readLists,
-    async peerList(at, text) {
-      const list = await readList(at, hostOf(readPeerDomain(text, rules)));
+    peers: (page) => listPeers(db, { now: clock.nowSeconds(), ...page }),
+    peerLists: (page) => readLists(db, page),
+    async peerList(text) {
+      const list = await readList(db, hostOf(readPeerDomain(text, rules)));
       if (list === undefined) throw new RelayError("NOT_FOUND", "no block list of this server is held");
-      return { ...list, servers: await readListed(at, list.publisher) };
+      return { ...list, servers: await readListed(db, list.publisher) };
     },
   };
 }
