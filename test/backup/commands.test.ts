@@ -12,7 +12,7 @@ import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
 import type { AnyRow } from "../support/any-row.js";
-import { runCommand } from "../support/command.js";
+import { runCommand, runHere } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { testFolderPrefix } from "../support/database-names.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
@@ -72,16 +72,16 @@ afterAll(async () => {
 describe("mls-relay backup", { timeout: patience }, () => {
   test("never replaces a file and leaves no unfinished one behind", async () => {
     const before = await readFile(plain);
-    const again = await runCommand(["backup", plain], envFor(source.url));
+    const again = await runHere(["backup", plain], envFor(source.url));
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("never replaces a file") });
     expect(await readFile(plain)).toEqual(before);
-    const nowhere = await runCommand(["backup", join(folder, "a", "b")], envFor(source.url));
+    const nowhere = await runHere(["backup", join(folder, "a", "b")], envFor(source.url));
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining("ENOENT") });
     expect((await readdir(folder)).filter((name) => name.includes("unfinished"))).toEqual([]);
   });
 
   test("--verify accepts a complete backup and refuses a truncated, changed or foreign file", async () => {
-    const verify = (file: string) => runCommand(["backup", "--verify", file, "--quiet"], {});
+    const verify = (file: string) => runHere(["backup", "--verify", file, "--quiet"], {});
     const whole = await verify(plain);
     expect(whole).toMatchObject({ code: 0, stderr: "" });
     expect(whole.stdout).toContain("domain    relay.test");
@@ -110,17 +110,17 @@ describe("mls-relay backup", { timeout: patience }, () => {
     await writeFile(keys, `# a comment\n${identity}\n`);
     await writeFile(others, `${await generateIdentity()}\n`);
     const recipient = await identityToRecipient(identity);
-    expect(await runCommand(["backup", file, "--age", recipient, "--quiet"], envFor(source.url))).toMatchObject({
+    expect(await runHere(["backup", file, "--age", recipient, "--quiet"], envFor(source.url))).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(", encrypted"),
     });
     expect((await readFile(file)).subarray(0, 21).toString()).toBe("age-encryption.org/v1");
-    const verify = (...more: string[]) => runCommand(["backup", "--verify", file, "--quiet", ...more], {});
+    const verify = (...more: string[]) => runHere(["backup", "--verify", file, "--quiet", ...more], {});
     expect(await verify()).toMatchObject({ code: 1, stderr: expect.stringContaining("is encrypted") });
     expect(await verify("--identity", others)).toMatchObject({ code: 1 });
     expect(await verify("--identity", keys, "--json")).toMatchObject({ code: 0 });
     const target = await emptyDatabase();
-    const restored = await runCommand(["restore", file, "--identity", keys, "--quiet", "--json"], envFor(target.url));
+    const restored = await runHere(["restore", file, "--identity", keys, "--quiet", "--json"], envFor(target.url));
     expect(restored).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(restored.stdout)).toMatchObject({ file, header: { domain: "relay.test" }, skipped: [] });
     expect(await contents(target)).toEqual(await contents(source));
@@ -151,27 +151,27 @@ describe("mls-relay restore", { timeout: patience }, () => {
     const file = await copyWith(migrations);
     const refusal = { code: 1, stdout: "", stderr: expect.stringContaining(reason) };
     const target = await emptyDatabase();
-    expect(await runCommand(["restore", file, "--quiet"], envFor(target.url))).toMatchObject(refusal);
+    expect(await runHere(["restore", file, "--quiet"], envFor(target.url))).toMatchObject(refusal);
     const tables = "select tablename from pg_tables where schemaname = 'public'";
     expect(await target.db.rows(tables)).toEqual([]);
     const dataDir = join(folder, "never");
-    expect(await runCommand(["restore", file, "--quiet"], { DATA_DIR: dataDir })).toMatchObject(refusal);
+    expect(await runHere(["restore", file, "--quiet"], { DATA_DIR: dataDir })).toMatchObject(refusal);
     await expect(readdir(dataDir)).rejects.toThrow("ENOENT");
   });
 
   test("refuses a database that is in use", async () => {
-    const refused = await runCommand(["restore", plain], envFor(source.url));
+    const refused = await runHere(["restore", plain], envFor(source.url));
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("is not empty") });
   });
 
   test("refuses another master key, or reports what is lost without it", async () => {
     const target = await emptyDatabase();
     const env = { ...envFor(target.url), MASTER_KEY: randomBytes(32).toString("hex") };
-    const refused = await runCommand(["restore", plain, "--quiet"], env);
+    const refused = await runHere(["restore", plain, "--quiet"], env);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("--without-master-key") });
     const tables = await target.db.rows<AnyRow>("select to_regclass('devices') as devices");
     expect(tables, "nothing is written").toEqual([{ devices: null }]);
-    const without = await runCommand(["restore", plain, "--quiet", "--without-master-key"], env);
+    const without = await runHere(["restore", plain, "--quiet", "--without-master-key"], env);
     expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining("Lost with the master key") });
     const again = await startRelay({ databaseUrl: target.url, masterKey: env.MASTER_KEY });
     Object.assign(relay, again);
@@ -186,15 +186,15 @@ describe("mls-relay restore", { timeout: patience }, () => {
     const broken = join(folder, "broken.backup");
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 20) ^ 1, bytes.length - 20);
     await writeFile(broken, gzipSync(bytes));
-    expect(await runCommand(["restore", broken, "--quiet"], envFor(target.url))).toMatchObject({ code: 1 });
+    expect(await runHere(["restore", broken, "--quiet"], envFor(target.url))).toMatchObject({ code: 1 });
     expect(await target.db.rows("select 1 from devices")).toEqual([]);
-    expect(await runCommand(["restore", plain, "--quiet"], envFor(target.url))).toMatchObject({ code: 0 });
+    expect(await runHere(["restore", plain, "--quiet"], envFor(target.url))).toMatchObject({ code: 0 });
     expect(await contents(target)).toEqual(await contents(source));
   });
 
   test("a relay does not start on a half restored database", async () => {
     const target = await emptyDatabase();
-    const { code, stderr } = await runCommand(["restore", plain], envFor(target.url));
+    const { code, stderr } = await runHere(["restore", plain], envFor(target.url));
     expect(code).toBe(0);
     // Its progress has a line for each table with rows, and none for an empty one.
     expect(stderr).toMatch(/^devices +[1-9]\d* rows/m);
@@ -202,9 +202,9 @@ describe("mls-relay restore", { timeout: patience }, () => {
     await target.db.run("insert into schema_migrations (name) values ('restored-not-yet-void')");
     const refused = expect.stringContaining("mls-relay after-restore");
     await expect(startRelay({ databaseUrl: target.url, masterKey })).rejects.toThrow("mls-relay after-restore");
-    expect(await runCommand(["keys", "list"], envFor(target.url))).toMatchObject({ code: 1, stderr: refused });
-    expect(await runCommand(["after-restore"], envFor(target.url))).toMatchObject({ code: 0 });
-    expect(await runCommand(["keys", "list"], envFor(target.url))).toMatchObject({ code: 0 });
+    expect(await runHere(["keys", "list"], envFor(target.url))).toMatchObject({ code: 1, stderr: refused });
+    expect(await runHere(["after-restore"], envFor(target.url))).toMatchObject({ code: 0 });
+    expect(await runHere(["keys", "list"], envFor(target.url))).toMatchObject({ code: 0 });
   });
 
   test("moves from an external database of PostgreSQL 14 to the embedded one, and back", async () => {
@@ -267,7 +267,7 @@ describe("the master key", { timeout: patience }, () => {
     const dataDir = join(folder, "elsewhere");
     const commands = [["keys", "list"], ["admin", "list"], ["outbox", "list"], ["after-restore"], ["backup", "x"]];
     for (const command of commands) {
-      const refused = await runCommand(command, { DATA_DIR: dataDir });
+      const refused = await runHere(command, { DATA_DIR: dataDir });
       expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`there is no database in ${dataDir}`) });
     }
     await expect(readdir(dataDir)).rejects.toThrow("ENOENT");

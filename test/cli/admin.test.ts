@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestAuthority } from "../../scripts/test-ca/authority.js";
 import { adminKeys } from "../support/admin.js";
 import { call } from "../support/api.js";
-import { type CommandResult, runCommand } from "../support/command.js";
+import { runCommand, runHere } from "../support/command.js";
 import { isMissing } from "../support/programs.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
@@ -26,11 +26,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const admin = (...args: string[]) => runCommand(["admin", ...args], env);
+const admin = (...args: string[]) => runHere(["admin", ...args], env);
 const keyFile = (name = "key.pem") => join(folder, name);
 
 /** Logs in as soon as the relay has read the list of administrators. */
-async function onceKnown(login: () => Promise<CommandResult>): Promise<CommandResult> {
+async function onceKnown<Result extends { code: number | null }>(login: () => Promise<Result>): Promise<Result> {
   let result = await login();
   const isIn = async () => {
     if (result.code !== 0) result = await login();
@@ -40,9 +40,9 @@ async function onceKnown(login: () => Promise<CommandResult>): Promise<CommandRe
   return result;
 }
 
-// Every command is a process.
 describe("mls-relay admin", { timeout: 180_000 }, () => {
   test("makes a key, puts it on the list and logs in: three commands to the first administrator", async () => {
+    const admin = (...args: string[]) => runCommand(["admin", ...args], env);
     const made = await admin("keygen", "--out", keyFile());
     expect(made).toMatchObject({ code: 0, stderr: "" });
     expect(((await stat(keyFile())).mode & 0o777).toString(8)).toBe("600");
@@ -66,7 +66,7 @@ describe("mls-relay admin", { timeout: 180_000 }, () => {
     const tls = { tlsCertFile: join(folder, "cert.pem"), tlsKeyFile: join(folder, "key.pem") };
     const secure = await startRelay({ ...tls, databaseUrl: relay.databaseUrl, masterKey: relay.config.masterKey });
     const home = { ...env, XDG_CONFIG_HOME: join(folder, "config") };
-    const run = (...args: string[]) => runCommand(["admin", ...args], home);
+    const run = (...args: string[]) => runHere(["admin", ...args], home);
     try {
       expect(await run("keygen")).toMatchObject({ code: 0 });
       expect(await readdir(join(folder, "config", "mls-relay"))).toEqual(["admin-key.pem"]);

@@ -1,12 +1,11 @@
 import { chmod, cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { migrate } from "../../src/database/migrate.js";
 import { migrations } from "../../src/database/migrations/list.js";
 import { createDatabase } from "../../src/database/pool.js";
-import { ask, createFolder, serverPid, startEmbedded, startOtherProcess } from "../support/embedded.js";
-import { onMadeFolders } from "../support/made-folders.js";
+import { ask, copyFolder, createFolder, serverPid, startEmbedded, startOtherProcess } from "../support/embedded.js";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -16,6 +15,17 @@ beforeEach(async () => {
   ({ folder, remove } = await createFolder(0o711));
 });
 afterEach(() => remove());
+
+/** Within a group, every test finds a server that was made and stopped, which is made once since that takes longest. */
+function onMadeFolders(): void {
+  let made: Awaited<ReturnType<typeof createFolder>>;
+  beforeAll(async () => {
+    made = await createFolder(0o711);
+    await (await startEmbedded(made.folder)).stop();
+  });
+  beforeEach(() => copyFolder(made.folder, folder));
+  afterAll(() => made.remove());
+}
 
 const remember = "create table memory (word text); insert into memory values ('kept')";
 const recall = "select word from memory";
@@ -94,7 +104,7 @@ describe("the programs", () => {
 });
 
 describe("after a crash", () => {
-  onMadeFolders(() => folder);
+  onMadeFolders();
 
   test("of the relay, its server is adopted with all data, and stopped with its new owner", async () => {
     const other = await startOtherProcess(folder);
@@ -162,7 +172,7 @@ describe("several processes on one data folder", () => {
 });
 
 describe("the server", () => {
-  onMadeFolders(() => folder);
+  onMadeFolders();
 
   test("listens on this machine only and requires the password", async () => {
     const postgres = await startEmbedded(folder);
