@@ -1,11 +1,10 @@
 import type { AuditService, Operator } from "../audit/service.js";
 import type { Sessions } from "../auth/sessions.js";
 import type { Database, Transaction } from "../database/db.js";
-import type { DevicesService } from "../devices/service.js";
+import { type DevicesService, deviceNotFound, requireDevice } from "../devices/service.js";
 import { pardonReports } from "../moderation/service.js";
 import type { Clock } from "../node/clock.js";
 import { shortDevice } from "../platform/redaction.js";
-import { RelayError } from "../protocol/errors.js";
 import { type DeviceId, deviceIdCandidates } from "../protocol/identifiers.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { PushService } from "../push/service.js";
@@ -38,11 +37,7 @@ interface DeviceActionsDeps {
 }
 
 export function createDeviceActions({ db, clock, devices, push, sessions, audit }: DeviceActionsDeps): DeviceActions {
-  const lock = async (trx: Transaction, spelled: string) => {
-    const device = await devices.lock(trx, spelled);
-    if (device === undefined) throw notFound();
-    return device;
-  };
+  const lock = async (trx: Transaction, spelled: string) => requireDevice(await devices.lock(trx, spelled));
   return {
     block: (spelled, reason, by) =>
       db.transaction(async (trx) => {
@@ -64,7 +59,7 @@ export function createDeviceActions({ db, clock, devices, push, sessions, audit 
           await audit.record(trx, { ...by, action: "device_unblocked", target: deviceId, details: {} });
           return { deviceId, at: clock.nowSeconds() };
         }
-        throw notFound();
+        throw deviceNotFound();
       }),
     delete: (spelled, by) =>
       db.transaction(async (trx) => {
@@ -76,9 +71,7 @@ export function createDeviceActions({ db, clock, devices, push, sessions, audit 
         return { deviceId, at: clock.nowSeconds() };
       }),
     async testPush(spelled, by, observer) {
-      const device = await devices.resolve(db, spelled);
-      if (device === undefined) throw notFound();
-      const { deviceId } = device;
+      const { deviceId } = requireDevice(await devices.resolve(db, spelled));
       const answer = await push.test(deviceId, observer);
       const details = { status_class: answer.statusClass };
       await db.transaction((trx) =>
@@ -87,8 +80,4 @@ export function createDeviceActions({ db, clock, devices, push, sessions, audit 
       return answer;
     },
   };
-}
-
-function notFound(): RelayError {
-  return new RelayError("DEVICE_NOT_FOUND", "the device is not registered here");
 }

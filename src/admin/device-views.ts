@@ -1,8 +1,7 @@
 import type { Database, Db } from "../database/db.js";
-import type { Device, DeviceFilter, DevicesService } from "../devices/service.js";
+import { type Device, type DeviceFilter, type DevicesService, requireDevice } from "../devices/service.js";
 import type { ModerationService, SpamStatus } from "../moderation/service.js";
 import type { Clock } from "../node/clock.js";
-
 import { parseAddress } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
 import { hasCustomLimit } from "../protocol/trust-tier.js";
@@ -116,8 +115,7 @@ export function createDeviceViews(deps: DeviceViewsDeps): DeviceViews {
       return device && listed(device);
     },
     async detail(spelled) {
-      const device = await devices.resolve(db, spelled);
-      if (device === undefined) throw new RelayError("DEVICE_NOT_FOUND", "the device is not registered here");
+      const device = requireDevice(await devices.resolve(db, spelled));
       const [activity, federation, [spam]] = await Promise.all([
         readActivity(db, device.deviceId),
         federationOf(db, device.deviceId),

@@ -1,6 +1,6 @@
 import type { AuditService } from "../audit/service.js";
 import type { Database, Transaction } from "../database/db.js";
-import type { Device, DevicesService } from "../devices/service.js";
+import { type Device, type DevicesService, requireDevice } from "../devices/service.js";
 import type { Clock } from "../node/clock.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import { hasCustomLimit, isBarred, tierLimit, trustTier } from "../protocol/trust-tier.js";
@@ -68,8 +68,7 @@ export function createTrust(deps: TrustDeps): Trust {
   ): Promise<Decision> =>
     db.transaction(async (trx) => {
       const at = clock.nowSeconds();
-      const device = await devices.lock(trx, spelled);
-      if (device === undefined) throw new RelayError("DEVICE_NOT_FOUND", "the device is not registered here");
+      const device = requireDevice(await devices.lock(trx, spelled));
       const changed = { ...device, ...(await change(device, at, trx)) };
       const { deviceId } = device;
       await audit.record(trx, { ...auditedBy(actor), action, target: deviceId, details });

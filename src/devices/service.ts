@@ -42,6 +42,7 @@ import {
 import { takeAddresses } from "./take-addresses.js";
 
 export type { ActiveAddress, AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
+export { deviceNotFound, requireDevice } from "./device-not-found.js";
 export type { CountDeviceRows } from "./inactivity.js";
 export type { ForgetDevices } from "./removal.js";
 export type { DeviceFilter } from "./store.js";
