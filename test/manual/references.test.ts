@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { withTables } from "../../scripts/document-limits.js";
 import { withScaleTables } from "../../scripts/document-scale.js";
+import { modules } from "../../scripts/layout/modules.js";
 import { auditActions } from "../../src/console/views/audit-actions.js";
 import { alertKinds } from "../../src/health/types.js";
 import { machinePresets } from "../../src/platform/config/machine-presets.js";
@@ -75,6 +76,15 @@ test("every rule is in a file that there is", async () => {
 test("the page of rules says where each error of the catalogue is decided", async () => {
   const [, errors = ""] = (await read("docs/reference/rules.md")).split("\n## Errors\n");
   for (const { error } of Object.values(errorCatalogue)) expect(errors).toContain(`\`${error}\``);
+});
+
+test("the picture of the architecture, or the text below it, has every module", async () => {
+  const [, top = ""] = (await read("docs/explanation/architecture.md")).split(
+    /^# Architecture$|^## From the contract/m,
+  );
+  for (const module of Object.keys(modules).filter((name) => !name.includes("/"))) {
+    expect(top, module).toMatch(new RegExp(`(?<![\\w/.-])${module}(?![\\w/.-])`));
+  }
 });
 
 test("every page of the manual is in its index", async () => {
