@@ -6,7 +6,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { packageRoot } from "../../platform/package-root.js";
 
 /** A body to serve, its compressed forms, and their entity tags. */
-export interface StoredFile {
+interface StoredFile {
   type: string;
   plain: Encoded;
   br?: Encoded | undefined;
