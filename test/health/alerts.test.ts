@@ -89,9 +89,10 @@ describe("queues", () => {
     // What came before this is more than an hour ago, and what comes next is not counted together with it.
     await watched.advance(hour + 400);
     demand(await device.send(device.address));
-    await watched.looked();
+    await counted(1);
     await watched.advance(900);
     for (let i = 0; i < 3; i++) demand(await device.send(device.address));
+    await counted(4);
     await watched.looked();
     expect(await watched.alert("queue_growth")).toBeUndefined();
     for (let i = 0; i < 2; i++) demand(await device.send(device.address));
@@ -102,6 +103,13 @@ describe("queues", () => {
     await device.ack(messages.map(({ message_id }) => message_id));
     await watched.cleared("queue_growth");
   });
+
+  /** Waits until the relay has counted as many messages in queues. */
+  async function counted(messages: number): Promise<void> {
+    const latest =
+      "select value from metric_rollups where metric = 'queued_messages' order by bucket_start desc limit 1";
+    await expect.poll(async () => (await watched.db.one<{ value: number }>(latest))?.value).toBe(messages);
+  }
 });
 
 describe("pushes", () => {

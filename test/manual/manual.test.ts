@@ -175,11 +175,14 @@ describe("the commands of the manual", { timeout: patience }, () => {
   describe("beside a relay", () => {
     let place: Awaited<ReturnType<typeof open>>;
     let relay: RunningCommand;
+    let device: Awaited<ReturnType<typeof deviceOf>>;
 
     beforeAll(async () => {
       place = await open("relay");
       relay = startCommand(["serve"], place.env);
       await relay.seen(/ at http/);
+      // Now, because a page closes registration.
+      device = await deviceOf(place.env, place.names.url);
     }, patience);
     afterAll(async () => {
       relay.kill("SIGTERM");
@@ -200,7 +203,6 @@ describe("the commands of the manual", { timeout: patience }, () => {
     for (const [page, found] of selected("run as device")) {
       test(`${page}, by a device`, async () => {
         const { HOME: _, PATH: __, ...env } = place.env;
-        const device = await deviceOf(env, place.names.url);
         const folder = path.join(root, `${page.replaceAll("/", "-")}-device`);
         const shell = await createShell(folder, { ...env, ...device.variables });
         const replaced = found.map((block) => ({ ...block, commands: device.replace(block.commands) }));
