@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 // do not see, says which:
 //
 //   <!-- run -->               beside a relay that runs; the blocks of a page share one shell, in their order
-//   <!-- run as device -->     the same, with the token of a device in TOKEN, and what it needs for a commit slot
 //   <!-- run stopped -->       on a database whose relay is stopped; also one shell for a page
 //   <!-- run empty -->         on an empty database, each block by itself
 //   <!-- serve -->             each line starts a relay, which has to come up
@@ -14,7 +13,7 @@ import { fileURLToPath } from "node:url";
 
 export const project = fileURLToPath(new URL("../..", import.meta.url));
 
-export type Mode = "run" | "run as device" | "run stopped" | "run empty" | "serve";
+export type Mode = "run" | "run stopped" | "run empty" | "serve";
 
 export interface Block {
   /** Path from the project's folder. */
@@ -26,7 +25,7 @@ export interface Block {
   mark: { mode: Mode } | { reason: string } | null;
 }
 
-const modes: readonly Mode[] = ["run", "run as device", "run stopped", "run empty", "serve"];
+const modes: readonly Mode[] = ["run", "run stopped", "run empty", "serve"];
 const shortestReason = 8;
 
 /** The pages of the manual, by path. */

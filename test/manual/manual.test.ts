@@ -3,16 +3,11 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadConfig } from "../../src/composition/config.js";
 import { migrate } from "../../src/database/migrate.js";
-import { createSystemClock } from "../../src/node/clock.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import { adminKeys } from "../support/admin.js";
-import { call } from "../support/api.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { newDevice } from "../support/device.js";
-import type { TestRelay } from "../support/relay.js";
 import { type Block, blocksOf, type Mode, pagesOfManual } from "./blocks.js";
 import { createShell, type Shell } from "./shell.js";
 
@@ -78,7 +73,7 @@ async function runBlocks(
 ): Promise<void> {
   const parts: string[] = [];
   const all = given.map(({ commands }) => commands).join("\n");
-  if (all.includes("$TOKEN") && !all.includes("admin keygen") && shell.env["TOKEN"] === undefined) parts.push(logIn);
+  if (all.includes("$TOKEN") && !all.includes("admin keygen")) parts.push(logIn);
   for (const block of given) {
     parts.push(`echo "${marker} ${block.line}"`, replaceNames(block.commands, await namesOf(block)));
   }
@@ -88,25 +83,6 @@ async function runBlocks(
     .findLast((one) => one.startsWith(marker))
     ?.slice(marker.length + 1);
   expect(code, `${given[0]?.page}:${line}\n${output.slice(-3000)}`).toBe(0);
-}
-
-/** What a device has that calls the relay as a page shows. The page's recipient at this relay is the device itself. */
-async function deviceOf(env: Readonly<Record<string, string>>, url: string) {
-  const relay = { url, config: loadConfig(env), clock: createSystemClock() } as unknown as TestRelay;
-  const device = await newDevice(relay);
-  const { body: discovery } = await call(relay, "getDiscovery");
-  const variables = {
-    TOKEN: device.token,
-    SLOT: randomBytes(32).toString("hex"),
-    SLOT_KEY: discovery.slots?.key ?? "",
-    SEALED_COMMIT: randomBytes(300).toString("base64"),
-  };
-  const replace = (commands: string): string =>
-    commands
-      .replaceAll(/[0-9a-f-]{36}@relay\.example/g, device.address)
-      .replace('"mls_ciphertext": "…"', `"mls_ciphertext": "${randomBytes(300).toString("base64")}"`)
-      .replace('"sender_signature": "…"', `"sender_signature": "${randomBytes(64).toString("hex")}"`);
-  return { variables, replace };
 }
 
 /** What there is on the relay of a page before its commands: for commands about something that only use brings. */
@@ -175,14 +151,11 @@ describe("the commands of the manual", { timeout: patience }, () => {
   describe("beside a relay", () => {
     let place: Awaited<ReturnType<typeof open>>;
     let relay: RunningCommand;
-    let device: Awaited<ReturnType<typeof deviceOf>>;
 
     beforeAll(async () => {
       place = await open("relay");
       relay = startCommand(["serve"], place.env);
       await relay.seen(/ at http/);
-      // Now, because a page closes registration.
-      device = await deviceOf(place.env, place.names.url);
     }, patience);
     afterAll(async () => {
       relay.kill("SIGTERM");
@@ -197,16 +170,6 @@ describe("the commands of the manual", { timeout: patience }, () => {
         await prepare(place.database, names.deviceId);
         const { HOME: _, PATH: __, ...env } = place.env;
         await runBlocks(await createShell(folder, env), found, () => names);
-      });
-    }
-
-    for (const [page, found] of selected("run as device")) {
-      test(`${page}, by a device`, async () => {
-        const { HOME: _, PATH: __, ...env } = place.env;
-        const folder = path.join(root, `${page.replaceAll("/", "-")}-device`);
-        const shell = await createShell(folder, { ...env, ...device.variables });
-        const replaced = found.map((block) => ({ ...block, commands: device.replace(block.commands) }));
-        await runBlocks(shell, replaced, () => place.names);
       });
     }
   });
