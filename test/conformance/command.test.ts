@@ -5,10 +5,12 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { privateKeyFromRaw } from "../../src/auth/ed25519-keys.js";
 import { rules } from "../../src/conformance/rules.js";
+import { checkConformance } from "../../src/conformance/suite.js";
 import { adminKeys } from "../support/admin.js";
 import { build } from "../support/build.js";
 import { runCommand } from "../support/command.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { brokenRules } from "./harness.js";
 
 const admin = adminKeys("all");
 let relay: TestRelay;
@@ -59,5 +61,18 @@ test("the command says in a line that the server cannot be reached", async () =>
 test("rules have ids and titles of their own", () => {
   for (const members of [rules.map(({ id }) => id), rules.map(({ title }) => title)]) {
     expect(new Set(members).size).toBe(rules.length);
+  }
+});
+
+test("limits of the network address that are used up break no rule", async () => {
+  const busy = await startRelay({ firstAnnouncementsPerIpHour: 1, challengesPerIpHour: 1 });
+  try {
+    const only = (id: string) => /^(registration|queue)\./.test(id);
+    const report = await checkConformance({ urls: [busy.url], domain: busy.config.domain }, { only });
+    expect(brokenRules(report)).toEqual([]);
+    const unchecked = report.findings.filter(({ outcome }) => outcome === "not checked").map(({ rule }) => rule.id);
+    expect(unchecked).toEqual(expect.arrayContaining(["registration.challenge", "queue.redelivery"]));
+  } finally {
+    await busy.stop();
   }
 });

@@ -2,6 +2,8 @@ import type { ErrorId } from "../../../generated/errors.js";
 import { errorCatalogue } from "../../../generated/errors.js";
 import type { Answer } from "./requests.js";
 
+const tooMany = 429;
+
 /** The rule does not hold. */
 export class Broken extends Error {}
 
@@ -19,20 +21,27 @@ export function same(is: unknown, expected: unknown, what: string): void {
   hold(left === right, `${what}: expected ${shorten(right)}, got ${shorten(left)}`);
 }
 
-/** The body of a success. Throws for any other answer. */
+/** The body of a success. Throws for any other answer: NotChecked if a limit is used up. */
 export function success<B>(answer: Answer<B>, status?: number): Answer<B>["body"] {
+  requireRoom(answer);
   const fits = status === undefined ? answer.status >= 200 && answer.status < 300 : answer.status === status;
   hold(fits, `expected ${status ?? "success"}, got ${describe(answer)}`);
   return answer.body;
 }
 
-/** Throws if the answer is not one of these errors. */
+/** Throws if the answer is not one of these errors: NotChecked if a limit is used up that none of them is about. */
 export function refused(answer: Answer<unknown>, ...ids: readonly ErrorId[]): void {
   const fits = ids.some((id) => {
     const { error, code, status } = errorCatalogue[id];
     return answer.status === status && answer.body.error === error && answer.body.code === code;
   });
+  if (!fits && ids.every((id) => errorCatalogue[id].status !== tooMany)) requireRoom(answer);
   hold(fits, `expected ${ids.join(" or ")}, got ${describe(answer)}`);
+}
+
+/** A limit that is used up says nothing about the rule. */
+function requireRoom(answer: Answer<unknown>): void {
+  if (answer.status === tooMany) throw new NotChecked(`a limit is used up: ${describe(answer)}`);
 }
 
 function describe({ status, body }: Answer<unknown>): string {

@@ -1,3 +1,4 @@
+import { AnswerError } from "../../client/failures.js";
 import { Broken, NotChecked } from "../harness/assertions.js";
 
 /** What a report says about a rule. */
@@ -37,8 +38,7 @@ export async function evaluate(
     (failure: unknown) => failure,
   );
   const deviations = takeDeviations();
-  if (thrown instanceof NotChecked && deviations.length === 0)
-    return { outcome: "not checked", reason: thrown.message };
+  if (saysNothing(thrown) && deviations.length === 0) return { outcome: "not checked", reason: thrown.message };
   const reasons = [...(thrown === undefined ? [] : [messageOf(thrown)]), ...deviations];
   return reasons.length === 0 ? { outcome: "holds" } : { outcome: "broken", reason: reasons.slice(0, 3).join("; ") };
 }
@@ -54,6 +54,11 @@ export interface Selection {
 export function isWanted(id: string, { only, leaveOut }: Selection): boolean {
   const isMeant = typeof only === "function" ? only(id) : id.startsWith(only ?? "");
   return isMeant && (leaveOut === undefined || !id.startsWith(leaveOut));
+}
+
+/** Whether what a check threw is no fault of the server: it could not be checked, or a limit is used up. */
+function saysNothing(thrown: unknown): thrown is Error {
+  return thrown instanceof NotChecked || (thrown instanceof AnswerError && thrown.status === 429);
 }
 
 function messageOf(failure: unknown): string {
