@@ -4,6 +4,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes, decodeHex, encodeHex, utf8 } from "../protocol/encodings.js";
 import { verifyBytes } from "../protocol/signature.js";
 import { slotReceiptText } from "../protocol/signed-text.js";
+import { demandNumber } from "./arguments.js";
 import type { Schemas } from "./calls.js";
 
 /** The relay that decides which commit of an epoch counts. The group's context names it, so that all members ask the same. */
@@ -28,12 +29,14 @@ export type SlotReceipt = Schemas["SlotReceipt"];
 const label = "mls-relay commit slot";
 const nameBytes = 32;
 const attemptBytes = 4;
+const maxAttempt = 2 ** 32 - 1;
 
 /** The name of an epoch's slot, 64 hex digits. There is one for each attempt; the first is 0. */
 export async function commitSlotName(
   { domain }: Pick<SlotRelay, "domain">,
   { exporter, attempt }: { exporter: Exporter; attempt: number },
 ): Promise<string> {
+  demandNumber(attempt, "attempt", [0, maxAttempt]);
   const number = new Uint8Array(attemptBytes);
   new DataView(number.buffer).setUint32(0, attempt);
   return encodeHex(await exporter(label, concatBytes(number, utf8(domain)), nameBytes));

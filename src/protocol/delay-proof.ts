@@ -11,6 +11,7 @@ import { concatBytes } from "./encodings.js";
 import { type HashChains, singleHashChain } from "./hash-chain.js";
 
 export const delayProofSegments = 64;
+const inputPartBytes = 32;
 const delayProofCheckpoints: number = delayProofSegments - 1;
 /** Hashes between two looks at the clock, the caller's wish to stop, and other work: about 35 ms. */
 export const delayProofChunk = 200_000;
@@ -42,8 +43,10 @@ interface DelayProofTask {
   signal?: AbortSignal;
 }
 
-/** The proof's input: challenge (32 bytes) and public key (32 bytes), one after the other. */
+/** The proof's input: challenge (32 bytes) and public key (32 bytes), one after the other. RangeError for other lengths. */
 export function delayProofInput(challenge: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  for (const { length } of [challenge, publicKey])
+    if (length !== inputPartBytes) throw new RangeError(`the proof's input has two parts of ${inputPartBytes} bytes`);
   return concatBytes(challenge, publicKey);
 }
 

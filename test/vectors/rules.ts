@@ -14,6 +14,7 @@ import { readReceipt } from "../../src/federation/outbox/receipt.js";
 import { readAnswer } from "../../src/federation/peers/challenge-response.js";
 import { createDiscoveryClient } from "../../src/federation/peers/discovery.js";
 import { PeerError } from "../../src/federation/peers/types.js";
+import { deviceKey, uuidOfKey } from "../../src/messages/ingest/deduplication/message-key.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { parseAddress, parseDomain } from "../../src/protocol/address.js";
 import { computeDelayProof, delayProofInput, segmentsOf } from "../../src/protocol/delay-proof.js";
@@ -50,7 +51,9 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
   },
 
   signed_text: (given) => signedTexts[given.kind]?.(given),
-  sign: ({ secret_key, text }) => sign(bytesOf(secret_key), text),
+  signed_request: ({ public_key, signature, ...given }) =>
+    rules["verify"]?.({ public_key, signature, text: signedTexts[given.kind]?.(given) }),
+  sign: ({ secret_key, text }) => refusing(() => sign(bytesOf(secret_key), text)),
   verify({ public_key, text, signature }) {
     const byServer = verifySignature(bytesOf(public_key), text, signature);
     const byClient = verifyBytes(bytesOf(public_key), utf8(text), signature);
@@ -60,7 +63,7 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
     demand(texts.isTimely({ timestamp, nowSeconds: now, pastSeconds: 300, futureSeconds: 60 }), "INVALID_REQUEST"),
 
   async delay_proof({ challenge, public_key, iterations }) {
-    const input = delayProofInput(bytesOf(challenge), bytesOf(public_key));
+    const input = refusing(() => delayProofInput(bytesOf(challenge), bytesOf(public_key)));
     const { output, checkpoints = [] } = await computeDelayProof({ input, iterations, checkpoints: true });
     return { input: encodeHex(input), output: encodeHex(output), checkpoints: checkpoints.map(encodeHex) };
   },
@@ -81,7 +84,7 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
     return demand(isInput && areRight, "INVALID_PROOF");
   },
 
-  key_id: ({ public_key }) => thumbprint(bytesOf(public_key)),
+  key_id: ({ public_key }) => thumbprint(found(parsePublicKey(public_key), "INVALID_REQUEST")),
   async token({ token, kind, domain, now, keys }) {
     const known = (keys as PublicJwk[]).map(
       ({ kid, x }) => [kid, publicKeyFromRaw(Buffer.from(x, "base64url"))] as const,
@@ -97,9 +100,17 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
     return (await tokens.verify(kind as TokenKind, token)).subject;
   },
 
+  sent_proof({ secret, sender_id, message_id, recipient_prefix }) {
+    const messageId = found(parseMessageId(message_id), "INVALID_REQUEST");
+    const prefix = found(parsePrefix(recipient_prefix), "INVALID_ADDRESS");
+    const key = deviceKey(bytesOf(secret), { senderId: sender_id, messageId, prefix });
+    return uuidOfKey(key).slice(0, -2);
+  },
+  sent_proof_check: ({ kept, ...given }) => demand(rules["sent_proof"]?.(given) === kept, "REFUSED"),
+
   slot_name_context({ attempt, domain }) {
     const exporter = (_label: string, context: Uint8Array) => context;
-    return commitSlotName({ domain }, { exporter, attempt });
+    return commitSlotName({ domain }, { exporter, attempt }).catch(refuse);
   },
   slot_receipt({ slot_key, domain, slot, content, receipt }) {
     const bytes = Buffer.from(content, "base64");
@@ -133,7 +144,7 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
 
   linking_seal({ payload, ephemeral_public_key, provisioning_address, sender_secret }) {
     const qr = { ephemeralPublicKey: bytesOf(ephemeral_public_key), provisioningAddress: provisioning_address };
-    return sealLinkingPayload(bytesOf(payload), qr, () => bytesOf(sender_secret));
+    return refusing(() => sealLinkingPayload(bytesOf(payload), qr, () => bytesOf(sender_secret)));
   },
   linking_open({ ciphertext, secret_key, provisioning_address }) {
     const keys = { secretKey: bytesOf(secret_key), provisioningAddress: provisioning_address };
@@ -253,6 +264,10 @@ function refusing<T>(act: () => T): T {
   try {
     return act();
   } catch {
-    throw new Refused("REFUSED");
+    return refuse();
   }
+}
+
+function refuse(): never {
+  throw new Refused("REFUSED");
 }

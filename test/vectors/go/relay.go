@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"crypto/sha3"
+	"crypto/x509"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"filippo.io/edwards25519"
+	"github.com/go-jose/go-jose/v4"
+	"github.com/gowebpki/jcs"
+)
+
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// templates of the signed texts; an audience follows each.
+var templates = map[string]string{
+	"announcement":        "$device_id:$timestamp",
+	"prefix_announcement": "$device_id.$delivery_address_prefixes.$timestamp",
+	"key_packages":        "$device_id.$key_packages.$timestamp",
+	"admin_challenge":     "$challenge",
+	"block_list":          "$canonical",
+	"slot_receipt":        "mls-relay commit slot receipt 1\n$domain\n$slot\n$content_hash",
+}
+
+func uuid(text string) string {
+	h := match("[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32}", strings.ToLower(text))
+	h = strings.ReplaceAll(h, "-", "")
+	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
+}
+
+func messageID(o object, name string) string {
+	return match(".{14}7.{4}[89ab].*", uuid(o.text(name)))
+}
+
+func inviteHandle(o object) any {
+	l := strings.ToUpper(match("[0-9A-Za-z]{4}([ -]?[0-9A-Za-z]{4}){4}", o.text("text")))
+	l = strings.NewReplacer(" ", "", "-", "", "I", "1", "L", "1", "O", "0").Replace(l)
+	sum := 0
+	for i, letter := range l {
+		value := strings.IndexRune(crockford, letter)
+		demand(value >= 0)
+		value *= 1 + (i+1)%2
+		sum += value/32 + value%32
+	}
+	demand(sum%32 == 0)
+	return strings.Join([]string{l[:4], l[4:8], l[8:12], l[12:16], l[16:]}, "-")
+}
+
+func domain(text string) string {
+	host, port, hasPort := strings.Cut(strings.ToLower(match("[A-Za-z0-9.:-]+", text)), ":")
+	host = match(`([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?`, strings.TrimSuffix(host, "."))
+	demand(len(host) < 254 && !regexp.MustCompile(`\.(localhost|[0-9]+|0x[0-9a-f]*)$`).MatchString(host))
+	if hasPort {
+		demand(must(strconv.Atoi(match("[1-9][0-9]{0,4}", port))) < 65536)
+		return host + ":" + port
+	}
+	return host
+}
+
+func signedText(o object) string {
+	template := templates[o.text("kind")]
+	last, hasLast := o["last_resort_key_package"].(string)
+	if o["replace"] != nil || hasLast {
+		template += fmt.Sprintf(".%v.%s", o["replace"] == true, last)
+	}
+	if o["audience"] != nil {
+		template += "\n$audience"
+	}
+	if document := maps.Clone(o.part("document")); document != nil {
+		delete(document, "signature")
+		o["canonical"] = string(must(jcs.Transform(must(json.Marshal(document)))))
+	}
+	return os.Expand(template, o.text)
+}
+
+func verify(publicKey []byte, text string, signature []byte) bool {
+	point := must(new(edwards25519.Point).SetBytes(exactly(32, publicKey)))
+	isSmall := new(edwards25519.Point).MultByCofactor(point).Equal(edwards25519.NewIdentityPoint()) == 1
+	demand(bytes.Equal(point.Bytes(), publicKey) && !isSmall)
+	return demand(ed25519.Verify(publicKey, []byte(text), exactly(64, signature)))
+}
+
+func slotReceipt(o object) any {
+	o["kind"], o["content_hash"] = "slot_receipt", fmt.Sprintf("%x", sha256.Sum256(o.bytes("content")))
+	return verify(o.hex("slot_key"), signedText(o), o.hex("receipt"))
+}
+
+func delayProof(o object) any {
+	input := append(exactly(32, o.hex("challenge")), exactly(32, o.hex("public_key"))...)
+	iterations, states := o.number("iterations"), [][32]byte{sha256.Sum256(input)}
+	for done := range iterations {
+		states = append(states, sha256.Sum256(states[done][:]))
+	}
+	checkpoints := []any{}
+	for i := 1; i < 64; i++ {
+		checkpoints = append(checkpoints, fmt.Sprintf("%x", states[i*iterations/64]))
+	}
+	return object{"input": hex.EncodeToString(input), "output": fmt.Sprintf("%x", states[iterations]), "checkpoints": checkpoints}
+}
+
+func delayProofCheck(o object) any {
+	for name, value := range delayProof(o).(object) {
+		demand(o[name] == nil || fmt.Sprint(o[name]) == fmt.Sprint(value))
+	}
+	return true
+}
+
+func keyID(o object) any {
+	x := base64URL.EncodeToString(exactly(32, o.hex("public_key")))
+	digest := sha256.Sum256([]byte(`{"crv":"Ed25519","kty":"OKP","x":"` + x + `"}`))
+	return base64URL.EncodeToString(digest[:])
+}
+
+func token(o object) any {
+	for _, part := range strings.Split(o.text("token"), ".") {
+		must(base64URL.DecodeString(part))
+	}
+	signed := must(jose.ParseSigned(o.text("token"), []jose.SignatureAlgorithm{jose.EdDSA}))
+	header, claims := signed.Signatures[0].Protected, object{}
+	demand(header.ExtraHeaders["typ"] == "svc-"+o.text("kind")+"+jwt" && len(header.ExtraHeaders) == 1)
+	for _, one := range o["keys"].([]any) {
+		if key := object(one.(map[string]any)); key["kid"] == header.KeyID {
+			x := ed25519.PublicKey(must(base64URL.DecodeString(key.text("x"))))
+			fromJSON(must(signed.Verify(x)), &claims)
+		}
+	}
+	for _, name := range []string{"iss", "aud", "sub", "sid", "jti"} {
+		_, isText := claims[name].(string)
+		demand(isText)
+	}
+	audience := map[bool]string{true: o.text("domain"), false: o.text("kind")}[o["kind"] == "invite"]
+	demand(claims["iss"] == o["domain"] && claims["aud"] == audience)
+	demand(claims.number("iat") > 0 && claims.number("auth_time") > 0 && o.number("now") < claims.number("exp"))
+	return claims["sub"]
+}
+
+func sentProof(o object) any {
+	id := messageID(o, "message_id")
+	minutes := must(strconv.ParseInt(strings.ReplaceAll(id, "-", "")[:12], 16, 64)) / 60_000
+	input := exactly(32, o.hex("secret"))
+	for _, text := range []string{"device", o.text("sender_id"), id, uuid(o.text("recipient_prefix")), ""} {
+		input = append(binary.BigEndian.AppendUint32(input, uint32(len(text))), text...)
+	}
+	return fmt.Sprintf("%04x%04x%.11x", minutes/1440, minutes%1440, sha3.Sum256(input))
+}
+
+func challengeAnswer(o object) any {
+	var claims object
+	certificate := must(x509.ParseCertificate(o.bytes("server_certificate")))
+	answer := must(jose.ParseSigned(o.text("challenge_response"), []jose.SignatureAlgorithm{jose.EdDSA, jose.ES256, jose.PS256}))
+	fromJSON(must(answer.Verify(certificate.PublicKey)), &claims)
+	demand(answer.Signatures[0].Protected.ExtraHeaders["typ"] == "svc-federation-answer+jwt")
+	return demand(claims["nonce"] == o["nonce"] && claims["origin_server"] == o["origin_server"] && claims["aud"] == o["domain"])
+}
+
+func receipt(o object) any {
+	body, accepted, rejected := o.part("body"), []any{}, []any{}
+	demand(body != nil && body["error"] == nil)
+	demand(body["transaction_id"] == nil || uuid(body.text("transaction_id")) == uuid(o.text("transaction_id")))
+	for _, one := range body["rejected_messages"].([]any) {
+		message := object(one.(map[string]any))
+		rejected = append(rejected, object{"message_id": uuid(message.text("message_id")), "error": message["error"]})
+	}
+	ids, isList := body["accepted_messages"].([]any)
+	if !isList {
+		demand(body.number("accepted_messages")+len(rejected) == o.number("count"))
+		return object{"accepted": "others", "rejected": rejected}
+	}
+	for _, id := range ids {
+		accepted = append(accepted, uuid(id.(string)))
+	}
+	return object{"accepted": accepted, "rejected": rejected}
+}
+
+func federationTranscript(o object) any {
+	discovery, proof, delivery := o.part("discovery"), o.part("authentication"), o.part("delivery")
+	server, isNamed := discovery["server"]
+	versions := discovery.part("versions")
+	speaksV1 := versions["federation"] == nil || strings.Contains(","+versions.text("federation")+",", ",v1,")
+	demand((!isNamed || server == o["domain"]) && speaksV1, "UNREADABLE")
+	proof["nonce"], proof["domain"] = o.part("challenge")["nonce"], o["domain"]
+	within("INVALID_CERTIFICATE", challengeAnswer, proof)
+	body, path := delivery.part("body"), delivery.text("path")
+	demand(delivery.part("headers")["x-origin-server"] == body["origin_server"], "INVALID_REQUEST")
+	demand(body["origin_server"] == o["origin_server"], "INVALID_TOKEN")
+	demand(uuid(path[strings.LastIndex(path, "/")+1:]) == uuid(body.text("transaction_id")), "INVALID_REQUEST")
+	given := object{"body": o["receipt"], "transaction_id": body["transaction_id"], "count": len(body["messages"].([]any))}
+	said := within("UNREADABLE", receipt, given).(map[string]any)
+	said["url"] = "https://" + o.text("domain") + path
+	if base, isText := discovery["federation_url"].(string); isText {
+		said["url"] = base + path
+	}
+	return said
+}
