@@ -95,13 +95,13 @@ async function checkServer(options: ServerOptions): Promise<void> {
   const adminKeys = await keysOf(options.adminKey);
   const origin = await originOf(options);
   const selection = { only: options.only, onFinding: printing(options) };
+  const viewerKeys = await keysOf(options.viewerKey);
+  const testProfile = options.profile === "test";
   if (options.specificationOnly) {
-    const target = { url: options.url[0] ?? "", domain, adminKeys, origin };
+    const target = { url: options.url[0] ?? "", domain, adminKeys, viewerKeys, testProfile, origin };
     return finish(await checkSpecification(target, selection), options);
   }
   const peer = options.peerUrl === undefined ? undefined : { url: options.peerUrl, domain: options.peerDomain };
-  const viewerKeys = await keysOf(options.viewerKey);
-  const testProfile = options.profile === "test";
   const target = { urls: options.url, domain, adminKeys, viewerKeys, testProfile, origin, peer };
   await finish(await checkConformance(target, selection), options);
 }

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Report } from "../../src/conformance/report/findings.js";
 import { checkSpecification, specificationRules } from "../../src/conformance/specification/suite.js";
@@ -16,7 +19,7 @@ beforeAll(async () => {
   };
   const relay = await fixture.relay({ ...keys.config, seeds });
   const origin = await listeningOrigin(fixture.authority);
-  const target = { url: relay.url, domain: relay.domain, adminKeys: keys.target.adminKeys, origin };
+  const target = { url: relay.url, domain: relay.domain, ...keys.target, testProfile: true, origin };
   report = await checkSpecification(target);
 });
 afterAll(async () => fixture?.stop());
@@ -26,6 +29,18 @@ test("this relay keeps every rule of the specification towards a client and a pe
   expect(broken, broken.join("; ")).toEqual([]);
   const unchecked = report.findings.filter(({ outcome }) => outcome === "not checked");
   expect(unchecked.map(({ rule, reason }) => `${rule.id}: ${reason}`)).toEqual([]);
+});
+
+test("no rule holds for a server that answers everything with an empty object", async () => {
+  const server = createServer((_, response) => response.setHeader("content-type", "application/json").end("{}"));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { findings } = await checkSpecification({ url, ...keys.target, testProfile: true });
+    expect(findings.filter(({ outcome }) => outcome === "holds").map(({ rule }) => rule.id)).toEqual([]);
+  } finally {
+    server.close();
+  }
 });
 
 test("rules have ids of their own", () => {

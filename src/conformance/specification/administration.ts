@@ -1,6 +1,8 @@
 import { deviceKeysOf } from "../../client/keys.js";
+import { hourSeconds, minuteSeconds } from "../../protocol/units.js";
 import { hold, same } from "../harness/assertions.js";
-import { count, expectBody, expectRefusal, flag, list, optionally, text, whole } from "./server.js";
+import { pair } from "./messages.js";
+import { count, expectBody, expectRefusal, flag, fraction, list, optionally, text, whole, within } from "./server.js";
 import type { SpecificationContext, SpecificationRule } from "./types.js";
 
 const sessions = "Admin authentication";
@@ -34,12 +36,12 @@ export const administrationRules: readonly SpecificationRule[] = [
   },
   {
     id: "admin.session",
-    title: "an administrator logs in for an hour, extends the session and logs out",
+    title: "an administrator logs in for an hour, extends the session and logs out, which ends it",
     section: sessions,
     async check(context) {
       const form = {
         admin_token: text,
-        expires_at: whole,
+        expires_at: within(context.server, hourSeconds, minuteSeconds),
         permissions: list,
         admin_level: /^(admin|moderator|viewer)$/,
       };
@@ -50,6 +52,20 @@ export const administrationRules: readonly SpecificationRule[] = [
         expires_at: whole,
       }).admin_token;
       expectBody(await context.server.call("POST", "/admin/v1/auth/logout", { token }), 200, { message: text });
+      expectRefusal(await context.server.call("GET", "/admin/v1/config", { token }));
+    },
+  },
+  {
+    id: "admin.permissions",
+    title: "an administrator who lacks a permission gets INSUFFICIENT_PERMISSIONS (4012)",
+    section: "Authentication",
+    async check(context) {
+      const { server } = context;
+      const keys = context.viewerKeys();
+      const { admin_token: token } = expectBody<{ admin_token: string }>(await logIn(context, keys), 200);
+      const body = { device_id: "ab".repeat(32), reason };
+      const answer = await server.call("POST", "/admin/v1/trust/verify", { token, body });
+      expectRefusal(answer, { error: "INSUFFICIENT_PERMISSIONS", code: 4012 });
     },
   },
   {
@@ -74,11 +90,33 @@ export const administrationRules: readonly SpecificationRule[] = [
           enabled: flag,
           require_proof_of_work: flag,
           proof_of_work_difficulty: whole,
+          allow_time_delay: flag,
+          time_delay_seconds: whole,
           accept_invites: flag,
         },
-        progressive_trust: { enabled: flag, new_tier_limit: whole, spam_report_block_threshold: whole },
-        federation: { enabled: flag, allowlist_mode: flag, auto_block_threshold: count, publish_blocklist: flag },
-        rate_limiting: { enabled: flag, window_seconds: whole, burst_allowance: whole },
+        progressive_trust: {
+          enabled: flag,
+          new_tier_duration_hours: whole,
+          established_tier_duration_hours: whole,
+          new_tier_limit: whole,
+          established_tier_limit: whole,
+          trusted_tier_limit: whole,
+          spam_report_block_threshold: whole,
+        },
+        federation: {
+          enabled: flag,
+          allowlist_mode: flag,
+          auto_block_threshold: fraction,
+          publish_blocklist: flag,
+          certificate_validation: flag,
+        },
+        rate_limiting: {
+          enabled: flag,
+          window_seconds: whole,
+          burst_allowance: whole,
+          infopackage_uploads_per_hour: whole,
+          infopackage_uploads_per_day: whole,
+        },
         storage: { message_queue_limit: whole, announcement_retention_hours: whole, metadata_retention_days: whole },
       });
       const server_name = (config["server"] as { server_name: string }).server_name;
@@ -108,13 +146,33 @@ export const administrationRules: readonly SpecificationRule[] = [
     async check(context) {
       expectBody(await admin(context, "GET", "/metrics?period=1h"), 200, {
         period: "1h",
-        server: { uptime_seconds: count, version: text, storage_used_gb: count },
-        devices: { total: count, by_trust_tier: { new: count, established: count, trusted: count, verified: count } },
-        messages: { sent_last_24h: count, queued: count },
-        spam: { reports_last_24h: count },
-        federation: { active_peers: count, blocked_peers: count },
-        performance: { websocket_connections: count },
+        timestamp: whole,
+        server: {
+          ...{ uptime_seconds: count, version: text, storage_used_gb: count },
+          ...{ cpu_usage_percent: optionally(count), memory_usage_mb: optionally(count) },
+        },
+        devices: {
+          ...counts("total", "active_last_24h", "new_last_24h", "verified", "blocked"),
+          by_trust_tier: counts("new", "established", "trusted", "verified"),
+        },
+        messages: {
+          ...counts("sent_last_24h", "received_last_24h", "queued", "expired_last_24h"),
+          average_size_bytes: optionally(count),
+        },
+        spam: counts("reports_last_24h", "auto_blocked_devices_last_24h", "rate_limited_requests_last_24h"),
+        federation: {
+          ...counts("active_peers", "blocked_peers", "messages_sent_last_24h", "messages_received_last_24h"),
+          failed_deliveries_last_24h: count,
+        },
+        performance: {
+          websocket_connections: count,
+          average_delivery_latency_ms: optionally(count),
+          p95_delivery_latency_ms: optionally(count),
+          p99_delivery_latency_ms: optionally(count),
+        },
       });
+      for (const period of ["24h", "7d", "30d"])
+        expectBody(await admin(context, "GET", `/metrics?period=${period}`), 200, { period });
       const path = "/metrics/timeseries?metric=messages_sent&period=1h&interval=5m";
       const points = [{ timestamp: whole, value: count }] as const;
       const aggregate = {
@@ -125,8 +183,18 @@ export const administrationRules: readonly SpecificationRule[] = [
       };
       expectBody(await admin(context, "GET", path), 200, { metric: "messages_sent", data_points: points, aggregate });
       const exported = await admin(context, "GET", "/metrics/export");
-      for (const name of ["svc_devices_total", "svc_messages_sent_total", "svc_spam_reports_24h"])
+      const gauges = [
+        "svc_devices_total",
+        "svc_devices_active_24h",
+        "svc_spam_reports_24h",
+        "svc_federation_peers_active",
+      ];
+      for (const name of [...gauges, "svc_messages_sent_total"])
         hold(exported.text.includes(name), `the export lacks ${name}`);
+      for (const format of ["json", "csv"]) {
+        const { status } = await admin(context, "GET", `/metrics/export?format=${format}`);
+        hold(status === 200, `the export as ${format} was answered ${status}`);
+      }
     },
   },
   {
@@ -140,6 +208,21 @@ export const administrationRules: readonly SpecificationRule[] = [
       const { text: csv } = await admin(context, "GET", "/audit/export?format=csv");
       const columns = ["id", "timestamp", "action", "admin", "target", "details", "ip_address"];
       same(csv.split(/\r?\n/)[0]?.split(",").slice(0, columns.length), columns, "the columns");
+    },
+  },
+  {
+    id: "admin.audit-record",
+    title: "an administrator's action is in the audit log with who, what, and from where, and is found by its action",
+    section: configuration,
+    async check(context) {
+      const { deviceId: device_id } = await context.bob();
+      expectBody(await admin(context, "POST", "/trust/verify", { device_id, reason }), 200);
+      const query = `action=device_verified&target=${device_id}&limit=1`;
+      const entry = { id: /^audit_/, timestamp: whole, action: "device_verified", admin: context.adminKeys().deviceId };
+      const origin = { target: device_id, details: isObject, ip_address: text, user_agent: optionally(isText) };
+      const form = { entries: [{ ...entry, ...origin }] as const };
+      const { entries } = expectBody<{ entries: unknown[] }>(await admin(context, "GET", `/audit?${query}`), 200, form);
+      same(entries.length, 1, "entries");
     },
   },
   {
@@ -180,7 +263,19 @@ export const administrationRules: readonly SpecificationRule[] = [
         registered_at: whole,
         admin_verified: true,
         trust_tier: "verified",
-        metrics: { messages_sent: count },
+        age_hours: count,
+        metrics: {
+          ...counts("messages_sent", "messages_received", "spam_reports", "spam_reports_by_device"),
+          last_active: optionally(whole),
+        },
+        rate_limiting: {
+          ...{ current_limit: whole, messages_this_hour: count, reset_at: optionally(whole) },
+          ...{ custom_limit: optionally(whole), custom_limit_expires_at: optionally(whole) },
+        },
+        federation: {
+          domains_contacted: list,
+          ...counts("federated_messages_sent", "federated_messages_received"),
+        },
       };
       expectBody(await admin(context, "GET", `/devices/${device_id}`), 200, form);
     },
@@ -199,11 +294,49 @@ export const administrationRules: readonly SpecificationRule[] = [
     },
   },
   {
+    id: "trust.unknown",
+    title: "verifying an unknown device is DEVICE_NOT_FOUND (4014)",
+    section: trust,
+    async check(context) {
+      const answer = await admin(context, "POST", "/trust/verify", { device_id: "ab".repeat(32), reason });
+      expectRefusal(answer, { error: "DEVICE_NOT_FOUND", code: 4014 });
+    },
+  },
+  {
+    id: "trust.limit-applies",
+    title: "a device whose custom limit is 0 sends nothing, and sends again with a higher one",
+    section: "Trust tier (per device_id)",
+    async check(context) {
+      const [alice, bob] = await pair(context);
+      const { deviceId: device_id } = bob;
+      const set = async (custom_rate_limit: number) =>
+        expectBody(
+          await admin(context, "POST", "/trust/set-rate-limit", { device_id, reason, custom_rate_limit }),
+          200,
+        );
+      await set(0);
+      try {
+        const { status } = await bob.call("POST", "/v1/messages", { body: bob.message(alice.address) });
+        hold(status >= 400 && status < 500, `a message was answered ${status}`);
+      } finally {
+        await set(1000);
+      }
+      expectBody(await bob.send(alice.address), 202);
+    },
+  },
+  {
     id: "trust.pending",
     title: "devices that wait for verification are listed",
     section: trust,
     async check(context) {
-      expectBody(await admin(context, "GET", "/trust/pending"), 200, { pending_devices: list, total_count: count });
+      const query = "min_age_hours=0&max_age_hours=24&min_messages=0&max_spam_reports=5";
+      const device = {
+        ...{ device_id: text, registered_at: whole, age_hours: count, current_tier: text, current_rate_limit: whole },
+        ...counts("messages_sent", "messages_received", "spam_reports"),
+        suggested_action: /^(verify|monitor|block)$/,
+      };
+      const form = { pending_devices: [device] as const, total_count: count };
+      expectBody(await admin(context, "GET", `/trust/pending?${query}`), 200, form);
     },
   },
   {
@@ -235,6 +368,14 @@ export const administrationRules: readonly SpecificationRule[] = [
   },
 ];
 
+/** Forms of members that are all counts. */
+function counts(...names: readonly string[]): Readonly<Record<string, typeof count>> {
+  return Object.fromEntries(names.map((name) => [name, count]));
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+
 /** Logs in; members of `changes` replace the right ones. */
 export async function logIn(
   { server }: SpecificationContext,
@@ -251,7 +392,7 @@ export async function logIn(
   return server.call("POST", "/admin/v1/auth", { body });
 }
 
-async function admin(context: SpecificationContext, method: string, path: string, ...body: object[]) {
+export async function admin(context: SpecificationContext, method: string, path: string, ...body: object[]) {
   const sent = body[0] === undefined ? {} : { body: body[0] };
   return context.server.call(method, `/admin/v1${path}`, { token: await context.adminToken(), ...sent });
 }

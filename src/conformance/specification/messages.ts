@@ -1,6 +1,6 @@
 import { hold, NotChecked, same } from "../harness/assertions.js";
 import { newUuid, type QueuedMessage, type SpecificationDevice } from "./device.js";
-import { type Answer, expectBody, expectRefusal, flag, text, whole } from "./server.js";
+import { type Answer, demandForm, expectBody, expectRefusal, flag, text, whole } from "./server.js";
 import type { SpecificationContext, SpecificationRule } from "./types.js";
 
 const section = "Message routing";
@@ -72,6 +72,44 @@ export const messageRules: readonly SpecificationRule[] = [
       expectRefusal(await alice.send("nobody"), { error: "INVALID_ADDRESS", code: 4005 });
       expectRefusal(await alice.send(bob.address, { mls_ciphertext: "" }));
       same((await bob.queue()).length, 0, "messages in the queue");
+    },
+  },
+  {
+    id: "messages.id",
+    title: "a message id that is no UUIDv7 is refused",
+    section: "Message (client to server)",
+    async check(context) {
+      const [alice, bob] = await pair(context);
+      for (const message_id of ["nonsense", newUuid(context.server)])
+        expectRefusal(await alice.send(bob.address, { message_id }));
+      same((await bob.queue()).length, 0, "messages in the queue");
+    },
+  },
+  {
+    id: "messages.since",
+    title: "a poll since a time has what was received after it, and nothing received before",
+    section,
+    async check(context) {
+      const [alice, bob] = await pair(context);
+      expectBody(await alice.send(bob.address), 202, stored);
+      const [received_at = 0] = (await bob.queue()).map((one) => one.received_at);
+      for (const [since, count] of [
+        [received_at - 60, 1],
+        [received_at + 60, 0],
+      ] as const) {
+        const answer = await bob.call("GET", `/v1/messages?since=${since}`);
+        same(expectBody<{ messages: unknown[] }>(answer, 200).messages.length, count, "messages in the page");
+      }
+    },
+  },
+  {
+    id: "messages.errors",
+    title: "an error has a name, a text and a whole number",
+    section: "Errors",
+    async check(context) {
+      const alice = await context.alice();
+      const answer = await alice.send("nobody");
+      demandForm(answer.body, { error: text, message: text, code: whole }, "the body");
     },
   },
   {
@@ -192,6 +230,17 @@ export const messageRules: readonly SpecificationRule[] = [
       const body = { message_id, sender_id: alice.deviceId, reason: "spam", details: "conformance suite" };
       const form = { report_id: text, reported_at: whole, action_taken: "recorded" };
       expectBody(await bob.call("POST", "/v1/spam/report", { body }), 200, form);
+    },
+  },
+  {
+    id: "moderation.token",
+    title: "a spam report needs a device's token",
+    section: "Spam report",
+    async check({ server, alice }) {
+      const { deviceId: sender_id, message } = await alice();
+      const { message_id } = message("nobody");
+      const body = { message_id, sender_id, reason: "spam" };
+      expectRefusal(await server.call("POST", "/v1/spam/report", { body }));
     },
   },
 ];

@@ -1,7 +1,8 @@
 import { deviceKeysOf } from "../../client/keys.js";
 import { encodeBase64, encodeHex } from "../../protocol/encodings.js";
 import { hold, NotChecked, same } from "../harness/assertions.js";
-import { type Answer, expectBody, expectRefusal, text, whole } from "./server.js";
+import { newUuid } from "./device.js";
+import { type Answer, expectBody, expectRefusal, text, whole, within } from "./server.js";
 import type { SpecificationContext, SpecificationRule } from "./types.js";
 
 const sealed = "Info packages (client-encrypted variant, primary)";
@@ -32,6 +33,65 @@ export const packageRules: readonly SpecificationRule[] = [
       }
       same(got.toSorted(), key_packages.toSorted(), "the packages");
       expectRefusal(await alice.call("GET", `/api/v1/keypackage/fetch?device_id=${bob.deviceId}`));
+    },
+  },
+  {
+    id: "keypackages.signature",
+    title: "key packages that the device has not signed, or of another device, are refused",
+    section: "KeyPackages",
+    async check(context) {
+      const [alice, bob] = [await context.alice(), await context.bob()];
+      const timestamp = context.server.nowSeconds();
+      const key_packages = [bytes(context, 200)];
+      const signature = bob.sign(`${bob.deviceId}.${key_packages.join(",")}.${timestamp}`);
+      const body = { device_id: bob.deviceId, key_packages, signature, timestamp };
+      expectRefusal(
+        await bob.call("POST", "/api/v1/keypackage/upload", { body: { ...body, timestamp: timestamp - 1 } }),
+      );
+      expectRefusal(await alice.call("POST", "/api/v1/keypackage/upload", { body }));
+      expectRefusal(await alice.call("GET", `/api/v1/keypackage/fetch?device_id=${"ab".repeat(32)}`));
+    },
+  },
+  {
+    id: "infopackages.counted",
+    title: "each download takes one use, and the answer says how many are left",
+    section: sealed,
+    async check(context) {
+      const { upload, path } = await primary(context);
+      const segment = await upload({ max_uses: 3 });
+      for (const remaining_uses of [2, 1])
+        expectBody(await context.server.call("GET", path(segment)), 200, { remaining_uses });
+    },
+  },
+  {
+    id: "infopackages.unknown",
+    title: "a package that is not there is NOT_FOUND (404)",
+    section: sealed,
+    async check({ server, bob }) {
+      const path = `/v1/infopackages/${newUuid(server)}`;
+      expectRefusal(await server.call("GET", path), { status: 404, error: "NOT_FOUND" });
+      expectRefusal(await (await bob()).call("DELETE", path), { status: 404, error: "NOT_FOUND" });
+    },
+  },
+  {
+    id: "infopackages.token",
+    title: "uploading needs a device's token",
+    section: sealed,
+    async check({ server, ...context }) {
+      const body = { ciphertext: bytes({ server, ...context }, 40), package_type: "identity", ttl_seconds: 60 };
+      expectRefusal(await server.call("POST", "/v1/infopackages/upload", { body }));
+    },
+  },
+  {
+    id: "infopackages.max-uses",
+    title: "fewer uses than one or more than 1000 are refused",
+    section: sealed,
+    async check(context) {
+      const bob = await context.bob();
+      for (const max_uses of [0, 1001]) {
+        const body = { ciphertext: bytes(context, 40), package_type: "identity", ttl_seconds: 60, max_uses };
+        expectRefusal(await bob.call("POST", "/v1/infopackages/upload", { body }));
+      }
     },
   },
   {
@@ -98,6 +158,23 @@ export const packageRules: readonly SpecificationRule[] = [
     },
   },
   {
+    id: "infopackages.anonymous-limits",
+    title: "an anonymous package is downloaded as often as it has uses, and lives for a minute to 30 days",
+    section: revocable,
+    async check({ server, ...context }) {
+      const ciphertext = bytes({ server, ...context }, 40);
+      const upload = (more: object) =>
+        server.call("POST", "/api/v1/infopackages", { body: { ciphertext, ttl_seconds: 60, ...more } });
+      const made = await upload({ max_uses: 1 });
+      const { url } = expectBody<{ url: string }>(made, made.status === 201 ? 201 : 200, { max_uses: 1 });
+      const path = `/api/v1/infopackages/${url.split("/").at(-1)}`;
+      expectBody(await server.call("GET", path), 200, { ciphertext });
+      expectRefusal(await server.call("GET", path));
+      for (const wrong of [{ ttl_seconds: 59 }, { ttl_seconds: 2_592_001 }, { max_uses: 1001 }])
+        expectRefusal(await upload(wrong));
+    },
+  },
+  {
     id: "infopackages.server-encrypted",
     title: "a package that the server encrypts is answered with its address, key and payload of the code",
     section: older,
@@ -131,7 +208,10 @@ export const packageRules: readonly SpecificationRule[] = [
       const { publicKey } = deviceKeysOf(Buffer.from(server.randomHex(32), "hex"));
       const body = { ephemeral_public_key: encodeHex(publicKey), ttl_seconds: 300, timestamp: server.nowSeconds() };
       const answer = await server.call("POST", "/api/v1/provisioning/create", { body });
-      expectBody(answer, answer.status === 201 ? 201 : 200, { provisioning_address: text, expires_at: whole });
+      expectBody(answer, answer.status === 201 ? 201 : 200, {
+        provisioning_address: text,
+        expires_at: within(server, 300, 60),
+      });
     },
   },
 ];

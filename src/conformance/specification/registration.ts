@@ -1,6 +1,7 @@
+import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import { hold, NotChecked, same } from "../harness/assertions.js";
-import { announcementOf, keepSession, newDevice, newUuid, proofFor } from "./device.js";
-import { expectBody, expectRefusal, flag, list, text, whole } from "./server.js";
+import { announcementOf, keepSession, newDevice, newUuid, proofFor, type SpecificationDevice } from "./device.js";
+import { expectBody, expectRefusal, flag, list, text, whole, within } from "./server.js";
 import type { SpecificationRule } from "./types.js";
 
 const discovery = "Discovery and published block list";
@@ -28,8 +29,20 @@ export const registrationRules: readonly SpecificationRule[] = [
     async check({ server }) {
       const answer = await server.call("GET", "/.well-known/svc-blocklist");
       if (answer.status === 404) throw new NotChecked("the server publishes no block list");
-      const form = { server: server.domain, blocklist_version: "1.0", blocked_servers: list, signature: text };
+      const entry = { domain: text, reason_category: text, severity: text, blocked_since: whole };
+      const about = { server: server.domain, blocklist_version: "1.0", last_updated: whole };
+      const form = { ...about, blocked_servers: [entry] as const, signature: text };
       expectBody(answer, 200, form);
+    },
+  },
+  {
+    id: "registration.challenge",
+    title: "a challenge has 32 bytes and is valid for five minutes",
+    section: delay,
+    async check({ server }) {
+      const body = { public_key: newDevice(server).publicKey };
+      const form = { challenge: /^[0-9a-f]{64}$/, iterations: whole, expires_at: within(server, 300, 60) };
+      expectBody(await server.call("POST", "/api/v1/announce/challenge", { body }), 200, form);
     },
   },
   {
@@ -44,13 +57,15 @@ export const registrationRules: readonly SpecificationRule[] = [
   },
   {
     id: "registration.rotation",
-    title: "a known device needs no proof, and gets a further address",
+    title: "a known device needs no proof, and gets a further address for a day",
     section: delay,
     async check({ server, bob }) {
       const device = await bob();
       const before = device.address;
       await nextSecond(server.nowSeconds);
-      keepSession(device, await server.call("POST", "/api/v1/announce", { body: announcementOf(server, device) }));
+      const answer = await server.call("POST", "/api/v1/announce", { body: announcementOf(server, device) });
+      keepSession(device, answer);
+      expectBody(answer, 200, { expires_at: within(server, daySeconds, hourSeconds) });
       hold(device.address !== before, "it is the same address");
     },
   },
@@ -103,9 +118,7 @@ export const registrationRules: readonly SpecificationRule[] = [
     async check({ server, bob }) {
       const device = await bob();
       const chosen = [server.randomHex(16), newUuid(server).replaceAll("-", "")];
-      const timestamp = server.nowSeconds();
-      const signature = device.sign(`${device.deviceId}.${chosen.join(",")}.${timestamp}`);
-      const body = { device_id: device.deviceId, delivery_address_prefixes: chosen, timestamp, signature };
+      const body = prefixAnnouncement(device, chosen, server.nowSeconds());
       const server_capabilities = {
         max_message_size: whole,
         federation_enabled: flag,
@@ -115,7 +128,7 @@ export const registrationRules: readonly SpecificationRule[] = [
         status: "success",
         announced_addresses: list,
         access_token: text,
-        expires_at: whole,
+        expires_at: within(server, daySeconds, hourSeconds),
         server_capabilities,
       };
       const answer = await server.call("POST", "/api/v1/device/announce", { body });
@@ -144,7 +157,35 @@ export const registrationRules: readonly SpecificationRule[] = [
       expectRefusal(await server.call("POST", "/api/v1/device/announce", { body }));
     },
   },
+  {
+    id: "prefixes.timestamp",
+    title: "prefixes that were signed more than 300 seconds ago, or more than 60 ahead, are refused",
+    section: prefixes,
+    async check({ server, bob }) {
+      for (const seconds of [-400, 120]) {
+        const body = prefixAnnouncement(await bob(), [server.randomHex(16)], server.nowSeconds() + seconds);
+        expectRefusal(await server.call("POST", "/api/v1/device/announce", { body }));
+      }
+    },
+  },
+  {
+    id: "prefixes.limit",
+    title: "a device cannot have eleven active addresses",
+    section: prefixes,
+    async check({ server, bob }) {
+      const many = Array.from({ length: 11 }, () => server.randomHex(16));
+      const answer = await server.call("POST", "/api/v1/device/announce", {
+        body: prefixAnnouncement(await bob(), many, server.nowSeconds()),
+      });
+      hold(answer.status >= 400 && answer.status < 500, `expected a refusal, got ${answer.status}`);
+    },
+  },
 ];
+
+function prefixAnnouncement(device: SpecificationDevice, chosen: string[], timestamp: number) {
+  const signature = device.sign(`${device.deviceId}.${chosen.join(",")}.${timestamp}`);
+  return { device_id: device.deviceId, delivery_address_prefixes: chosen, timestamp, signature };
+}
 
 /** A member at the top of a document or in one of its objects: the specification names these without a place. */
 function memberOf(body: Readonly<Record<string, unknown>>, name: string): unknown {

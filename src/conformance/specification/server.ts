@@ -108,6 +108,12 @@ export const text = (value: unknown): boolean => typeof value === "string" && va
 export const flag = (value: unknown): boolean => typeof value === "boolean";
 export const list = (value: unknown): boolean => Array.isArray(value);
 export const count = (value: unknown): boolean => typeof value === "number" && value >= 0;
+export const fraction = (value: unknown): boolean => count(value) && (value as number) <= 1;
+/** A time that many seconds from now, give or take some. */
+export const within =
+  (server: Server, seconds: number, margin: number) =>
+  (value: unknown): boolean =>
+    whole(value) && Math.abs((value as number) - server.nowSeconds() - seconds) <= margin;
 export const optionally =
   (form: (value: unknown) => boolean) =>
   (value: unknown): boolean =>

@@ -67,6 +67,50 @@ export const streamRules: readonly SpecificationRule[] = [
     },
   },
   {
+    id: "stream.window",
+    title: "more messages than the window has are all pushed in order, as the earlier ones are acknowledged",
+    section: "Flow control",
+    async check(context) {
+      const [alice, bob] = await pair(context);
+      for (let sent = 0; sent < 12; sent++) expectBody(await alice.send(bob.address), 202);
+      const queue = (await bob.queue()).map(({ message_id }) => message_id);
+      await whileStreaming(context, bob.token, async (stream) => {
+        for (const id of queue) {
+          const { data } = await stream.next<{ data: { message_id: string } }>("message", { data: content });
+          same(plain(data.message_id), plain(id), "what was pushed");
+          stream.send({ type: "ack", message_id: id });
+        }
+        for (const id of queue) {
+          const { message_id } = await stream.next<{ message_id: string }>("ack_confirmed", { acknowledged: true });
+          hold(
+            queue.some((one) => plain(one) === plain(message_id)),
+            `${message_id} was confirmed in place of ${id}`,
+          );
+        }
+      });
+      same((await bob.queue()).length, 0, "messages in the queue");
+    },
+  },
+  {
+    id: "stream.auth-first",
+    title: "a stream whose first frame is not auth gets no messages: an error, or its end",
+    section: lifecycle,
+    async check(context) {
+      const [alice, bob] = await pair(context);
+      const { message_id } = expectBody<{ message_id: string }>(await alice.send(bob.address), 202);
+      const stream = await openStream(context.server.url);
+      try {
+        stream.send({ type: "ack", message_id });
+        await Promise.any([stream.next("error", { error: text }), stream.closed()]).catch(() => {
+          throw new Broken("the stream goes on");
+        });
+      } finally {
+        stream.end();
+      }
+      same((await bob.queue()).length, 1, "messages in the queue");
+    },
+  },
+  {
     id: "stream.token",
     title: "a stream with a bad token gets INVALID_TOKEN (4008) and is closed",
     section: lifecycle,
@@ -85,7 +129,7 @@ export const streamRules: readonly SpecificationRule[] = [
 
 interface LooseStream {
   send(frame: unknown): void;
-  /** The next frame of a type that has these members; frames of other types are skipped. */
+  /** The next frame of a type that has these members; frames of other types are left for later. */
   next<T>(type: string, form: Form): Promise<T>;
   closed(): Promise<void>;
   end(): void;
@@ -146,7 +190,7 @@ async function openStream(url: string): Promise<LooseStream> {
     async next<T>(type: string, form: Form) {
       const take = () => {
         const index = frames.findIndex((frame) => frame["type"] === type);
-        return index < 0 ? undefined : frames.splice(0, index + 1).at(-1);
+        return index < 0 ? undefined : frames.splice(index, 1)[0];
       };
       const frame = await until(take, `no frame ${type} arrived`);
       demandForm(frame, form, `the frame ${type}`);

@@ -30,6 +30,8 @@ interface SpecificationTarget {
   url: string;
   domain?: string | undefined;
   adminKeys?: DeviceKeys | undefined;
+  viewerKeys?: DeviceKeys | undefined;
+  testProfile?: boolean | undefined;
   origin?: OriginCredential | undefined;
 }
 
@@ -54,7 +56,7 @@ export async function checkSpecification(target: SpecificationTarget, options: O
   return { findings, succeeded: [] };
 }
 
-function contextFor({ url, domain, adminKeys, origin }: SpecificationTarget) {
+function contextFor({ url, domain, adminKeys, viewerKeys, testProfile, origin }: SpecificationTarget) {
   const server = serverAt(url, domain ?? new URL(url).host);
   let peer: Promise<Peer> | undefined;
   const admin = once(async () => {
@@ -75,6 +77,13 @@ function contextFor({ url, domain, adminKeys, origin }: SpecificationTarget) {
     adminKeys() {
       if (adminKeys === undefined) throw new NotChecked("requires: admin");
       return adminKeys;
+    },
+    viewerKeys() {
+      if (viewerKeys === undefined) throw new NotChecked("requires: viewer");
+      return viewerKeys;
+    },
+    mayDisturb() {
+      if (testProfile !== true) throw new NotChecked("requires: test profile");
     },
     origin() {
       if (origin === undefined) throw new NotChecked("requires: origin");

@@ -11,6 +11,10 @@ export interface SpecificationContext {
   bob(): Promise<SpecificationDevice>;
   /** Throws NotChecked if no administrator's key was given. */
   adminKeys(): DeviceKeys;
+  /** An administrator who may not do everything; throws NotChecked if no key was given. */
+  viewerKeys(): DeviceKeys;
+  /** Throws NotChecked unless the server is there for tests: for rules that change its settings for a moment. */
+  mayDisturb(): void;
   /** A session of the administrator. */
   adminToken(): Promise<string>;
   /** The other server that the suite plays; throws NotChecked if it has no certificate. */
