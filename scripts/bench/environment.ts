@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { type Constants, constantsEnvironment } from "../../src/composition/config.js";
@@ -26,6 +27,15 @@ export interface Measured {
   stop(): Promise<void>;
 }
 
+/** What connections of which a client awaits something do, in shares of their time. */
+export interface PostgresWaits {
+  works: number;
+  lock: number;
+  lightweightLock: number;
+  sync: number;
+  client: number;
+}
+
 /** A PostgreSQL for the benchmark only, with fsync on, in a temporary folder, and the servers that use it. */
 export interface BenchEnvironment {
   createDatabase(name: string): Promise<string>;
@@ -33,6 +43,8 @@ export interface BenchEnvironment {
   startRelay(databaseUrl: string, more?: Readonly<Record<string, string>>): Promise<Measured>;
   /** The bare server that a relay is compared with. */
   startFloor(databaseUrl: string, more?: Readonly<Record<string, string>>): Promise<Measured>;
+  /** What PostgreSQL and the machine wait for during the next seconds. */
+  watchWaits(seconds: number): Promise<{ postgres: PostgresWaits; idle: number }>;
   /** Stops everything that was started here. */
   stop(): Promise<void>;
 }
@@ -64,6 +76,7 @@ export async function openBenchEnvironment(): Promise<BenchEnvironment> {
       startRelay: (databaseUrl, more = {}) =>
         start(relayArgs, { DATABASE_URL: databaseUrl, ...relaySettings, ...more }),
       startFloor: (databaseUrl, more = {}) => start(floorArgs, { DATABASE_URL: databaseUrl, ...more }),
+      watchWaits: (seconds) => watchWaits(postgres.url, seconds),
       stop: () => lifecycle.end(),
     };
   } catch (problem) {
@@ -88,6 +101,45 @@ async function postmasterPid(url: string): Promise<number> {
   const { rows } = await client.query("show data_directory");
   await client.end();
   return Number.parseInt(await readFile(path.join(rows[0].data_directory, "postmaster.pid"), "utf8"), 10);
+}
+
+/** Looking more often would disturb what is measured. */
+const lookMillis = 10;
+
+async function watchWaits(url: string, seconds: number): Promise<{ postgres: PostgresWaits; idle: number }> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const counted = { works: 0, lock: 0, lightweightLock: 0, sync: 0, client: 0 };
+  const before = await processorTimes();
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; await sleep(lookMillis)) {
+    const { rows } = await client.query<{ type: string | null; event: string | null; state: string }>(lookAtWaits);
+    for (const row of rows) counted[kindOf(row)] += 1;
+  }
+  const after = await processorTimes();
+  await client.end();
+  const all = Object.values(counted).reduce((sum, one) => sum + one, 0);
+  const shares = Object.entries(counted).map(([kind, count]) => [kind, count / Math.max(1, all)]);
+  const idle = (after.idle - before.idle) / (after.all - before.all);
+  return { postgres: Object.fromEntries(shares) as PostgresWaits, idle };
+}
+
+const lookAtWaits = `
+  select wait_event_type as type, wait_event as event, state from pg_stat_activity
+  where backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid()`;
+
+function kindOf({ type, event, state }: { type: string | null; event: string | null; state: string }) {
+  if (state.startsWith("idle in transaction")) return "client";
+  if (type === "Lock") return "lock";
+  if (type === "IO" && event?.startsWith("Wal")) return "sync";
+  return type === "LWLock" ? "lightweightLock" : "works";
+}
+
+/** Of the whole machine (proc_stat(5)). */
+async function processorTimes(): Promise<{ idle: number; all: number }> {
+  const text = await readFile("/proc/stat", "latin1").catch(() => "");
+  const times = (/^cpu +(.*)$/m.exec(text)?.[1] ?? "").split(" ").map(Number);
+  const [idle = 0, waitsForDisk = 0] = times.slice(3, 5);
+  return { idle: idle + waitsForDisk, all: times.slice(0, 8).reduce((sum, one) => sum + one, 0) };
 }
 
 async function createDatabaseOn(serverUrl: string, name: string): Promise<string> {

@@ -4,10 +4,11 @@ import { print, printError } from "../../src/platform/print.js";
 import { type BenchEnvironment, openBenchEnvironment } from "./environment.js";
 import * as federation from "./federation.js";
 import { measureMemory } from "./memory.js";
-import { measureLatency, measureRelay } from "./relay.js";
+import { measureRelay } from "./relay.js";
 import { machineText, type Report, saveResult } from "./report.js";
 import { fullProfile, measureSends, quickProfile } from "./sends.js";
 import { measureToMany } from "./to-many.js";
+import { measureLatency } from "./waits.js";
 
 interface Options {
   quick?: boolean;

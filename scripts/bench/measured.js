@@ -3,8 +3,23 @@ import { subscribe } from "node:diagnostics_channel";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** When messages passed their steps. */
-const traced = new Map();
+/** The moments at which messages passed their steps. */
+let traced = new Map();
+/** Of each batcher: for what its jobs wait, since when, and how long they have waited for what. */
+const batchers = new Map();
+
+function batcherOf(name) {
+  const found = batchers.get(name) ?? { wait: undefined, at: 0, waits: { pace: 0, "other flush": 0, turn: 0 } };
+  batchers.set(name, found);
+  return found;
+}
+
+function waitsAt(name, at) {
+  const batcher = batcherOf(name);
+  if (batcher.wait !== undefined) batcher.waits[batcher.wait] += at - batcher.at;
+  batcher.at = at;
+  return batcher.waits;
+}
 
 const answers = {
   /** Microseconds of processor time so far. */
@@ -18,16 +33,26 @@ const answers = {
     runInNewContext("gc")();
     return process.memoryUsage();
   },
-  /** Notes from now on when messages pass their steps, which costs a relay a few microseconds a message. */
+  /** Notes from now on when every fourth message passes its steps, which costs a few microseconds. */
   trace() {
+    subscribe("mls-relay.flush-waits", ({ batcher, wait, at }) => {
+      waitsAt(batcher, at);
+      batcherOf(batcher).wait = wait;
+    });
     subscribe("mls-relay.message-steps", ({ messageId, step, at }) => {
+      if (messageId.charCodeAt(messageId.length - 1) % 4 !== 0) return;
       const steps = traced.get(messageId) ?? {};
       traced.set(messageId, steps);
-      steps[step] ??= at;
+      const waits = waitsAt(step.startsWith("ack") ? "acknowledgements" : "messages", at);
+      steps[step] ??= { at, idle: performance.eventLoopUtilization().idle, waits: { ...waits } };
     });
     return null;
   },
-  steps: () => [...traced],
+  steps() {
+    const steps = [...traced];
+    traced = new Map();
+    return steps;
+  },
 };
 
 process.on("message", (question) => process.send?.(answers[question]()));

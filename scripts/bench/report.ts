@@ -52,3 +52,7 @@ export function micros(value: number): string {
 export function processors({ server, database, driver }: Spent): string {
   return `server ${micros(server)}, PostgreSQL ${micros(database)}, driver ${micros(driver)}`;
 }
+
+export function percent(part: number): string {
+  return `${Math.round(100 * part)} %`;
+}

@@ -80,6 +80,7 @@ export async function measurePush(load: Load, at: SocketAddress = load.target): 
     ...load,
     onSend: (id) => sentAt.set(id, monotonicMillis()),
     onMeasure: () => {
+      load.onMeasure?.();
       arrivals.length = 0;
       begunAt = monotonicMillis();
     },

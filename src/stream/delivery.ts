@@ -160,6 +160,7 @@ export class Delivery {
     this.window.heard(this.now());
     this.acknowledging = true;
     const items = this.claimAll(frame);
+    passStep("ack_read", items, idOf);
     this.underWay += items.length;
     const removing = this.shared.deps.messages.acknowledge(this.stream.deviceId, items);
     // Awaited in order below; until then a failure must not count as unhandled.
@@ -188,6 +189,7 @@ export class Delivery {
     this.underWay -= items.length;
     if (this.stopped) return;
     this.stream.answer(answer);
+    passStep("ack_answered", items, idOf);
     this.push();
     if (wasFull && !this.full) this.stream.onRoom();
   }
@@ -252,7 +254,7 @@ export class Delivery {
   }
 }
 
-function idOf({ messageId }: QueuedMessage): string {
+function idOf({ messageId }: { messageId: string }): string {
   return messageId;
 }
 

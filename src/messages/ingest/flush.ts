@@ -2,6 +2,7 @@ import type { Database } from "../../database/db.js";
 import type { OpenPipeline, Pipelines } from "../../database/pipelines.js";
 import type { Placement } from "../../database/placement.js";
 import { createLruCache } from "../../platform/lru-cache.js";
+import { passStep } from "../../platform/message-steps.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { RowsVanished } from "../model/retry.js";
 import type { Arrival, Forward, QueuedMessage } from "../model/types.js";
@@ -11,7 +12,7 @@ import { createRecentlyLimited, refuseImpossible } from "./early-refusal.js";
 import type { Deltas, IsAlive } from "./limits/queue-limit.js";
 import type { Reservation, SendingWindows } from "./limits/sending-windows.js";
 import { type Context, confirmRecalled, lookUp, type Remembered, recall } from "./look-up.js";
-import { type Item, isOpen, isQueued, isRemote, type SideEffectOfItems, senderOf, unique } from "./model/item.js";
+import { type Item, idOf, isOpen, isQueued, isRemote, type SideEffectOfItems, senderOf, unique } from "./model/item.js";
 import { type FastPathDeps, Outdated, type StoreDeps, storeFreshItems, storeItems } from "./store-messages.js";
 import { refuseUnreachableKeys } from "./unreachable.js";
 
@@ -111,6 +112,7 @@ export function createFlush(deps: FlushDeps): Flush {
   return async (items, sideEffects) => {
     const connections = sideEffects.length > 0 || items.some(isRemote) ? deps.onCoordinator : pipelines;
     const { context, open, deltas } = await connections.use(async (pipeline) => {
+      passStep("connected", items, idOf);
       const flushed = async () =>
         (await flushRecalled(pipeline, items, sideEffects)) ?? (await flushLookedUp(pipeline, items, sideEffects));
       const stored = await flushed().catch(knownQueues.forgetVanished);

@@ -20,7 +20,7 @@ import {
 import type { IngestSettings } from "./config.js";
 import type { Flush } from "./flush.js";
 import { createLargeCalls } from "./large-calls.js";
-import { type Item, isQueued, isRemote, type Job, newItem, type SideEffectOfItems } from "./model/item.js";
+import { type Item, idOf, isQueued, isRemote, type Job, newItem, type SideEffectOfItems } from "./model/item.js";
 import { refuseUnreachable } from "./unreachable.js";
 
 export type IngestConfig = Pick<
@@ -259,10 +259,6 @@ function refuseTooLarge(bytes: number, { allOrNothingBytes }: Pick<IngestConfig,
 function sideEffectsOf(jobs: readonly Job[]): SideEffectOfItems[] {
   const found = jobs.flatMap(({ items, sideEffect }) => (sideEffect === undefined ? [] : [{ items, sideEffect }]));
   return found.sort((a, b) => (a.sideEffect.order < b.sideEffect.order ? -1 : 1));
-}
-
-function idOf({ envelope }: Item): string {
-  return envelope.messageId;
 }
 
 function outcomeOf({ outcome }: Item): Outcome {

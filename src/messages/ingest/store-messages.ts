@@ -17,7 +17,16 @@ import { type Deltas, deltasOf, type IsAlive, refundsOf, remainingOfQueues } fro
 import { notifySenders, remainingOfSenders } from "./limits/sender-remaining.js";
 import type { Grants, Reservation } from "./limits/sending-windows.js";
 import type { Context } from "./look-up.js";
-import { type Item, isAccepted, isQueued, isRemote, isUnknown, type SideEffectOfItems, unique } from "./model/item.js";
+import {
+  type Item,
+  idOf,
+  isAccepted,
+  isQueued,
+  isRemote,
+  isUnknown,
+  type SideEffectOfItems,
+  unique,
+} from "./model/item.js";
 
 // The part of a flush that runs in one transaction. It gives every item its outcome:
 //
@@ -108,8 +117,9 @@ export async function storeFreshItems(
     return undefined;
   }
   const [, grants] = await rest;
+  passStep("counted", items, idOf);
   const remaining = decideAll(items, { ...deps, deltas, fresh, grants });
-  passStep("decided", items, ({ envelope }) => envelope.messageId);
+  passStep("decided", items, idOf);
   const forwarded = await forwardRemote(pipeline, items, deps.forward);
   refuseTogether(items, remaining);
   notifySenders(items, remaining);

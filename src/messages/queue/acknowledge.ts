@@ -4,6 +4,7 @@ import type { Placement } from "../../database/placement.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
+import { passStep } from "../../platform/message-steps.js";
 import { RelayError } from "../../protocol/errors.js";
 import { parseMessageId } from "../../protocol/identifiers.js";
 import { isUnavailability, retrying } from "../model/retry.js";
@@ -52,11 +53,16 @@ export function createAcknowledger(deps: {
   const { pipelines, clock, metrics, placement, config } = deps;
 
   const flush = async (jobs: readonly Job[]): Promise<Removed[]> => {
+    passAll("ack_flushing", jobs);
     const { chosen, removed } = await pipelines.use(async (pipeline) => {
+      passAll("ack_connected", jobs);
       const chosen = await choosePositions(pipeline, jobs, clock.nowSeconds());
       const messages = chosen.flat().filter((message) => message !== undefined);
-      return { chosen, removed: messages.length === 0 ? [] : await removeInOwnTransaction(pipeline, messages) };
+      const deleted = (): void => passAll("ack_deleted", jobs);
+      const removed = messages.length === 0 ? [] : await removeInOwnTransaction(pipeline, messages, deleted);
+      return { chosen, removed };
     });
+    passAll("ack_committed", jobs);
     if (removed.length > 0) metrics.count("messages_acknowledged", removed.length);
     const left = new Set(removed.map(positionKey));
     // If two acknowledgements chose the same message, the first has removed it.
@@ -101,6 +107,10 @@ export function createAcknowledger(deps: {
     },
     stop: () => batcher.stop(),
   };
+}
+
+function passAll(step: "ack_flushing" | "ack_connected" | "ack_deleted" | "ack_committed", jobs: readonly Job[]): void {
+  for (const { items } of jobs) passStep(step, items, ({ messageId }) => messageId);
 }
 
 function unreachable(): RelayError {

@@ -24,14 +24,16 @@ export async function removeFromQueues(trx: Db, messages: readonly MessageToRemo
 
 /**
  * The same in a separate transaction, in two round trips. The rows of the queues, for which ingest waits, are locked
- * only as long as the commit takes.
+ * only as long as the commit takes. `deleted` is called between the two.
  */
 export async function removeInOwnTransaction(
   pipeline: OpenPipeline,
   messages: readonly MessageToRemove[],
+  deleted: () => void = () => undefined,
 ): Promise<QueuePosition[]> {
   const inOrder = [...messages].sort(byDevice);
   const [, removed] = await together([pipeline.begin(), deleteMessages(pipeline, inOrder)]);
+  deleted();
   const removals = removalsOf(removed, inOrder);
   await together([
     removals.length === 0 ? Promise.resolve() : subtractFromQueues(pipeline, removals),

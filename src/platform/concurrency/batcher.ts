@@ -1,4 +1,5 @@
 import { RelayError } from "../../protocol/errors.js";
+import { passWait } from "../message-steps.js";
 import { ProgressWatch } from "./progress-watch.js";
 
 // Callers add jobs one by one; the batcher runs many of them in one flush. A job waits in memory while earlier flushes
@@ -114,6 +115,12 @@ export function createBatcher<Job, Result>(deps: {
   let due = false;
   let stopped = false;
   const stuck = new StuckFlushes(name, bounds, waiting);
+  const noteWait = (): void =>
+    passWait(name, () => {
+      if (waiting.length === 0) return undefined;
+      if (pacing.isPausing) return "pace";
+      return due ? "turn" : "other flush";
+    });
   const begin = (): void => {
     due = false;
     if (waiting.length > 0 && slow.leaves(running) < bounds.concurrent) void run();
@@ -127,6 +134,7 @@ export function createBatcher<Job, Result>(deps: {
     if (slow.leaves(running) > 0 && waiting.count < bounds.flushCount * worthASecond) return;
     due = true;
     pacing.schedule(waiting.count, stopped);
+    noteWait();
   };
   const run = async (): Promise<void> => {
     pacing.flushBegins();
@@ -134,6 +142,7 @@ export function createBatcher<Job, Result>(deps: {
     const { items, count } = waiting.take({ ...bounds, flushCount: shareOf(present, bounds) });
     running += 1;
     runningCount += count;
+    noteWait();
     schedule();
     const answer = await stuck.during(items, slow.during(outcomeOf(items, deps.flush), schedule));
     about = runningCount + waiting.count;
@@ -155,6 +164,7 @@ export function createBatcher<Job, Result>(deps: {
         if (urgency === "urgent") pacing.hurry();
         pacing.join(waiting.count);
         schedule();
+        noteWait();
       });
     },
     isStuck: () => stuck.isStuck,
@@ -277,6 +287,10 @@ class Pacing {
   constructor(bounds: Pacing["bounds"], begin: () => void) {
     this.bounds = bounds;
     this.begin = begin;
+  }
+
+  get isPausing(): boolean {
+    return this.pause !== undefined;
   }
 
   flushBegins(): void {

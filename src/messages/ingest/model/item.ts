@@ -58,6 +58,10 @@ export function newItem({ sender, envelope, key, acceptedAtMillis, toMany }: New
   };
 }
 
+export function idOf({ envelope }: Item): string {
+  return envelope.messageId;
+}
+
 /** Whether the message is for another server. */
 export function isRemote(item: Item): boolean {
   return item.envelope.domain !== undefined;
