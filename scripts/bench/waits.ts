@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FlushWait } from "../../src/platform/message-steps.js";
+import type { FlushWait } from "../../src/platform/concurrency/flush-waits.js";
 import type { BenchEnvironment, Measured, PostgresWaits } from "./environment.js";
 import type { Load } from "./load.js";
 import { millis, percent, type Report, rate, table } from "./report.js";
@@ -10,7 +10,7 @@ import { type Arrival, measurePush, type PushResult } from "./streams.js";
 // traced, which costs the relay a few microseconds.
 
 /** How far a process had got at a moment, in milliseconds: its clock, and how long each of these had lasted. */
-export interface Moment {
+interface Moment {
   at: number;
   /** Its event loop had nothing to do. */
   idle: number;
@@ -19,7 +19,7 @@ export interface Moment {
 }
 
 /** The moments at which a message passed its steps. */
-export type Trace = Readonly<Partial<Record<string, Moment>>>;
+type Trace = Readonly<Partial<Record<string, Moment>>>;
 
 /** Messages per second; undefined sends the next message as soon as the last one is answered. */
 const rates = [300, 1_000, undefined];

@@ -1,5 +1,5 @@
 import { RelayError } from "../../protocol/errors.js";
-import { passWait } from "../message-steps.js";
+import { passWait } from "./flush-waits.js";
 import { ProgressWatch } from "./progress-watch.js";
 
 // Callers add jobs one by one; the batcher runs many of them in one flush. A job waits in memory while earlier flushes
