@@ -71,6 +71,7 @@ const levelExports: Readonly<Record<Exclude<LevelName, `tier_${string}`>, string
   queued_bytes: "svc_messages_queued_bytes",
   outbox_messages: "svc_outbox_messages",
   outbox_bytes: "svc_outbox_bytes",
+  slot_bytes: "svc_slots_bytes",
   federation_peers: "svc_federation_peers_active",
   blocked_servers: "svc_federation_servers_blocked",
   storage_bytes: "svc_storage_bytes",

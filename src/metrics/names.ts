@@ -96,6 +96,7 @@ export const levels = {
   queued_bytes: "Bytes of ciphertext in queues.",
   outbox_messages: "Messages waiting for other servers.",
   outbox_bytes: "Bytes of ciphertext waiting for other servers.",
+  slot_bytes: "Bytes of content in commit slots.",
   federation_peers: "Known servers whose status is active.",
   blocked_servers: "Blocks of servers in force.",
   storage_bytes: "Size of the database.",

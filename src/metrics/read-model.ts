@@ -75,6 +75,12 @@ export async function countOutbox(
   return row ?? { outbox_messages: 0, outbox_bytes: 0 };
 }
 
+/** The content of all commit slots combined, which SLOT_STORAGE_BYTES limits. */
+export async function readSlotBytes(db: Reader): Promise<number> {
+  const row = await db.one<{ bytes: number }>("select content_bytes as bytes from slot_balance");
+  return row?.bytes ?? 0;
+}
+
 /** Known servers that are active and not blocked, and the blocks in force. A block covers subdomains. */
 export async function countPeers(
   db: Reader,

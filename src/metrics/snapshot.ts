@@ -12,6 +12,7 @@ import {
   countQueues,
   type DeviceMoments,
   readDatabaseSize,
+  readSlotBytes,
 } from "./read-model.js";
 import { fineSeconds, spanStart } from "./resolutions.js";
 import { addValues, putSnapshot, readSnapshot, type SnapshotTaken } from "./store.js";
@@ -60,6 +61,7 @@ export function createSnapshot(deps: SnapshotDeps): Snapshot {
       ...(await countDevices(reader, moments)),
       ...(await countQueues(reader)),
       ...(await countOutbox(reader)),
+      slot_bytes: await readSlotBytes(reader),
       ...(await countPeers(reader, takenAt)),
       storage_bytes: await readDatabaseSize(reader),
     };

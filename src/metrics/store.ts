@@ -158,7 +158,8 @@ export interface SnapshotTaken {
 
 export async function readSnapshot(db: Db): Promise<SnapshotTaken | undefined> {
   const row = await db.one<SnapshotTaken>(`select taken_at as "takenAt", millis, levels from metrics_snapshot`);
-  return row;
+  // A node of 0.1.0 has counted no slots.
+  return row && { ...row, levels: { ...row.levels, slot_bytes: row.levels.slot_bytes ?? 0 } };
 }
 
 /** Stores a snapshot unless a later one is already stored. */

@@ -6,6 +6,8 @@ import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
+const slotBytes = 300;
+
 let relay: TestRelay;
 let admin: TestAdmin;
 
@@ -14,6 +16,10 @@ beforeAll(async () => {
   const device = await newDevice(relay);
   for (let i = 0; i < 3; i++) demand(await device.send(device.address));
   demand(await device.poll());
+  const { slots } = demand(await call(relay, "getDiscovery")).body;
+  const content = Buffer.alloc(slotBytes, 7).toString("base64");
+  const params = { slot: "5a".repeat(32) };
+  demand(await call(relay, "takeSlot", { token: device.token, params, body: { content, slot_key: slots?.key ?? "" } }));
 });
 afterAll(() => relay.stop());
 
@@ -45,6 +51,7 @@ describe("the export", () => {
     expect(samples.get('svc_devices_by_tier{tier="new"}')).toBe(1);
     expect(samples.get("svc_messages_sent_total")).toBe(3);
     expect(samples.get("svc_messages_queued")).toBe(3);
+    expect(samples.get("svc_slots_bytes")).toBe(slotBytes);
     expect(samples.get("svc_spam_reports_24h")).toBe(0);
     expect(samples.get("svc_federation_peers_active")).toBe(0);
     expect(samples.get("svc_delivery_latency_seconds_count")).toBe(3);
