@@ -9,7 +9,7 @@ import { demand, message, newDevice, type TestDevice } from "../support/device.j
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { eventually } from "./outbox-fixture.js";
 import { type PeerServer, startPeerServer } from "./peer-server.js";
-import { type Arrived, type Attempt, answer } from "./scripted-peer.js";
+import { type Arrived, type Attempt, answer, broken } from "./scripted-peer.js";
 
 // Peers that were written from the specification alone, and read it in their own way. What was accepted here is in the end
 // delivered, rejected by name, or waiting.
@@ -160,6 +160,55 @@ describe("a peer that refuses a transaction as a whole", () => {
     peer.script.behave = (_, process) => (refusals-- > 0 ? answer(400, { error: "BAD_DAY", code: 4000 }) : process());
     await send(to, 6);
     await pass(...almostAnHour);
+    expect(await ledger()).toEqual({ delivered: 12, rejected: 0, waiting: 0, lost: 0 });
+    expectOrder();
+  });
+
+  it("gets each message once, if it has stored the transaction and its answer was lost", async () => {
+    peer.capabilities = { dedup_tags: true };
+    const to = recipients(1);
+    await send(to);
+    await settled();
+    let attempts = 0;
+    peer.script.behave = (_, process) => {
+      attempts += 1;
+      if (attempts === 2) return answer(400, { error: "BAD_DAY", code: 4000 });
+      const receipt = process();
+      return attempts === 1 ? broken() : receipt;
+    };
+    await send(to);
+    await pass(...almostAnHour);
+    expect(attempts).toBe(3);
+    expect(peer.script.arrived.map(({ message_id }) => message_id)).toEqual(sent.map(({ id }) => id));
+    expect(await ledger()).toEqual({ delivered: 2, rejected: 0, waiting: 0, lost: 0 });
+  });
+
+  it("gets each of several messages once, if their answer was lost and repetitions are refused at times", async () => {
+    peer.capabilities = { dedup_tags: true, system_events: true };
+    let refusals = 6;
+    peer.script.behave = (_, process) => {
+      process();
+      return broken();
+    };
+    await send(recipients(6));
+    await settled();
+    peer.script.behave = (_, process) => (refusals-- > 0 ? answer(400, { error: "BAD_DAY", code: 4000 }) : process());
+    await pass(...almostAnHour);
+    expect(refusals).toBeLessThan(0);
+    const ids = peer.script.arrived.map(({ message_id }) => message_id);
+    expect(ids.toSorted()).toEqual(sent.map(({ id }) => id).toSorted());
+    expect(await ledger()).toEqual({ delivered: 6, rejected: 0, waiting: 0, lost: 0 });
+  });
+
+  it("because of the tags that it announces gets everything, also if it did not answer before", async () => {
+    peer.capabilities = { dedup_tags: true };
+    peer.script.behave = () => broken();
+    await send(recipients(5), 12);
+    await settled();
+    const hasTags = ({ messages }: Attempt) => messages.some((one) => one.dedup_tag !== undefined);
+    peer.script.behave = (attempt, process) =>
+      hasTags(attempt) ? answer(400, { error: "UNKNOWN_MEMBER", code: 4000 }) : process();
+    await pass(...almostAnHour, 3600, 3600, 3600, 3600, 3600, 3600);
     expect(await ledger()).toEqual({ delivered: 12, rejected: 0, waiting: 0, lost: 0 });
     expectOrder();
   });

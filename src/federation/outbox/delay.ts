@@ -4,13 +4,19 @@ import { type BackoffConfig, backoffMillis, repeatMillis } from "./backoff.js";
 import type { DelayedTransaction } from "./delay-store.js";
 import type { OutgoingTransaction } from "./outgoing-transaction.js";
 import type { OpenItem } from "./response.js";
-import { countAnswer, type StoredTransaction } from "./transaction.js";
+import { countAnswer, plainForm, type StoredTransaction } from "./transaction.js";
 
 // Messages that an answer leaves open are sent again apart from others, so that they delay no other recipient:
 //
 //   an answer that cannot be read       the same transaction: the peer may know it, and need not process it again
 //   messages without a usable result    in another transaction
-//   a message that was refused alone    alone, under another id
+//   a message that was refused alone    alone, under another id; with its tag at first if the peer may know that
+
+/**
+ * A message that the peer may know by its tag is sent without after this many refusals in a row. With the usual backoff they take
+ * about a minute: something before the peer can refuse everything for some seconds.
+ */
+const maxTaggedRefusals = 8;
 
 interface DelayDeps {
   clock: Clock;
@@ -40,6 +46,24 @@ export function delayRefused(outgoing: OutgoingTransaction, problem: string, dep
   const items = countAnswers(outgoing, problem);
   const waitMillis = backoffMillis(maxAsked(items), {}, deps);
   return delay(successor(outgoing.transaction, items, deps), { items, problem, waitMillis }, deps);
+}
+
+/** The peer has refused the only message of the transaction with its tag, by which it may know this or other messages. */
+export function delayTagged(
+  { transaction, items: [item] }: OutgoingTransaction,
+  { problem, isDoubtful }: { problem: string; isDoubtful: boolean },
+  deps: DelayDeps,
+): DelayedTransaction {
+  if (item === undefined) throw new Error("a refused transaction has no message");
+  const before = transaction.delayed?.answers[item.position];
+  // Refusals count together, however they are worded.
+  const times = before?.answer.startsWith("refused ") ? before.times + 1 : 1;
+  const asked = (before?.asked ?? 0) + 1;
+  const items = [{ ...item, answer: problem, times, asked }];
+  const tags = isDoubtful && times < maxTaggedRefusals;
+  const waitMillis = backoffMillis(times, {}, deps);
+  const next = successor({ ...transaction, form: { ...plainForm, tags } }, items, deps);
+  return delay(next, { items, problem, waitMillis }, deps);
 }
 
 /** The same answer to every message. */

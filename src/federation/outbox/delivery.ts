@@ -2,7 +2,7 @@ import type { Domain } from "../../protocol/address.js";
 import type { PeerCalls, PeerOffers } from "../peers/types.js";
 import { backoffMillis } from "./backoff.js";
 import type { OutboxSettings } from "./config.js";
-import { delayOpen, delayRefused, delayUnreadable } from "./delay.js";
+import { delayOpen, delayRefused, delayTagged, delayUnreadable } from "./delay.js";
 import type { DelayedTransaction } from "./delay-store.js";
 import {
   type Claimed,
@@ -38,7 +38,7 @@ import {
 //               leaves: sending or released:
 //                         no answer, 5xx, 429, 403           backoff; the transaction keeps its id and its messages
 //                         400, 413, 415, 422                 choose again in the plain form, then half as many; delay a message that
-//                                                            is refused alone
+//                                                            is refused alone. Keep the tags that the peer may know
 //                         2xx that settles nothing           delay
 //                         401, or a refused token's code     send the same once more, with a new token
 //                         409                                choose again under a new id
@@ -86,6 +86,7 @@ export class Delivery {
   private transactionLimit: number | null;
   private usualMessages = 1;
   private form = plainForm;
+  private takesTags = false;
   /** The destination's last position before the last look at all messages; null until nothing was left to send. */
   private lastLook: number | null = null;
   /** Answers in a row that settled no message, after which the delivery continued without a wait. */
@@ -145,6 +146,7 @@ export class Delivery {
   private noteOffers(offers: PeerOffers): void {
     const { outboxTransactionMessages: usual, outboxLargeTransactionMessages: large } = this.deps.config;
     this.usualMessages = Math.min(offers.transactionMessages ?? usual, Math.max(usual, large));
+    this.takesTags = offers.takesDedupTags;
     this.form = {
       shares: offers.sharesCiphertexts,
       attached: offers.attachesCiphertexts,
@@ -175,6 +177,7 @@ export class Delivery {
     return {
       form: this.form,
       transactionLimit,
+      takesTags: this.takesTags,
       maxMessages: Math.min(transactionLimit ?? usualMessages, usualMessages),
       alone: unreached || transactionLimit !== null,
       failing: failures > 0,
@@ -301,14 +304,21 @@ export class Delivery {
 
   /**
    * A transaction was refused as a whole, which ends no message. What the specification does not name is left out first; then the
-   * transaction is halved until the message at fault is alone and is delayed, so that others pass.
+   * transaction is halved until the message at fault is alone and is delayed, so that others pass. While the peer may know messages
+   * by their tags, those are kept: it would take the messages for new ones without.
    */
   private async takeRefusal(outgoing: OutgoingTransaction, problem: string): Promise<Step> {
-    const { transaction, items, extended } = outgoing;
+    const { transaction, items } = outgoing;
+    const { shares, attached, events, tags } = transaction.form;
+    const inDoubt = tags && (await this.transactions.isInDoubt());
+    const isDoubtful = inDoubt && items.some(({ position }) => this.transactions.isDoubtful(position));
+    const extended = inDoubt ? shares || attached || events : outgoing.extended;
     if (extended) this.form = plainForm;
     else if (items.length > 1) this.transactionLimit = Math.ceil(items.length / 2);
     await this.transactions.abandon(transaction, this.transactionLimit);
     if (extended || items.length > 1) return "continue";
+    // It is delayed with its tag, or next in the plain form. Nothing says yet that the peer refuses everything.
+    if (inDoubt) return this.delay(delayTagged(outgoing, { problem, isDoubtful }, this.deps));
     if (transaction.delayed === null) this.setbacks += 1;
     const step = await this.delay(delayRefused(outgoing, problem, this.deps));
     if (step === "done" || (this.failures === 0 && this.setbacks <= maxRefusedAlone)) return step;

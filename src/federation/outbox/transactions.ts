@@ -19,7 +19,7 @@ import {
 } from "./outgoing-transaction.js";
 import { type Answered, parseFailure, parseResponse, type ResponseOutcome, type SentItem } from "./response.js";
 import type { DeliveryForm, StoredTransaction } from "./transaction.js";
-import { abandonTransactions, forgetTransactions, settleTransaction } from "./transaction-store.js";
+import { abandonTransactions, countWaiting, forgetTransactions, settleTransaction } from "./transaction-store.js";
 
 // The transactions of one delivery. Each is in one of these states:
 //
@@ -70,6 +70,8 @@ export interface Terms {
   /** The destination fails and may refuse the delayed transactions alone, so new ones go first. */
   failing: boolean;
   transactionLimit: number | null;
+  /** Whether the peer announces `dedup_tag`. */
+  takesTags: boolean;
 }
 
 /** The state of the destination that is stored with a settled transaction. */
@@ -117,6 +119,8 @@ export class Transactions {
   private readonly settling = new Set<Promise<void>>();
   /** The first error of a transaction or statement that ran in the background. */
   private broken: { error: unknown } | undefined;
+  /** Positions of messages that the peer may have stored with their tags, since an attempt told nothing about them. */
+  private readonly doubtful = new Set<number>();
   /** When the first delayed transaction is due, in Unix milliseconds; null if there is none. */
   private delayedUntil: number | null;
   /** Whether there may be recipients on hold. */
@@ -136,6 +140,7 @@ export class Transactions {
     this.deps = deps;
     this.lease = { domain: domain as Domain, leaseId };
     this.unanswered = claimed.transactions;
+    for (const transaction of claimed.transactions) this.noteDoubt(transaction);
     this.delayedUntil = claimed.delayedUntil;
     this.held = claimed.held;
     this.passBegan = deps.clock.nowMillis();
@@ -221,7 +226,9 @@ export class Transactions {
   /** Deletes the messages that were accepted or rejected for good. The other messages are chosen again. */
   async settle({ outcome, outgoing }: AnsweredTransaction, state: DestinationState): Promise<void> {
     const { db, pipelined, clock, config } = this.deps;
-    const { accepted, rejected } = outcome;
+    const { accepted, rejected, deferred, unclear } = outcome;
+    for (const { position } of [...accepted, ...rejected, ...deferred]) this.doubtful.delete(position);
+    if (outgoing.transaction.form.tags) for (const { position } of unclear) this.doubtful.add(position);
     const removed = await settleTransaction(pipelined, {
       ...this.lease,
       ...state,
@@ -247,6 +254,8 @@ export class Transactions {
   async delay({ waitMillis, ...delayed }: DelayedTransaction): Promise<boolean> {
     const dueMillis = this.deps.clock.nowMillis() + waitMillis;
     if (!(await storeDelayed(this.deps.db, this.lease, { ...delayed, dueMillis }))) return false;
+    // They are chosen no more. Their stored form says whether they may be known by their tags.
+    for (const position of delayed.transaction.positions) this.doubtful.delete(position);
     this.held = true;
     this.delayedUntil = Math.min(this.delayedUntil ?? dueMillis, dueMillis);
     return true;
@@ -258,6 +267,20 @@ export class Transactions {
     const nowMillis = this.deps.clock.nowMillis();
     this.delayedUntil = nowMillis;
     await hastenRefused(this.deps.db, { ...this.lease, nowMillis });
+  }
+
+  /** Whether the peer may know this message by its tag. */
+  isDoubtful(position: number): boolean {
+    return this.doubtful.has(position);
+  }
+
+  /** Whether the peer may know any message that waits by its tag. */
+  async isInDoubt(): Promise<boolean> {
+    if (this.doubtful.size === 0) return false;
+    const { pipelined, clock } = this.deps;
+    const waiting = { domain: this.lease.domain, positions: [...this.doubtful], now: clock.nowSeconds() };
+    if ((await countWaiting(pipelined, waiting)) === 0) this.doubtful.clear();
+    return this.doubtful.size > 0;
   }
 
   /** Has an answered transaction sent again, as it is stored. */
@@ -340,6 +363,7 @@ export class Transactions {
     this.delayedUntil = first?.dueMillis ?? null;
     if (first === undefined || !this.isDelayedDue()) return undefined;
     this.unanswered = [first.transaction];
+    this.noteDoubt(first.transaction);
     return this.resume(terms);
   }
 
@@ -396,7 +420,9 @@ export class Transactions {
   }
 
   /** The messages behind those that were chosen before. */
-  private select({ form, maxMessages }: Terms, busy: readonly string[]): Selection {
+  private select(terms: Terms, busy: readonly string[]): Selection {
+    const { maxMessages, takesTags } = terms;
+    const form = takesTags && this.doubtful.size > 0 ? { ...terms.form, tags: true } : terms.form;
     const nowMillis = this.deps.clock.nowMillis();
     if (this.after === 0) this.passBegan = nowMillis;
     return { ...this.lease, nowMillis, heldAfter: this.passBegan, after: this.after, limit: maxMessages, busy, form };
@@ -429,10 +455,16 @@ export class Transactions {
     if (abandoned()) return undefined;
     try {
       const answer = await calls.deliver(this.lease.domain, transaction.id, body);
+      if (answer.repeated === true) this.noteDoubt(transaction);
       return parseResponse(answer, { transaction, items, nowMillis: clock.nowMillis() });
     } catch (error) {
       return parseFailure(error);
     }
+  }
+
+  /** An attempt to send the transaction may have arrived without an answer. */
+  private noteDoubt({ form, positions }: StoredTransaction): void {
+    if (form.tags) for (const position of positions) this.doubtful.add(position);
   }
 
   /** Resolves when everything that is settled has been written. Throws if a statement broke off. */

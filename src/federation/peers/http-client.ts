@@ -25,6 +25,8 @@ export interface HttpAnswer {
   body: Buffer;
   /** In DER, the server's certificate first; empty unless requested. */
   certificates: readonly Buffer[];
+  /** Whether the request was sent before on a connection that broke: the peer may have got it twice. */
+  repeated: boolean;
 }
 
 /** HTTPS requests to peers. Redirects are not followed, and sizes and times are limited. */
@@ -61,7 +63,7 @@ export function createFederationHttp(deps: FederationHttpDeps): FederationHttp {
         return await attempt(target);
       } catch (error) {
         // The peer closed a kept connection just when it was used again, so one new connection is tried.
-        if (error instanceof StaleConnection) return attempt(target);
+        if (error instanceof StaleConnection) return { ...(await attempt(target)), repeated: true };
         throw error;
       }
     },
@@ -114,7 +116,10 @@ function sendOnce(agent: PeerAgent, { asked, url, timeoutMillis, answerBytes }: 
     sent.once("response", (answer) => {
       // These certificates are gone as soon as the connection is closed.
       const certificates = asked.withCertificates === true ? shownCertificates(answer.socket as TLSSocket) : [];
-      collect(answer, answerBytes).then((collected) => settle(resolve)({ ...collected, certificates }), fail);
+      collect(answer, answerBytes).then(
+        (collected) => settle(resolve)({ ...collected, certificates, repeated: false }),
+        fail,
+      );
     });
     sent.end(asked.body);
   });
@@ -130,7 +135,7 @@ function headersOf({ headers, body }: HttpRequest): Record<string, string> {
   return { accept: "application/json", ...sized, ...headers };
 }
 
-async function collect(answer: IncomingMessage, limit: number): Promise<Omit<HttpAnswer, "certificates">> {
+async function collect(answer: IncomingMessage, limit: number): Promise<Omit<HttpAnswer, "certificates" | "repeated">> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {

@@ -189,7 +189,8 @@ async function send(deps: PeerSessionsDeps, peer: PeerDocument, asked: Omit<Http
     if (!(error instanceof ServerFault)) throw error;
   }
   if (answer === undefined) throw new PeerError("answer", `${peer.server} did not answer`);
-  return { status: answer.status, headers: answer.headers, body: parseBody(answer.body) };
+  const { status, headers, repeated } = answer;
+  return { status, headers, body: parseBody(answer.body), repeated };
 }
 
 class ServerFault extends Error {}

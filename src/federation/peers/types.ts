@@ -35,6 +35,8 @@ export interface PeerAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: unknown;
+  /** Whether the peer may have got the request before. */
+  repeated?: boolean;
 }
 
 /** Why a peer could not be called. Each of these can be temporary, so each is worth another attempt. */
