@@ -69,7 +69,8 @@ export interface Step {
   joins: boolean;
 }
 
-const joinShare = 0.3;
+const joinShare = 0.6;
+const maxAtOnce = 3;
 const maxClockSeconds = 600;
 
 /** The steps that belong to a number: always the same ones. */
@@ -89,15 +90,21 @@ export function drawSchedule(seed: number, count: number): Step[] {
       seconds: random.between(-maxClockSeconds, maxClockSeconds),
       joins: random.share() < joinShare,
     };
-    const before = steps.at(-1);
-    steps.push({ ...step, joins: step.joins && before !== undefined && mayJoin(before, step) });
+    steps.push({ ...step, joins: step.joins && mayJoin(lastGroup(steps), step) });
   }
   return steps;
 }
 
-function mayJoin(before: Step, { fault }: Pick<Step, "fault">): boolean {
-  const [one, other] = [faultKinds[before.fault].subject, faultKinds[fault].subject];
-  return !before.joins && one !== other && one !== "everything" && other !== "everything";
+/** The steps that are taken at once with the last one. */
+function lastGroup(steps: readonly Step[]): readonly Step[] {
+  return steps.slice(steps.findLastIndex(({ joins }) => !joins));
+}
+
+function mayJoin(group: readonly Step[], { fault }: Pick<Step, "fault">): boolean {
+  const { subject } = faultKinds[fault];
+  const subjects = group.map((step): Subject => faultKinds[step.fault].subject);
+  const isApart = ![...subjects, subject].includes("everything") && !subjects.includes(subject);
+  return subjects.length > 0 && subjects.length < maxAtOnce && isApart;
 }
 
 export function describeStep({ fault, target, millis, seconds, joins }: Step): string {
