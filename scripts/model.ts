@@ -3,20 +3,18 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { newDevice } from "../test/support/device.js";
-import type { TestRelay } from "../test/support/relay.js";
 import { transpile } from "../test/support/transpiled.js";
-import { readQueueRun } from "./model/itf.js";
 import { findMutation, mutations } from "./model/mutations.js";
-import { replayRun } from "./model/replay.js";
 import { startReplayNodes } from "./model/replay-nodes.js";
+import { drawRuns, replayRun } from "./model/replays.js";
 import { compileModel, type Model, models, readModel, stepsPerRun } from "./model/simulator.js";
 
 // Looks for runs of the models in `spec/model/` that break a promise.
 //
-//   npm run model -- [--runs 100000]              of each model; what a stopped command has done is not done again
-//   npm run model -- --mutations                  looks for every planted error
-//   npm run model -- --replay 5000 [--seed 1]     repeats runs of the queue with a relay whose processes are killed
+//   npm run model -- [--runs 100000]      runs of each model; what a stopped command has done is not done again
+//   npm run model -- --mutations          looks for every planted error
+//   npm run model -- --replay 5000        repeats runs with relays whose processes are killed, a third of each model; continues too
+//   npm run model -- --model queue …      the same with one model alone
 
 const progressFile = fileURLToPath(new URL("../dist/model-progress.json", import.meta.url));
 const portion = 500;
@@ -35,27 +33,42 @@ async function writeProgress(progress: Progress): Promise<void> {
   await writeFile(progressFile, `${JSON.stringify(progress, null, 2)}\n`);
 }
 
-/** False if a run breaks a promise. */
-async function explore(model: Model, runs: number): Promise<boolean> {
-  const text = await readModel(model);
-  const name = `${model} ${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
-  const compiled = await compileModel(model, text);
+/** The name of a model's progress: the model as it is now. */
+function nameOf(model: Model, text: string): string {
+  return `${model} ${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
+}
+
+/** Makes portions of runs until there are so many. `make` returns false to end. */
+async function inPortions(
+  name: string,
+  { runs, portion }: { runs: number; portion: number },
+  make: (from: number, size: number) => Promise<boolean>,
+): Promise<boolean> {
   let done = (await readProgress())[name] ?? 0;
   while (done < runs) {
     const started = performance.now();
-    const options = { invariant: "promises", runs: portion, steps: stepsPerRun[model], seed: done + 1 };
-    const violation = compiled.findViolation(options);
-    if (violation !== undefined) {
-      console.log(`${model}: a promise breaks in this run, with seed ${options.seed}`);
-      for (const state of violation) console.log(JSON.stringify(state));
-      return false;
-    }
-    done += portion;
+    const size = Math.min(portion, runs - done);
+    if (!(await make(done + 1, size))) return false;
+    done += size;
     await writeProgress({ ...(await readProgress()), [name]: done });
-    const rate = (portion * 1_000) / (performance.now() - started);
-    console.log(`${model}: ${done} of ${runs} runs, ${rate.toFixed(0)} a second`);
+    const rate = (size * 1_000) / (performance.now() - started);
+    console.log(`${name}: ${done} of ${runs} runs, ${rate.toFixed(1)} a second`);
   }
   return true;
+}
+
+/** False if a run breaks a promise. */
+async function explore(model: Model, runs: number): Promise<boolean> {
+  const text = await readModel(model);
+  const compiled = await compileModel(model, text);
+  return inPortions(nameOf(model, text), { runs, portion }, async (seed, size) => {
+    const options = { invariant: "promises", runs: size, steps: stepsPerRun[model], seed };
+    const violation = compiled.findViolation(options);
+    if (violation === undefined) return true;
+    console.log(`${model}: a promise breaks in this run, with seed ${seed}`);
+    for (const state of violation) console.log(JSON.stringify(state));
+    return false;
+  });
 }
 
 async function findMutations(): Promise<boolean> {
@@ -68,18 +81,22 @@ async function findMutations(): Promise<boolean> {
   return areFound;
 }
 
-/** Repeats runs with a relay until one differs, which it throws. */
-async function replay(runs: number, firstSeed: number): Promise<void> {
-  const compiled = await compileModel("queue", await readModel("queue"));
+/** Repeats runs with relays until one differs, which it throws. */
+async function replay(chosen: readonly Model[], runs: number): Promise<void> {
   await transpile();
   const nodes = await startReplayNodes();
   try {
-    const sender = await newDevice(nodes.target("a") as TestRelay);
-    for (let done = 0; done < runs; done += replayPortion) {
-      const size = Math.min(replayPortion, runs - done);
-      const options = { runs: size, steps: stepsPerRun.queue, seed: firstSeed + done, step: "drivenStep" };
-      for (const states of compiled.traces(options)) await replayRun(readQueueRun(states), nodes, sender);
-      console.log(`${done + size} of ${runs} runs are the same; killed: ${JSON.stringify(nodes.kills)}`);
+    for (const model of chosen) {
+      const name = `replays of ${nameOf(model, await readModel(model))}`;
+      const size = Math.ceil(runs / chosen.length);
+      await inPortions(name, { runs: size, portion: replayPortion }, async (seed, count) => {
+        let steps = 0;
+        for (const states of await drawRuns(model, { runs: count, seed })) {
+          steps += await replayRun(model, states, nodes);
+        }
+        console.log(`${count} runs with ${steps} steps are the same; killed so far: ${JSON.stringify(nodes.kills)}`);
+        return true;
+      });
     }
   } finally {
     await nodes.stop();
@@ -88,16 +105,17 @@ async function replay(runs: number, firstSeed: number): Promise<void> {
 
 const { values } = parseArgs({
   options: {
+    model: { type: "string" },
     runs: { type: "string", default: "100000" },
     mutations: { type: "boolean", default: false },
     replay: { type: "string" },
-    seed: { type: "string", default: "1" },
   },
 });
+const chosen = models.filter((model) => (values.model ?? model) === model);
 if (values.mutations) process.exitCode = (await findMutations()) ? 0 : 1;
-else if (values.replay !== undefined) await replay(Number(values.replay), Number(values.seed));
+else if (values.replay !== undefined) await replay(chosen, Number(values.replay));
 else {
-  for (const model of models) {
+  for (const model of chosen) {
     if (await explore(model, Number(values.runs))) continue;
     process.exitCode = 1;
     break;

@@ -1,37 +1,31 @@
 import type { ItfState } from "./simulator.js";
 
-// The states of runs of `spec/model/queue.qnt`, in values of this language. Sets are arrays, maps are records.
+// The states of runs of `spec/model/`, in values of this language. Sets are arrays, maps are records.
 
-export interface Work {
-  kind: "none" | "send" | "ack";
-  phase: "none" | "asked" | "written" | "committed";
-  message: string;
-}
-
-export interface QueueState {
-  database: { rows: { message: string; position: number }[]; lastPosition: number };
-  nodes: { up: string[]; doing: Record<string, Work>; stream: { node: string; after: number } };
-  devices: { accepted: string[]; received: string[]; confirmed: string[] };
-}
-
-/** A step: the action with what it was chosen for, and the state that it leads to. */
-export interface QueueStep {
+/** A step: the action with what was chosen for it, and the states before and behind it. */
+export interface Step<S> {
   action: string;
-  node: string;
-  message: string;
-  before: QueueState;
-  after: QueueState;
+  /** By the names that the model gives to what it chooses. */
+  chosen: Readonly<Record<string, unknown>>;
+  before: S;
+  after: S;
 }
 
-export function readQueueRun(states: readonly ItfState[]): QueueStep[] {
-  const read = states.map((state) => readValue(state)) as (QueueState & Record<string, unknown>)[];
+export function readRun<S>(states: readonly ItfState[]): Step<S>[] {
+  const read = states.map((state) => readValue(state)) as (S & Record<string, unknown>)[];
   return read.slice(1).flatMap((after, i) => {
     const before = read[i];
     if (before === undefined) return [];
-    const picks = after["mbt::nondetPicks"] as Record<string, { value: string }>;
-    const action = String(after["mbt::actionTaken"]);
-    return [{ action, node: picks["node"]?.value ?? "", message: picks["message"]?.value ?? "", before, after }];
+    const picks = after["mbt::nondetPicks"] as Record<string, { value: unknown }>;
+    const chosen = Object.fromEntries(Object.entries(picks).map(([name, { value }]) => [name, value]));
+    return [{ action: String(after["mbt::actionTaken"]), chosen, before, after }];
   });
+}
+
+/** What was chosen under this name; "" if nothing was. */
+export function textOf({ chosen }: Pick<Step<unknown>, "chosen">, name: string): string {
+  const value = chosen[name];
+  return typeof value === "string" ? value : "";
 }
 
 function readValue(value: unknown): unknown {

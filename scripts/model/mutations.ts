@@ -55,6 +55,13 @@ export const mutations: readonly Mutation[] = [
     breaks: "nothingLost",
   },
   {
+    title: "the cursor of a stream passes a message before its commit",
+    model: "queue",
+    replaced: "stream: { ...nodes.stream, after: first.position } },",
+    by: 'stream: { ...nodes.stream, after: if (database.lock != "") database.lastPosition + 1 else first.position } },',
+    breaks: "streamSkipsNothing",
+  },
+  {
     title: "a slot is forgotten when its content expires",
     model: "slots",
     replaced: 'slot: { state: "expired", content: "" } },',
@@ -100,8 +107,8 @@ export const mutations: readonly Mutation[] = [
   {
     title: "a node that has lost its lease drops the transaction of its successor",
     model: "federation",
-    replaced: 'val drops = holds(node) and got.kind != "unreadable"',
-    by: 'val drops = got.kind != "unreadable"',
+    replaced: 'val drops = holds(node) and got.kind != "unreadable" and not(isRepeated)',
+    by: 'val drops = got.kind != "unreadable" and not(isRepeated)',
     breaks: "sentIsStored",
   },
   {

@@ -1,10 +1,12 @@
-import { connect } from "node:net";
+import { routes } from "../../generated/routes.js";
 import { type Answer, call } from "../../test/support/api.js";
 import { message as draftMessage, newDevice, type TestDevice } from "../../test/support/device.js";
 import type { TestRelay } from "../../test/support/relay.js";
 import { openDeviceStream, type TestStream } from "../../test/support/stream.js";
-import type { QueueState, QueueStep, Work } from "./itf.js";
-import { type ReplayNodes, wait } from "./replay-nodes.js";
+import { demand, expectSame, expectSoon, stepByStep, wait } from "./comparison.js";
+import { sendHalf } from "./half-request.js";
+import { type Step, textOf } from "./itf.js";
+import type { ReplayNodes } from "./replay-nodes.js";
 
 // Repeats a run of `spec/model/queue.qnt` with a relay, and compares after every step.
 //
@@ -12,21 +14,32 @@ import { type ReplayNodes, wait } from "./replay-nodes.js";
 // a request before that matters if its node is killed, with the request half sent ("asked"), with its transaction open
 // ("written"), or before its answer was read ("committed").
 
-/** Throws the first difference. One sender may serve any number of runs. */
-export async function replayRun(steps: readonly QueueStep[], nodes: ReplayNodes, sender: TestDevice): Promise<void> {
+interface Work {
+  kind: "none" | "send" | "ack";
+  phase: "none" | "asked" | "written" | "committed";
+  message: string;
+}
+
+export interface QueueState {
+  database: { rows: { message: string; position: number }[]; lastPosition: number };
+  nodes: { up: string[]; doing: Record<string, Work>; stream: { node: string; after: number } };
+  devices: { accepted: string[]; received: string[]; confirmed: string[] };
+}
+
+type QueueStep = Step<QueueState>;
+
+/** Throws the first difference. */
+export async function replayQueueRun(steps: readonly QueueStep[], nodes: ReplayNodes): Promise<void> {
   for (const node of ["a", "b"]) if (!nodes.isUp(node)) await nodes.restart(node);
-  const replay = new Replay(nodes, sender, await newDevice(nodes.target("a") as TestRelay));
-  const done: string[] = [];
+  const [sender, recipient] = await Promise.all([0, 1].map(() => newDevice(nodes.target("a") as TestRelay)));
+  const replay = new QueueReplay(nodes, demand(sender), demand(recipient));
   try {
-    for (const [number, step] of steps.entries()) {
-      done.push(`${step.action} ${step.node} ${step.message}`);
-      await replay.take(step, steps.slice(number + 1));
-      await replay.compare(step.after);
-    }
-  } catch (cause) {
-    const state = JSON.stringify(steps[done.length - 1]?.after);
-    throw new Error(`the relay differs from the model after\n${done.join("\n")}\n${cause}\nthe model: ${state}`, {
-      cause,
+    await stepByStep(steps, {
+      describe: (step) => `${step.action} ${textOf(step, "node")} ${textOf(step, "message")}`,
+      async take(step, later) {
+        await replay.take(step, later);
+        await replay.compare(step.after);
+      },
     });
   } finally {
     await replay.end();
@@ -35,7 +48,7 @@ export async function replayRun(steps: readonly QueueStep[], nodes: ReplayNodes,
 
 type Body = ReturnType<typeof draftMessage>;
 
-class Replay {
+class QueueReplay {
   /** By the model's names. */
   private readonly bodies = new Map<string, Body>();
   private readonly requests = new Map<string, Promise<Answer<Record<string, unknown>>>>();
@@ -53,7 +66,8 @@ class Replay {
   }
 
   async take(step: QueueStep, later: readonly QueueStep[]): Promise<void> {
-    const { action, node, message, before } = step;
+    const { action, before } = step;
+    const [node, message] = [textOf(step, "node"), textOf(step, "message")];
     const work = before.nodes.doing[node];
     switch (action) {
       case "ask":
@@ -100,12 +114,8 @@ class Replay {
   /** The database holds what the model's does. A commit that was not waited for may take a moment. */
   async compare({ database }: QueueState): Promise<void> {
     const expected = { rows: database.rows.map(({ message }) => message), last: database.lastPosition };
-    let found: unknown = await this.readDatabase();
-    if (!this.isUnanswered) return expectSame("the database", found, expected);
-    await wait("the database", async () => {
-      found = await this.readDatabase();
-      return same(found, expected);
-    }).catch(() => expectSame("the database", found, expected));
+    if (this.isUnanswered) await expectSoon("the database", () => this.readDatabase(), expected);
+    else expectSame("the database", await this.readDatabase(), expected);
     this.isUnanswered = false;
   }
 
@@ -136,7 +146,7 @@ class Replay {
     const answer = this.send(node, work);
     answer.catch(() => undefined);
     this.requests.set(node, answer);
-    const next = later.find((step) => step.node === node && ["answer", "confirm", "crash"].includes(step.action));
+    const next = later.find((step) => textOf(step, "node") === node && ["answer", "confirm", "crash"].includes(step.action));
     if (next?.action === "crash") this.isUnanswered = true;
     else await answer;
   }
@@ -211,54 +221,24 @@ class Replay {
     });
   }
 
-  /** Sends the head of a request and half of its body. Returns what closes the connection. */
-  private async sendHalf(node: string, { kind, message }: Work): Promise<() => void> {
-    const url = new URL(this.nodes.target(node).url);
-    const socket = connect(Number(url.port), url.hostname);
-    socket.on("error", () => undefined);
-    const [path, { token }] = kind === "send" ? ["/v1/messages", this.sender] : ["/v1/messages/ack", this.recipient];
-    const id = this.bodyOf(message).message_id;
-    const body = JSON.stringify(kind === "send" ? this.bodyOf(message) : { message_ids: [id] });
-    const head = [
-      `POST ${path} HTTP/1.1`,
-      `Host: ${url.host}`,
-      `Authorization: Bearer ${token}`,
-      "Content-Type: application/json",
-      `Content-Length: ${Buffer.byteLength(body)}`,
-    ];
-    const half = body.slice(0, body.length / 2);
-    await new Promise<void>((resolve) => socket.write(`${head.join("\r\n")}\r\n\r\n${half}`, () => resolve()));
-    return () => socket.destroy();
+  private sendHalf(node: string, { kind, message }: Work): Promise<() => void> {
+    const body = this.bodyOf(message);
+    const { url } = this.nodes.target(node);
+    const { path } = routes[kind === "send" ? "sendMessage" : "acknowledgeMessages"];
+    const { token } = kind === "send" ? this.sender : this.recipient;
+    return sendHalf(url, { method: "POST", path, token, body: kind === "send" ? body : { message_ids: [body.message_id] } });
   }
 
   private bodyOf(name: string): Body {
     const known = this.bodies.get(name);
     if (known !== undefined) return known;
-    const body = draftMessage(this.nodes.target(this.anyNode()) as TestRelay, this.recipient.address);
+    const body = draftMessage(this.nodes.target(this.nodes.anyNode()) as TestRelay, this.recipient.address);
     this.bodies.set(name, body);
     return body;
-  }
-
-  private anyNode(): string {
-    return this.nodes.isUp("a") ? "a" : "b";
   }
 
   private nameOf(messageId: string): string {
     const found = [...this.bodies].find(([, body]) => body.message_id === messageId);
     return found?.[0] ?? `a message of no run: ${messageId}`;
   }
-}
-
-function demand<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("the model's state lacks what its action needs");
-  return value;
-}
-
-function same(found: unknown, expected: unknown): boolean {
-  return JSON.stringify(found) === JSON.stringify(expected);
-}
-
-function expectSame(what: string, found: unknown, expected: unknown): void {
-  if (same(found, expected)) return;
-  throw new Error(`${what}: the relay has ${JSON.stringify(found)}, the model ${JSON.stringify(expected)}`);
 }

@@ -1,45 +1,39 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type QueueStep, readQueueRun } from "../../scripts/model/itf.js";
-import { replayRun } from "../../scripts/model/replay.js";
 import { type ReplayNodes, startReplayNodes } from "../../scripts/model/replay-nodes.js";
-import { compileModel, readModel, stepsPerRun } from "../../scripts/model/simulator.js";
-import { newDevice, type TestDevice } from "../support/device.js";
-import type { TestRelay } from "../support/relay.js";
+import { drawRuns, replayRun } from "../../scripts/model/replays.js";
+import type { ItfState } from "../../scripts/model/simulator.js";
 
-// `npm run model -- --replay 5000` repeats more. These runs kill a node in every phase of a request.
+// `npm run model -- --replay 5000` repeats more.
 const seed = 4_000;
-const runs = 100;
+const runs = { queue: 40, slots: 35, federation: 25 } as const;
 const patience = 900_000;
 
 let nodes: ReplayNodes;
-let sender: TestDevice;
-let chosen: QueueStep[][];
 
 beforeAll(async () => {
-  const compiled = await compileModel("queue", await readModel("queue"));
-  const options = { runs, steps: stepsPerRun.queue, seed, step: "drivenStep" };
-  chosen = compiled.traces(options).map(readQueueRun);
   nodes = await startReplayNodes();
-  sender = await newDevice(nodes.target("a") as TestRelay);
-});
+}, patience);
 afterAll(() => nodes?.stop());
 
-test(
-  "a relay whose nodes and PostgreSQL are killed does what the model of the queue does, step by step",
-  async () => {
-    for (const steps of chosen) await replayRun(steps, nodes, sender);
-    expect(nodes.kills.nodes).toBeGreaterThan(0);
-    expect(nodes.kills.database).toBeGreaterThan(0);
+test.each(["queue", "slots", "federation"] as const)(
+  "relays whose nodes and PostgreSQL are killed do what the model of %s does, step by step",
+  async (model) => {
+    for (const states of await drawRuns(model, { runs: runs[model], seed })) await replayRun(model, states, nodes);
   },
   patience,
 );
 
+test("nodes and PostgreSQL were killed", () => {
+  expect(nodes.kills.nodes).toBeGreaterThan(0);
+  expect(nodes.kills.database).toBeGreaterThan(0);
+});
+
 test("a model that forgets a message differs from the relay", async () => {
-  const commits = (step: QueueStep) => step.action === "commit";
-  const steps = chosen.find((run) => run.some(commits)) ?? [];
-  const wrong = steps.slice(0, steps.findIndex(commits) + 1).map((step) => {
-    if (!commits(step)) return step;
-    return { ...step, after: { ...step.after, database: { ...step.after.database, rows: [] } } };
+  const commits = (state: ItfState) => state["mbt::actionTaken"] === "commit";
+  const run = (await drawRuns("queue", { runs: 5, seed })).find((states) => states.some(commits)) ?? [];
+  const wrong = run.slice(0, run.findIndex(commits) + 1).map((state) => {
+    if (!commits(state)) return state;
+    return { ...state, database: { ...(state["database"] as object), rows: [] } };
   });
-  await expect(replayRun(wrong, nodes, sender)).rejects.toThrow("differs from the model");
+  await expect(replayRun("queue", wrong, nodes)).rejects.toThrow("differs from the model");
 });
