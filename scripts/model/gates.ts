@@ -5,7 +5,7 @@ import { wait } from "./comparison.js";
 // A node is known by the number in its connections' settings.
 
 const gates = { insertSlot: 1, commitSlot: 2, chooseMessages: 3 } as const;
-export type Gate = keyof typeof gates;
+type Gate = keyof typeof gates;
 
 const functions = [
   "create schema replay",

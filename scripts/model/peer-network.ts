@@ -115,7 +115,14 @@ interface Request {
   body: Buffer;
 }
 
-const connectionHeaders = new Set(["host", "connection", "content-length", "transfer-encoding", "keep-alive", "expect"]);
+const connectionHeaders = new Set([
+  "host",
+  "connection",
+  "content-length",
+  "transfer-encoding",
+  "keep-alive",
+  "expect",
+]);
 
 function passedOn(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createSystemClock } from "../../src/node/clock.js";
 import { createOutboxExpiry } from "../../src/federation/outbox/expiry.js";
 import { outboxChannel } from "../../src/federation/outbox/store.js";
+import { createSystemClock } from "../../src/node/clock.js";
 import { call } from "../../test/support/api.js";
 import { message as draftMessage, newDevice, type TestDevice } from "../../test/support/device.js";
 import type { TestRelay } from "../../test/support/relay.js";
@@ -47,7 +47,7 @@ const page: PeerAnswer = { status: 200, type: "text/html", body: "<title>Welcome
 const refusal: PeerAnswer = {
   status: 400,
   type: "application/json",
-  body: JSON.stringify({ error: "INVALID_REQUEST", code: 4001, message: "refused by something before the peer" }),
+  body: JSON.stringify({ error: "FORBIDDEN_CONTENT", code: 4000, message: "refused by something before the peer" }),
 };
 
 /** Throws the first difference. Returns how many steps were repeated, as some runs cannot be repeated to their end. */
@@ -124,16 +124,21 @@ class FederationReplay {
   /** Both nodes have nothing to do with the peer, which is known to answer. */
   async begin(): Promise<void> {
     const { network, domain } = this.nodes.peer;
-    const known = await this.nodes.db.rows("select 1 from outbox_destinations where domain = :domain::text and reached_at > 0", {
-      domain,
-    });
+    const known = await this.nodes.db.rows(
+      "select 1 from outbox_destinations where domain = :domain::text and reached_at > 0",
+      {
+        domain,
+      },
+    );
     if (known.length === 0) {
       network.mode = "pass";
       await this.nodes.gates.allowClaim(this.nodes.numberOf("a"));
       await this.post("a", this.recipient.address);
       await wait("the first message at the peer", async () => {
         const left = await Promise.all([this.readOutbox(), this.readTransactions()]);
-        return left.flat().length === 0 && (await this.readQueue()).length === 1 && (await this.readLease()) === undefined;
+        return (
+          left.flat().length === 0 && (await this.readQueue()).length === 1 && (await this.readLease()) === undefined
+        );
       });
       await this.nodes.gates.allowClaim(undefined);
       await this.nodes.peer.db.run("delete from messages");
@@ -195,11 +200,15 @@ class FederationReplay {
   async compare({ outbox, nodes, peer }: FederationState): Promise<void> {
     // What a node does at once, the model does in its next step.
     const lead = nodes.runs[outbox.lease.node];
-    const isLeased = nodes.up.includes(outbox.lease.node) && lead?.phase === "leased" && lead.token === outbox.lease.token;
+    const isLeased =
+      nodes.up.includes(outbox.lease.node) && lead?.phase === "leased" && lead.token === outbox.lease.token;
     const isWhole = outbox.transaction.messages.every((one) => outbox.rows.includes(one));
     const isDropping = isLeased && outbox.transaction.id !== 0 && !isWhole;
     const isResting = isLeased && outbox.rows.length === 0;
-    const transaction = outbox.transaction.id === 0 ? [] : [[this.transactionIds.get(outbox.transaction.id), ...outbox.transaction.messages]];
+    const transaction =
+      outbox.transaction.id === 0
+        ? []
+        : [[this.transactionIds.get(outbox.transaction.id), ...outbox.transaction.messages]];
     const expected = {
       rows: outbox.rows,
       transactions: isDropping || isResting ? undefined : transaction,
@@ -237,7 +246,8 @@ class FederationReplay {
       if (this.nodes.isUp(node)) await this.nodes.gates.open("chooseMessages", this.nodes.numberOf(node));
     }
     await this.release();
-    for (const table of ["outbox", "outbox_transactions", "outbox_holds"]) await this.nodes.db.run(`delete from ${table}`);
+    for (const table of ["outbox", "outbox_transactions", "outbox_holds"])
+      await this.nodes.db.run(`delete from ${table}`);
     await this.nodes.db.run(
       `update outbox_destinations set messages = 0, bytes = 0, failures = 0, next_attempt_millis = null, transaction_limit = null`,
     );
@@ -263,7 +273,10 @@ class FederationReplay {
     const address = number === unknownAddress ? `${randomUUID()}@${this.nodes.peer.domain}` : this.recipient.address;
     const id = await this.post(this.nodes.anyNode(), address);
     this.messageIds.set(number, id);
-    const row = await this.nodes.db.one<{ position: number }>("select position from outbox where message_id = :id::uuid", { id });
+    const row = await this.nodes.db.one<{ position: number }>(
+      "select position from outbox where message_id = :id::uuid",
+      { id },
+    );
     this.positions.set(number, demand(row).position);
   }
 
@@ -298,7 +311,11 @@ class FederationReplay {
 
   private async readStored(node: string, { id, messages }: Transaction): Promise<void> {
     const arrival = await this.nodes.peer.network.next(demand(this.transactionIds.get(id)));
-    expectSame("the messages of a request", arrival.messageIds.map((one) => this.numberOf(one)), messages);
+    expectSame(
+      "the messages of a request",
+      arrival.messageIds.map((one) => this.numberOf(one)),
+      messages,
+    );
     this.sent.set(node, arrival);
   }
 
@@ -329,7 +346,9 @@ class FederationReplay {
 
   /** The time of the lease is over, and a node notices it. */
   private async loseLease(): Promise<void> {
-    await this.nodes.db.run("update outbox_destinations set lease_until = now() - interval '1 second' where lease_node is not null");
+    await this.nodes.db.run(
+      "update outbox_destinations set lease_until = now() - interval '1 second' where lease_node is not null",
+    );
     await wait("the end of the lease", async () => (await this.readLease()) === undefined);
   }
 

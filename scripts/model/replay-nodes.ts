@@ -43,7 +43,7 @@ export interface ReplayNodes {
 }
 
 /** The other relay, to which everything goes through the network of the replay. */
-export interface ReplayPeer {
+interface ReplayPeer {
   domain: string;
   target: Target;
   network: PeerNetwork;
@@ -106,7 +106,10 @@ async function start(lifecycle: Lifecycle): Promise<ReplayNodes> {
   await authority.issue("localhost");
   const peerUrl = otherDatabase(postgres.url, "peer");
   await ask(postgres.url, "create database peer");
-  const [db, peerDb] = await Promise.all([postgres.url, peerUrl].map((url) => openDatabase(lifecycle, url))) as [Database, Database];
+  const [db, peerDb] = (await Promise.all([postgres.url, peerUrl].map((url) => openDatabase(lifecycle, url)))) as [
+    Database,
+    Database,
+  ];
   const gates = await createGates(postgres.url);
   lifecycle.atEnd(() => gates.stop());
   const commands: RunningCommand[] = [];
@@ -233,7 +236,11 @@ function membership(authority: AuthorityFolder, port: number) {
   const { certFile, keyFile } = authority.filesOf("localhost");
   return {
     ...environment,
-    ...{ MASTER_KEY: randomBytes(32).toString("hex"), DOMAIN: `localhost:${port}`, BASE_URL: `https://localhost:${port}` },
+    ...{
+      MASTER_KEY: randomBytes(32).toString("hex"),
+      DOMAIN: `localhost:${port}`,
+      BASE_URL: `https://localhost:${port}`,
+    },
     ...{ FEDERATION_CA_FILE: authority.caFile, FEDERATION_CERT_FILE: certFile, FEDERATION_KEY_FILE: keyFile },
   };
 }

@@ -32,9 +32,10 @@ type Taken = Answer<Record<string, unknown>>;
 /** Throws the first difference. */
 export async function replaySlotsRun(steps: readonly SlotStep[], nodes: ReplayNodes): Promise<void> {
   for (const node of ["a", "b"]) if (!nodes.isUp(node)) await nodes.restart(node);
-  const member = await newDevice(nodes.target("a") as TestRelay);
+  const relay = { ...nodes.target("a") };
+  const member = await newDevice(relay as TestRelay);
   const slotKey = (await call(nodes.target("a"), "getDiscovery")).body.slots?.key ?? "";
-  const replay = new SlotsReplay(nodes, member, slotKey);
+  const replay = new SlotsReplay(nodes, member, { relay, slotKey });
   try {
     await replay.begin();
     await stepByStep(steps, {
@@ -57,12 +58,19 @@ class SlotsReplay {
   private backup: (StoredSlot & { forgetAt: number }) | undefined;
   private readonly nodes: ReplayNodes;
   private readonly member: TestDevice;
+  /** Where the member announces itself. */
+  private readonly relay: ReturnType<ReplayNodes["target"]>;
   /** What the group expects. */
   private readonly slotKey: string;
 
-  constructor(nodes: ReplayNodes, member: TestDevice, slotKey: string) {
+  constructor(
+    nodes: ReplayNodes,
+    member: TestDevice,
+    { relay, slotKey }: { relay: ReturnType<ReplayNodes["target"]>; slotKey: string },
+  ) {
     this.nodes = nodes;
     this.member = member;
+    this.relay = relay;
     this.slotKey = slotKey;
   }
 
@@ -175,7 +183,10 @@ class SlotsReplay {
     return answer;
   }
 
-  private async expectAnswer(node: string, expected: { status: number; won?: boolean | undefined; error?: string | undefined }) {
+  private async expectAnswer(
+    node: string,
+    expected: { status: number; won?: boolean | undefined; error?: string | undefined },
+  ) {
     const { status, body } = await this.answerOf(node);
     expectSame("the answer", { status, won: body["won"], error: body.error }, expected);
   }
@@ -222,15 +233,19 @@ class SlotsReplay {
       const slot = this.slot;
       // The rest of the database is as in the backup: only this slot is in use.
       await db.run("delete from slots where slot = :slot::bytea", { slot });
-      if (this.backup !== undefined) await db.run(
-        `insert into slots (slot, content, content_sha256, slot_key, signature, expires_at, forget_at)
+      if (this.backup !== undefined)
+        await db.run(
+          `insert into slots (slot, content, content_sha256, slot_key, signature, expires_at, forget_at)
          values (:slot::bytea, :content::bytea, :contentHash::bytea, :slotKey::bytea, :signature::bytea,
                  :expiresAt::bigint, :forgetAt::bigint)`,
-        { slot, ...this.backup },
+          { slot, ...this.backup },
+        );
+      await db.run(
+        "update slot_balance set content_bytes = (select coalesce(sum(octet_length(content)), 0) from slots)",
       );
-      await db.run("update slot_balance set content_bytes = (select coalesce(sum(octet_length(content)), 0) from slots)");
     });
     await this.begin();
+    Object.assign(this.relay, this.nodes.target("a"));
     await this.member.announce();
   }
 

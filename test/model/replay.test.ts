@@ -5,7 +5,7 @@ import type { ItfState } from "../../scripts/model/simulator.js";
 
 // `npm run model -- --replay 5000` repeats more.
 const seed = 4_000;
-const runs = { queue: 40, slots: 35, federation: 25 } as const;
+const runs = { queue: 66, slots: 12, federation: 22 } as const;
 const patience = 900_000;
 
 let nodes: ReplayNodes;

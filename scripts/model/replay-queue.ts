@@ -20,7 +20,7 @@ interface Work {
   message: string;
 }
 
-export interface QueueState {
+interface QueueState {
   database: { rows: { message: string; position: number }[]; lastPosition: number };
   nodes: { up: string[]; doing: Record<string, Work>; stream: { node: string; after: number } };
   devices: { accepted: string[]; received: string[]; confirmed: string[] };
@@ -146,7 +146,9 @@ class QueueReplay {
     const answer = this.send(node, work);
     answer.catch(() => undefined);
     this.requests.set(node, answer);
-    const next = later.find((step) => textOf(step, "node") === node && ["answer", "confirm", "crash"].includes(step.action));
+    const next = later.find(
+      (step) => textOf(step, "node") === node && ["answer", "confirm", "crash"].includes(step.action),
+    );
     if (next?.action === "crash") this.isUnanswered = true;
     else await answer;
   }
@@ -226,7 +228,12 @@ class QueueReplay {
     const { url } = this.nodes.target(node);
     const { path } = routes[kind === "send" ? "sendMessage" : "acknowledgeMessages"];
     const { token } = kind === "send" ? this.sender : this.recipient;
-    return sendHalf(url, { method: "POST", path, token, body: kind === "send" ? body : { message_ids: [body.message_id] } });
+    return sendHalf(url, {
+      method: "POST",
+      path,
+      token,
+      body: kind === "send" ? body : { message_ids: [body.message_id] },
+    });
   }
 
   private bodyOf(name: string): Body {
