@@ -107,8 +107,8 @@ export const mutations: readonly Mutation[] = [
   {
     title: "a node that has lost its lease drops the transaction of its successor",
     model: "federation",
-    replaced: 'val drops = holds(node) and got.kind != "unreadable" and not(isRepeated)',
-    by: 'val drops = got.kind != "unreadable" and not(isRepeated)',
+    replaced: 'val drops = holds(node) and got.kind != "unreadable"',
+    by: 'val drops = got.kind != "unreadable"',
     breaks: "sentIsStored",
   },
   {
