@@ -177,7 +177,7 @@ function readObject(text: string): JsonObject {
   try {
     return parseJsonObject(text, "the push");
   } catch {
-    return { type: "wake" };
+    return {};
   }
 }
 

@@ -46,7 +46,7 @@ interface DelayProofTask {
 /** The proof's input: challenge (32 bytes) and public key (32 bytes), one after the other. RangeError for other lengths. */
 export function delayProofInput(challenge: Uint8Array, publicKey: Uint8Array): Uint8Array {
   for (const { length } of [challenge, publicKey])
-    if (length !== inputPartBytes) throw new RangeError(`the proof's input has two parts of ${inputPartBytes} bytes`);
+    if (length !== inputPartBytes) throw new RangeError(`a part of ${length} bytes`);
   return concatBytes(challenge, publicKey);
 }
 
