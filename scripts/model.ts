@@ -39,7 +39,7 @@ function nameOf(model: Model, text: string): string {
   return `${model} ${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
 }
 
-/** Makes portions of runs until there are so many. `make` returns false to end. */
+/** Makes runs in portions until the wanted number is reached, or until `make` returns false. */
 async function inPortions(
   name: string,
   { runs, portion }: { runs: number; portion: number },

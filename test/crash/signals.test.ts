@@ -56,7 +56,7 @@ async function createPlace() {
     log,
     environment,
     serving,
-    /** In a process group of its own, as a shell starts a job. What it writes is in a file: nobody may be there to read it. */
+    /** Starts it in a new process group, as a shell does. Its output goes to a file, because a reader may have died. */
     async serve(args: string[] = [], more: Record<string, string> = {}): Promise<Started> {
       const out = openSync(log, "a");
       const child = spawn(process.execPath, [transpiled("src/cli/main.ts"), "serve", ...args], {

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { cargoTarget } from "../../scripts/clients/tools.js";
 
-/** A member of a group by OpenMLS: a process of its own in Rust, which takes commit slots over HTTP. */
+/** A group member that uses OpenMLS: a separate process, written in Rust, that takes commit slots over HTTP. */
 export interface OpenMlsMember {
   /** As an MLS message. */
   keyPackage(): Promise<Uint8Array>;
@@ -29,7 +29,7 @@ export interface OpenMlsMember {
 /** How a member reaches the relay with the group's slots. */
 interface Reach {
   name: string;
-  /** Of its own relay. */
+  /** The address of the member's relay. */
   url: string;
   token: string;
   /** Whether its own relay must ask another one. */

@@ -79,7 +79,7 @@ fn main() -> Outcome<()> {
 }
 
 impl Member {
-    /// Begins anew, or goes on with what an earlier process has left in the folder.
+    /// Starts from an empty folder, or continues with the state that an earlier process left there.
     fn open(settings: Settings) -> Outcome<Self> {
         let provider = OpenMlsRustCrypto::default();
         let Ok(text) = std::fs::read_to_string(settings.folder.join("state.json")) else {
