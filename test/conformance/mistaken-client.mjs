@@ -12,6 +12,7 @@ const handled = new Set();
 let token = "";
 let lastWait = 0;
 let isReplaced = false;
+let isStreamLost = false;
 
 const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
@@ -50,7 +51,7 @@ function handle({ message_id }) {
 
 function acknowledges(id) {
   if (mistake === "acknowledges only once" && handled.has(id)) return [];
-  return mistake === "acknowledges what it never got" ? [id, uuid7()] : [id];
+  return mistake === "acknowledges what it never got" ? [uuid7(), id] : [id];
 }
 
 function stream() {
@@ -63,11 +64,12 @@ function stream() {
     for (const message_id of ids) socket.send(JSON.stringify({ type: "ack", message_id }));
     waiting = data.message_id;
   };
-  socket.on("open", () =>
+  socket.on("open", () => {
+    isStreamLost = false;
     socket.send(
       JSON.stringify({ type: "auth", access_token: token, ...(mistake === "adds members" && { colour: "red" }) }),
-    ),
-  );
+    );
+  });
   socket.on("message", (text) => {
     const frame = JSON.parse(text);
     if (frame.type === "status" && frame.status === "reconnecting") lastWait = 1000 * (frame.retry_after ?? 0);
@@ -87,6 +89,7 @@ function stream() {
   });
   socket.on("error", () => {});
   socket.on("close", async () => {
+    isStreamLost = true;
     if (isReplaced && mistake !== "fights for the stream") return;
     const least = mistake === "comes back too early" ? 0 : lastWait;
     lastWait = 0;
@@ -96,10 +99,11 @@ function stream() {
   });
 }
 
-/** Polls all the time, beside the stream; harmless, since messages are handled once. */
+/** Polls while it has no stream. Otherwise a poll could take the messages with which the stream makes its mistake. */
 async function poll() {
   for (;;) {
     await pause(1000);
+    if (!isStreamLost) continue;
     const { body } = await call("GET", "/v1/messages").catch(() => ({ body: {} }));
     for (const message of body.messages ?? []) {
       handle(message);
