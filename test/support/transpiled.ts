@@ -1,48 +1,74 @@
-import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
-const folders = ["src", "generated", "scripts/demo", "scripts/push-service", "scripts/test-ca", "test/support"];
-const target = "dist/transpiled";
+const target = path.join(project, "dist/transpiled");
 
-/** Where a separate process finds a module of the project (`src/cli/main.ts`) in plain JavaScript. */
-export function transpiled(module: string): string {
-  return path.join(project, target, module.replace(/\.ts$/, ".js"));
+/** What tests start as separate processes. */
+const programs = [
+  "src/cli/main.ts",
+  "scripts/demo/main.ts",
+  "test/support/embedded-process.ts",
+  "test/support/inject-errors.ts",
+] as const;
+/** A thread of the relay, which looks for it beside the code that starts it. */
+const worker = { "src/cli/proof-worker": "src/registration/proof-worker.ts" };
+const sources = ["src", "generated", "scripts", "test/support", "package-lock.json"];
+/** Of the packages that the relay uses, what they would load for databases that it does not use. */
+const otherDatabases = ["better-sqlite3", "mariadb", "mysql", "mysql2", "oracledb", "pg-native", "sqlite3", "tedious"];
+
+/** Where a separate process finds a program of the project (`src/cli/main.ts`) in plain JavaScript. */
+export function transpiled(program: (typeof programs)[number]): string {
+  return path.join(target, program.replace(/\.ts$/, ".js"));
 }
 
 /**
- * Brings the plain JavaScript up to date, because a process that translates the sources takes three times the processor
- * time to start. Types are not checked here.
+ * Brings the plain JavaScript up to date. Each program is bundled with its packages, because a process that reads a
+ * thousand files takes three times the processor time to start. Types are not checked here.
  */
 export async function transpile(): Promise<void> {
-  const modules = ["scripts/served.ts"];
-  for (const folder of folders) {
-    for (const entry of await readdir(path.join(project, folder), { recursive: true })) {
-      modules.push(path.join(folder, entry));
-    }
-  }
-  for (const module of modules) {
-    if (/^src\/(client|conformance)\/dist\//.test(module)) continue;
-    if (/(?<!\.d)\.[jt]s$/.test(module) && (await isStale(module))) await translate(module);
+  const newest = Math.max(...(await Promise.all(sources.map((source) => newestIn(path.join(project, source))))));
+  const made = await Promise.all(programs.map((program) => stat(transpiled(program)).catch(() => undefined)));
+  if (made.every((file) => file !== undefined && file.mtimeMs > newest)) return;
+  const { build } = await import("esbuild");
+  const { outputFiles } = await build({
+    entryPoints: {
+      ...Object.fromEntries(programs.map((program) => [program.replace(/\.ts$/, ""), program])),
+      ...worker,
+    },
+    absWorkingDir: project,
+    outdir: target,
+    // As deep as the programs, which find other files by relative paths.
+    chunkNames: "src/cli/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    // Logs and tests name classes.
+    keepNames: true,
+    external: [...otherDatabases, "mariadb/callback"],
+    // Some of the packages are CommonJS and require modules of Node.js.
+    banner: {
+      js: 'import { createRequire as toRequire } from "node:module";\nconst require = toRequire(import.meta.url);',
+    },
+    write: false,
+    logLevel: "error",
+  });
+  // Programs last, since a run beside this one may start them at any time.
+  const isProgram = ({ path: file }: { path: string }) => programs.some((program) => transpiled(program) === file);
+  for (const { path: file, contents } of outputFiles.toSorted((a, b) => Number(isProgram(a)) - Number(isProgram(b)))) {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(`${file}.${process.pid}`, contents);
+    await rename(`${file}.${process.pid}`, file);
   }
 }
 
-async function isStale(module: string): Promise<boolean> {
-  const made = await stat(transpiled(module)).catch(() => undefined);
-  const { mtimeMs } = await stat(path.join(project, module));
-  return made === undefined || made.mtimeMs < mtimeMs;
-}
-
-async function translate(module: string): Promise<void> {
-  const { default: ts } = await import("typescript");
-  const source = await readFile(path.join(project, module), "utf8");
-  const { ModuleKind, ScriptTarget } = ts;
-  const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2023, verbatimModuleSyntax: true };
-  const { outputText } = ts.transpileModule(source, { fileName: module, compilerOptions });
-  const file = transpiled(module);
-  await mkdir(path.dirname(file), { recursive: true });
-  // Another run may be about to read it.
-  await writeFile(`${file}.${process.pid}`, outputText);
-  await rename(`${file}.${process.pid}`, file);
+/** The time of the latest change in a file or a folder, in milliseconds. */
+async function newestIn(place: string): Promise<number> {
+  const found = await stat(place);
+  if (!found.isDirectory()) return found.mtimeMs;
+  const names = (await readdir(place)).filter((name) => name !== "dist" && name !== "node_modules");
+  return Math.max(found.mtimeMs, ...(await Promise.all(names.map((name) => newestIn(path.join(place, name))))));
 }
