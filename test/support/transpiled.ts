@@ -14,7 +14,7 @@ const programs = [
 ] as const;
 /** A thread of the relay, which looks for it beside the code that starts it. */
 const worker = { "src/cli/proof-worker": "src/registration/proof-worker.ts" };
-const sources = ["src", "generated", "scripts", "test/support", "package-lock.json"];
+const sources = ["src", "generated", "scripts", "test/support", "node_modules/.package-lock.json"];
 /** Of the packages that the relay uses, what they would load for databases that it does not use. */
 const otherDatabases = ["better-sqlite3", "mariadb", "mysql", "mysql2", "oracledb", "pg-native", "sqlite3", "tedious"];
 
