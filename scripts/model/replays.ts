@@ -3,12 +3,12 @@ import { replayFederationRun } from "./replay-federation.js";
 import type { ReplayNodes } from "./replay-nodes.js";
 import { replayQueueRun } from "./replay-queue.js";
 import { replaySlotsRun } from "./replay-slots.js";
-import { compileModel, type ItfState, type Model, readModel, stepsPerRun } from "./simulator.js";
+import { compileModel, type ItfState, type Model, readModel, stepsPerReplay } from "./simulator.js";
 
 /** Runs of a model that a relay can repeat. Runs of the same seed are the same. */
 export async function drawRuns(model: Model, options: { runs: number; seed: number }): Promise<ItfState[][]> {
   const compiled = await compileModel(model, await readModel(model), { checksTypes: false });
-  return compiled.traces({ ...options, steps: stepsPerRun[model], step: "drivenStep" });
+  return compiled.traces({ ...options, steps: stepsPerReplay[model], step: "drivenStep" });
 }
 
 /** Repeats a run with the relay and throws the first difference. Returns the number of steps that were repeated. */

