@@ -52,6 +52,8 @@ export function deliveryFrame(message: QueuedMessage): MessageFrame | SystemFram
   return { type: "system", event: systemEvent.event, data: { ...data, extension_type: systemEvent.extensionType } };
 }
 
+/** From this size on, a frame's text is put together from its ciphertext and the rest. */
+const joinedCiphertextBytes = kibibyte;
 /** From this size on, a frame's text is kept for other recipients of the same message. */
 const keptCiphertextBytes = 64 * kibibyte;
 const keptTexts = new WeakMap<Buffer, { of: QueuedMessage; text: Buffer }>();
@@ -62,11 +64,32 @@ const keptTexts = new WeakMap<Buffer, { of: QueuedMessage; text: Buffer }>();
  */
 export function encodeDelivery(message: QueuedMessage): string | Buffer {
   const { ciphertext } = message;
-  if (ciphertext.length < keptCiphertextBytes) return encodeFrame(deliveryFrame(message));
+  if (ciphertext.length < joinedCiphertextBytes) return encodeFrame(deliveryFrame(message));
+  if (ciphertext.length < keptCiphertextBytes) return joinFrame(message);
   const kept = keptTexts.get(ciphertext);
   if (kept !== undefined && looksTheSame(kept.of, message)) return kept.text;
-  const text = Buffer.from(encodeFrame(deliveryFrame(message)));
+  const text = joinFrame(message);
   keptTexts.set(ciphertext, { of: message, text });
+  return text;
+}
+
+const nothing = Buffer.alloc(0);
+const beforeCiphertext = '"mls_ciphertext":"';
+
+/**
+ * The text of the frame that pushes a message. Its ciphertext is copied twice: into base64, and into the text. By way of
+ * JSON it would be copied once more.
+ */
+function joinFrame(message: QueuedMessage): Buffer {
+  const rest = encodeFrame(deliveryFrame({ ...message, ciphertext: nothing }));
+  // No value can look like the name of the member, because quotation marks within values are escaped.
+  const at = rest.indexOf(beforeCiphertext) + beforeCiphertext.length;
+  const base64 = message.ciphertext.toString("base64");
+  // All of it is ASCII.
+  const text = Buffer.allocUnsafe(rest.length + base64.length);
+  text.write(rest.slice(0, at), 0, "latin1");
+  text.write(base64, at, "latin1");
+  text.write(rest.slice(at), at + base64.length, "latin1");
   return text;
 }
 
@@ -84,7 +107,7 @@ function looksTheSame(one: QueuedMessage, other: QueuedMessage): boolean {
 
 /** The bytes of the frame that pushes a message; nothing of the ciphertext is encoded for it. All of it is ASCII. */
 export function deliveryFrameBytes(message: QueuedMessage): number {
-  const rest = encodeFrame(deliveryFrame({ ...message, ciphertext: Buffer.alloc(0) })).length;
+  const rest = encodeFrame(deliveryFrame({ ...message, ciphertext: nothing })).length;
   return rest + 4 * Math.ceil(message.ciphertext.length / 3);
 }
 

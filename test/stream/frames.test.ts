@@ -3,7 +3,14 @@ import { describe, expect, test } from "vitest";
 import { validateClientFrame, validateServerFrame } from "../../generated/frame-validators.js";
 import type { QueuedMessage } from "../../src/messages/model/types.js";
 import { RelayError } from "../../src/protocol/errors.js";
-import { deliveryFrame, errorFrame, faultFrame, readFrame } from "../../src/stream/frames.js";
+import {
+  deliveryFrame,
+  deliveryFrameBytes,
+  encodeDelivery,
+  errorFrame,
+  faultFrame,
+  readFrame,
+} from "../../src/stream/frames.js";
 import { examplesOf, fromClient, fromServer, schemaOf } from "../support/contract-frames.js";
 import { fitting, unfitting } from "../support/schema-arbitrary.js";
 
@@ -155,4 +162,32 @@ test("the answer to a frame outside the contract names the path and is valid its
   const frame = faultFrame(incoming as { fault: string; path: string });
   expect(frame).toMatchObject({ code: 4000, details: [{ path: "/timestamp", message: "must be integer" }] });
   expect(validateServerFrame(frame)).toBe(true);
+});
+
+describe("the text of a frame that pushes a message", () => {
+  const message: QueuedMessage = {
+    position: 1,
+    messageId: "0a0f2d6e-3c6c-4a53-9a2b-6f8f3a1d7c11",
+    ciphertext: Buffer.alloc(0),
+    senderSignature: Buffer.alloc(64, 7).toString("base64"),
+    timestamp: 1_700_000_000,
+    receivedAt: 1_700_000_001,
+    systemEvent: null,
+  };
+  const events: QueuedMessage["systemEvent"][] = [
+    null,
+    { event: "epoch_change", extensionType: null },
+    { event: "group_extension_updated", extensionType: '"mls_ciphertext":"' },
+  ];
+
+  test.each([0, 1, 1_023, 1_024, 10_241, 65_535, 65_536, 100_002])("is its frame as JSON with %i bytes", (length) => {
+    const ciphertext = Buffer.from(Array.from({ length }, (_, i) => (i * 31) % 256));
+    for (const systemEvent of events) {
+      const pushed = { ...message, ciphertext, systemEvent };
+      const text = Buffer.from(encodeDelivery(pushed)).toString();
+      expect(JSON.parse(text)).toEqual(deliveryFrame(pushed));
+      expect(text === JSON.stringify(deliveryFrame(pushed))).toBe(true);
+      expect(deliveryFrameBytes(pushed)).toBe(text.length);
+    }
+  });
 });
