@@ -1,5 +1,5 @@
 import type { Catalogue } from "../generate/catalogue.js";
-import type { Contract, MediaType, Operation, Parameter, PlacedOperation } from "../generate/contract.js";
+import type { Contract, MediaType, Operation, Parameter, PlacedOperation, Schema } from "../generate/contract.js";
 import { operationsOf, securityOf } from "../generate/contract.js";
 import { ALWAYS, WITH_BODY, WITH_PERMISSION, WITH_SECURITY } from "../generate/expand-errors.js";
 import type { Finding } from "./finding.js";
@@ -109,6 +109,13 @@ function* parameterFaults(parameter: Parameter): Generator<string> {
     yield `the parameter ${parameter.name} does not have the form of names in ${parameter.in}`;
   if (!parameter.description) yield `the parameter ${parameter.name} must have a description`;
   if (parameter.schema === undefined) yield `the parameter ${parameter.name} must have a schema`;
+  if (parameter.in === "query" && isAddress(parameter.schema) && parameter.allowReserved !== true) {
+    yield `the parameter ${parameter.name} must have allowReserved, because its value may contain : and @`;
+  }
+}
+
+function isAddress(schema: Schema | undefined): boolean {
+  return ["Address", "Domain"].includes(String(schema?.["$ref"]).split("/").at(-1) ?? "");
 }
 
 function* errors(operation: Operation, catalogue: Catalogue): Generator<string> {

@@ -47,6 +47,7 @@ export interface Parameter {
   in: "path" | "query" | "header";
   required?: boolean;
   description?: string;
+  allowReserved?: boolean;
   schema: Schema;
 }
 

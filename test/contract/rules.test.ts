@@ -29,6 +29,15 @@ describe("the rules for operations", () => {
       { requestBody: { content: {} } },
       "must say whether its body is required",
     ],
+    [
+      "a domain in a query that may not have a bare colon",
+      {
+        parameters: [
+          { name: "domain", in: "query", description: "A domain.", schema: { $ref: "#/components/schemas/Domain" } },
+        ],
+      },
+      "the parameter domain must have allowReserved, because its value may contain : and @",
+    ],
     ["a body limit without a body", { "x-body-limit": "batch" }, "x-body-limit without a body"],
     [
       "an answer without an example",
