@@ -3,15 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { generate } from "./generate/main.js";
+import { findStalePages } from "./generate/pages.js";
 
-/** Names of files in `generated/` that differ from what `spec/` generates, including missing and superfluous ones. */
+/**
+ * Files in `generated/` that differ from what `spec/` generates, including missing and superfluous ones, and pages of the
+ * manual whose tables differ from the code.
+ */
 export async function findStale(project: string): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "mls-relay-generated-"));
   try {
     await cp(join(project, "spec"), join(folder, "spec"), { recursive: true });
     await mkdir(join(folder, "generated"));
     await generate(pathToFileURL(`${folder}/`));
-    return await compareFolders(join(folder, "generated"), join(project, "generated"));
+    const stale = await compareFolders(join(folder, "generated"), join(project, "generated"));
+    const pages = await findStalePages(pathToFileURL(`${project}/`));
+    return [...stale.map((name) => `generated/${name}`), ...pages];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

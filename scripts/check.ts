@@ -13,8 +13,8 @@ const steps: readonly Step[] = [
   { name: "exports", run: async () => (await checkExports(project)).map(describeViolation) },
   { name: "style", run: async () => (await checkStyle(project)).map(describeViolation) },
   {
-    name: "generated/ is fresh",
-    run: async () => (await findStale(project)).map((name) => `generated/${name} is stale`),
+    name: "generated files are fresh",
+    run: async () => (await findStale(project)).map((name) => `${name} is stale: npm run generate`),
   },
   tsx("contract", "scripts/check-contract.ts"),
   tsx("nothing released is broken silently", "scripts/check-compatibility.ts"),

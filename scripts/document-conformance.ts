@@ -1,10 +1,7 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { pathToFileURL } from "node:url";
 import { type RuleRow, tableOfRules } from "../src/conformance/rule-table.js";
 
-// Writes the tables of docs/reference/conformance-rules.md from the rules; the text around them is written by hand.
+// The tables of docs/reference/conformance-rules.md, made from the rules; the text around them is written by hand.
 
-const file = new URL("../docs/reference/conformance-rules.md", import.meta.url);
 const head = "| rule | what it checks | place |\n|---|---|---|\n";
 
 /** The page with the tables of all rules in place of those that it has, in the order of the headings. */
@@ -25,8 +22,4 @@ export function withRuleTables(page: string): string {
 
 function lineOf({ id, title, place }: RuleRow): string {
   return `| \`${id}\` | ${title.replaceAll("|", "\\|").replaceAll(/\{[^}]*\}/g, "`$&`")} | ${place} |\n`;
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await writeFile(file, withRuleTables(await readFile(file, "utf8")));
 }

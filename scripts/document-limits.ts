@@ -1,13 +1,9 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { listConstants, listVariables } from "../src/composition/config.js";
 import type { VariableDescription } from "../src/platform/config/variables.js";
 import { listSeeds, rulesByName } from "../src/settings/service.js";
 import { fillTables } from "./marked-tables.js";
 
-// Writes the tables of docs/reference/limits.md; the text around them is written by hand.
-
-const file = new URL("../docs/reference/limits.md", import.meta.url);
+// The tables of docs/reference/limits.md; the text around them is written by hand.
 
 const isNumeric = ({ form }: VariableDescription): boolean => /^(?:integer|number|time)\b/.test(form);
 
@@ -37,9 +33,4 @@ const tables: Readonly<Record<string, () => string>> = {
 /** The page with its tables as the code defines them. */
 export function withTables(page: string): string {
   return fillTables(page, tables);
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await writeFile(file, withTables(await readFile(file, "utf8")));
-  console.log(`${fileURLToPath(file)} is written`);
 }

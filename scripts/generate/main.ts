@@ -38,5 +38,9 @@ export async function generate(root: URL): Promise<void> {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await generate(new URL("../../", import.meta.url));
+  const root = new URL("../../", import.meta.url);
+  await generate(root);
+  // The pages are made from code that loads generated/, so this code is loaded afterwards.
+  const { writePages } = await import("./pages.js");
+  await writePages(root);
 }

@@ -94,7 +94,7 @@ describe("the packed kit, run by npx from its tarball without a registry", () =>
 describe("the table of rules", () => {
   test("is on its page as the rules have it", async () => {
     const page = await readFile(path.join(project, "docs/reference/conformance-rules.md"), "utf8");
-    expect(withRuleTables(page), "run `tsx scripts/document-conformance.ts`").toBe(page);
+    expect(withRuleTables(page), "run `npm run generate`").toBe(page);
   });
 
   test("names every rule once in each part, and places rules that there are", () => {

@@ -1,12 +1,31 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generate } from "../../scripts/generate/main.js";
+import { findStalePages, writePages } from "../../scripts/generate/pages.js";
 
 const project = new URL("../../", import.meta.url);
+
+describe("the pages with tables from the code", () => {
+  it("are found stale after a change of a table, and made fresh", async () => {
+    const folder = pathToFileURL(`${await mkdtemp(join(tmpdir(), "mls-relay-pages-"))}/`);
+    try {
+      await cp(new URL("docs/reference/", project), new URL("docs/reference/", folder), { recursive: true });
+      expect(await findStalePages(folder)).toEqual([]);
+      const file = new URL("docs/reference/conformance-rules.md", folder);
+      const page = await readFile(file, "utf8");
+      await writeFile(file, page.replace(/\| `discovery\.document`.*\n/, ""));
+      expect(await findStalePages(folder)).toEqual(["docs/reference/conformance-rules.md"]);
+      await writePages(folder);
+      expect(await readFile(file, "utf8")).toBe(page);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
 
 describe("generated/", () => {
   let folder: string;

@@ -38,7 +38,7 @@ test("the tables of the page about scale follow from its figures", async () => {
 
 test("every limit is on its page, as the code has it", async () => {
   const page = await read("docs/reference/limits.md");
-  expect(withTables(page), "run `tsx scripts/document-limits.ts`").toBe(page);
+  expect(withTables(page), "run `npm run generate`").toBe(page);
 });
 
 test("every value of the preset for a community has its reason on the page", async () => {

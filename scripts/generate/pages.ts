@@ -1,0 +1,27 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { withRuleTables } from "../document-conformance.js";
+import { withTables } from "../document-limits.js";
+
+/** Pages of the manual with tables that the code fills. */
+const pages: Readonly<Record<string, (page: string) => string>> = {
+  "docs/reference/conformance-rules.md": withRuleTables,
+  "docs/reference/limits.md": withTables,
+};
+
+/** Fills the tables of the pages under `root`. */
+export async function writePages(root: URL): Promise<void> {
+  for (const [name, fill] of Object.entries(pages)) {
+    const file = new URL(name, root);
+    await writeFile(file, fill(await readFile(file, "utf8")));
+  }
+}
+
+/** The pages under `root` whose tables differ from the code. */
+export async function findStalePages(root: URL): Promise<string[]> {
+  const stale: string[] = [];
+  for (const [name, fill] of Object.entries(pages)) {
+    const page = await readFile(new URL(name, root), "utf8");
+    if (fill(page) !== page) stale.push(name);
+  }
+  return stale;
+}
