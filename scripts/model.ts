@@ -13,8 +13,7 @@ import { compileModel, type Model, models, readModel, stepsPerRun } from "./mode
 //
 //   npm run model -- [--runs 100000]      runs of each model; what a stopped command has done is not done again
 //   npm run model -- --mutations          looks for every planted error
-//   npm run model -- --replay 5000        repeats runs with relays whose processes are killed, half of each model; continues too.
-//                                         Runs of federation only with `--model federation`: they have not passed yet
+//   npm run model -- --replay 5000        repeats runs with relays whose processes are killed, a third of each model; continues too
 //   npm run model -- --model queue …      the same with one model alone
 
 const progressFile = fileURLToPath(new URL("../dist/model-progress.json", import.meta.url));
@@ -114,10 +113,8 @@ const { values } = parseArgs({
 });
 const chosen = models.filter((model) => (values.model ?? model) === model);
 if (values.mutations) process.exitCode = (await findMutations()) ? 0 : 1;
-else if (values.replay !== undefined) {
-  const isReliable = (model: Model) => model !== "federation" || values.model === model;
-  await replay(chosen.filter(isReliable), Number(values.replay));
-} else {
+else if (values.replay !== undefined) await replay(chosen, Number(values.replay));
+else {
   for (const model of chosen) {
     if (await explore(model, Number(values.runs))) continue;
     process.exitCode = 1;

@@ -3,9 +3,9 @@ import { type ReplayNodes, startReplayNodes } from "../../scripts/model/replay-n
 import { drawRuns, replayRun } from "../../scripts/model/replays.js";
 import type { ItfState } from "../../scripts/model/simulator.js";
 
-// `npm run model -- --replay 5000` repeats more, and runs of federation. A restoration takes seconds, so there are few runs of slots.
+// `npm run model -- --replay 5000` repeats more. A restoration takes seconds, so there are few runs of slots.
 const seed = 4_000;
-const runs = { queue: 94, slots: 6 } as const;
+const runs = { queue: 88, slots: 6, federation: 6 } as const;
 const patience = 900_000;
 
 let nodes: ReplayNodes;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, patience);
 afterAll(() => nodes?.stop());
 
-test.each(["queue", "slots"] as const)(
+test.each(["queue", "slots", "federation"] as const)(
   "relays whose nodes and PostgreSQL are killed do what the model of %s does, step by step",
   async (model) => {
     for (const states of await drawRuns(model, { runs: runs[model], seed })) await replayRun(model, states, nodes);
