@@ -7,6 +7,7 @@ import { measureMemory } from "./memory.js";
 import { measureRelay } from "./relay.js";
 import { machineText, type Report, saveResult } from "./report.js";
 import { fullProfile, measureSends, quickProfile } from "./sends.js";
+import { measureSlots } from "./slots.js";
 import { measureToMany } from "./to-many.js";
 import { measureLatency } from "./waits.js";
 
@@ -28,6 +29,7 @@ const parts: Readonly<Record<string, Measure>> = {
     federation.measureFederation(environment, isQuick ? federation.quickProfile : federation.fullProfile, say),
   sends: (environment, isQuick) => measureSends(environment, profileOf(isQuick), say),
   latency: (environment, isQuick) => measureLatency(environment, profileOf(isQuick), say),
+  slots: (environment, isQuick) => measureSlots(environment, profileOf(isQuick), say),
   many: (environment, isQuick) => measureToMany(environment, profileOf(isQuick), say),
 };
 const usualParts = ["relay", "federation"];
@@ -38,7 +40,7 @@ const program = new Command("npm run bench --")
   .addOption(
     new Option(
       "--only <part>",
-      "one part; sends is a part of relay, and a full run has neither latency, many nor memory",
+      "one part; sends is a part of relay, and a full run has neither latency, slots, many nor memory",
     ).choices([...Object.keys(parts), "memory"]),
   )
   .option("--out <folder>", "folder for the result as JSON", "bench-results")

@@ -7,7 +7,7 @@ export interface TurnProfile {
   turnSeconds: number;
 }
 
-type Drive = (time: { warmUpSeconds: number; seconds: number }) => Promise<LoadResult>;
+type Drive<Result> = (time: { warmUpSeconds: number; seconds: number }) => Promise<Result>;
 
 /** Connections are opened again between turns. */
 const turnWarmUpSeconds = 0.4;
@@ -16,13 +16,13 @@ const turnWarmUpSeconds = 0.4;
  * Drives several sides in turns, because the speed of a machine changes from one second to the next and all sides should
  * see the same conditions. Every side is warmed up first. Returns the turns of each side, in order.
  */
-export async function driveInTurns<Name extends string>(
-  sides: Readonly<Record<Name, Drive>>,
+export async function driveInTurns<Name extends string, Result>(
+  sides: Readonly<Record<Name, Drive<Result>>>,
   { warmUpSeconds, turns, turnSeconds }: TurnProfile,
-): Promise<Record<Name, LoadResult[]>> {
-  const all = Object.entries<Drive>(sides).map(([name, drive]) => ({
+): Promise<Record<Name, Result[]>> {
+  const all = Object.entries<Drive<Result>>(sides).map(([name, drive]) => ({
     ...{ name, drive },
-    results: [] as LoadResult[],
+    results: [] as Result[],
   }));
   for (const { drive } of all) await drive({ warmUpSeconds, seconds: turnWarmUpSeconds });
   for (let turn = 0; turn < turns; turn++) {
@@ -30,7 +30,7 @@ export async function driveInTurns<Name extends string>(
       results.push(await drive({ warmUpSeconds: turnWarmUpSeconds, seconds: turnSeconds }));
     }
   }
-  return Object.fromEntries(all.map(({ name, results }) => [name, results])) as Record<Name, LoadResult[]>;
+  return Object.fromEntries(all.map(({ name, results }) => [name, results])) as Record<Name, Result[]>;
 }
 
 /** The turn with the median rate. */

@@ -104,6 +104,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "generated",
       "protocol",
       "platform/config",
+      "platform/concurrency",
       "database",
       "node",
       "auth",

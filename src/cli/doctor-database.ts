@@ -11,8 +11,8 @@ import { readConnections, readNodes, readNodesBehindUntrustedProxies, readServer
 
 const oldestMajor = 14;
 const newestMajor = 18;
-/** Connections of a node outside its pool: for messages, acknowledgements, other servers and notifications. */
-const connectionsBesidePool = 15;
+/** Connections of a node outside its pool: for messages, acknowledgements, commit slots, other servers and notifications. */
+const connectionsBesidePool = 17;
 const maxDriftSeconds = 2;
 
 /** If one of these is off, a confirmed message may be lost or a page torn. */

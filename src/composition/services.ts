@@ -153,6 +153,8 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
   });
   const slots = createSlotsService({
     db,
+    databaseUrl,
+    placement,
     clock,
     domain,
     config,

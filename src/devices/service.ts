@@ -1,7 +1,7 @@
 import type { AuthSettings } from "../auth/config.js";
 import type { Secrets } from "../auth/secrets.js";
 import type { Sessions } from "../auth/sessions.js";
-import type { Database, Db } from "../database/db.js";
+import type { Database, Db, Reader } from "../database/db.js";
 import type { Clock } from "../node/clock.js";
 import type { Schedule } from "../node/schedule.js";
 import type { Logger } from "../platform/logger.js";
@@ -62,6 +62,8 @@ export interface DevicesService {
   start(): Promise<void>;
   stop(): Promise<void>;
   find(db: Db, deviceId: string): Promise<Device | undefined>;
+  /** Finds devices by their ids, in no particular order. Unknown ids are left out. */
+  findAll(db: Reader, deviceIds: readonly string[]): Promise<Device[]>;
   /** Finds the device that a request names by its id or by its public key in hex, which is also accepted as an id. */
   resolve(db: Db, spelled: string): Promise<Device | undefined>;
   /** Which of these ids, in either spelling, a device has. */
@@ -149,6 +151,7 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
       const [device] = await findDevices(at, [deviceId]);
       return device;
     },
+    findAll: findDevices,
     async resolve(at, spelled) {
       const candidates = deviceIdCandidates(spelled);
       return firstOf(candidates, await findDevices(at, candidates));

@@ -1,4 +1,4 @@
-import type { Db } from "../database/db.js";
+import type { Db, Reader } from "../database/db.js";
 import type { DeviceId } from "../protocol/identifiers.js";
 import type { CustomLimitChange, Device, StoragePreferences } from "./device.js";
 
@@ -13,7 +13,7 @@ const deviceColumns = `
   hide_presence as "hidePresence"`;
 
 /** Finds the devices with these ids, in no particular order. */
-export async function findDevices(db: Db, ids: readonly string[]): Promise<Device[]> {
+export async function findDevices(db: Reader, ids: readonly string[]): Promise<Device[]> {
   return db.rows<Device>(`select ${deviceColumns} from devices where device_id = any(:ids::text[])`, { ids });
 }
 

@@ -1,28 +1,29 @@
 import type { Secrets } from "../auth/secrets.js";
 import { inBoundedSteps } from "../database/bounded-steps.js";
+import type { DatabaseSettings } from "../database/config.js";
 import type { Database } from "../database/db.js";
+import { createPipelines } from "../database/pipelines.js";
+import type { Placement } from "../database/placement.js";
+import type { DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
 import { RelayError } from "../protocol/errors.js";
-import type { LimitObserver } from "../protocol/rate-limit.js";
 import { daySeconds } from "../protocol/units.js";
-import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import type { SlotSettings } from "./config.js";
 import { hashOf, loadSlotKey, type SlotKey } from "./receipt.js";
 import {
-  charge,
   discharge,
   findExpiredContent,
   forgetSlots,
-  insertSlot,
   type NewSlot,
   readSlot,
   removeContent,
   type StoredSlot,
 } from "./store.js";
+import { createTakings, type Taker } from "./taking.js";
 import type { Slot, SlotContent, TakenSlot } from "./types.js";
 
 /** What a relay says of its slots in its discovery document. */
@@ -33,19 +34,11 @@ export interface SlotPolicy {
   memoryDays: number;
 }
 
-/** For whom a slot is taken. */
-interface Taker {
-  /** Counted only if this request takes the slot. */
-  limits: readonly LimitRequest[];
-  /** The most bytes that the content of all slots may have together after this request. */
-  storageBytes: number;
-  observer?: LimitObserver | undefined;
-}
-
 /** The slots of this relay. */
 interface SlotRegister {
   start(): Promise<void>;
-  stop(): void;
+  /** Waits for the requests that are under way. */
+  stop(): Promise<void>;
   /** Takes a slot, or says what has taken it. Throws SLOTS_RESTARTED, SLOT_EXPIRED, MESSAGE_TOO_LARGE, QUEUE_FULL. */
   take(wanted: SlotContent, by: Taker): Promise<TakenSlot>;
   /** Throws NOT_FOUND or SLOT_EXPIRED. */
@@ -56,18 +49,24 @@ interface SlotRegister {
 
 export interface SlotRegisterDeps {
   db: Database;
+  databaseUrl: string;
+  placement: Placement;
   clock: Clock;
   domain: string;
   secrets: Pick<Secrets, "get">;
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
-  rateLimiter: Pick<RateLimiter, "count">;
+  rateLimiter: Pick<RateLimiter, "keyOf">;
+  devices: Pick<DevicesService, "findAll">;
   config: Pick<SlotSettings, "slotContentBytes" | "slotRetentionDays" | "slotMemoryDays"> &
-    Pick<NodeSettings, "expiryStepRows">;
+    Pick<NodeSettings, "expiryStepRows"> &
+    Pick<DatabaseSettings, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds">;
 }
 
 export function createSlotRegister(deps: SlotRegisterDeps): SlotRegister {
-  const { db, clock, domain, metrics, rateLimiter, config } = deps;
+  const { db, clock, domain, metrics, config } = deps;
+  const pipelines = createPipelines({ ...deps, url: deps.databaseUrl });
+  const takings = createTakings({ ...deps, pipelines });
   let key: SlotKey | undefined;
 
   const slotKey = (): SlotKey => {
@@ -92,41 +91,29 @@ export function createSlotRegister(deps: SlotRegisterDeps): SlotRegister {
     };
   };
 
-  /** Takes the slot unless somebody else did; then nothing is counted. */
-  const takeFree = async (drafted: NewSlot, { limits, storageBytes, observer }: Taker): Promise<boolean> => {
-    const bytes = drafted.content.length;
-    return db.transaction(async (trx) => {
-      if (!(await insertSlot(trx, drafted))) return false;
-      await rateLimiter.count(trx, limits, observer);
-      if (!(await charge(trx, { bytes, limit: storageBytes })))
-        throw new RelayError("QUEUE_FULL", "the space for commit slots is used up");
-      return true;
-    });
-  };
-
   return {
     async start() {
       key = await loadSlotKey(deps.secrets, domain);
     },
-    stop() {
+    async stop() {
+      await takings.stop();
+      await pipelines.stop();
       key = undefined;
     },
     async take({ slot, content, slotKey: meant }, by) {
       if (content.length > config.slotContentBytes) throw tooLarge(content.length, config.slotContentBytes);
       if (!slotKey().sameAs(meant)) throw restarted();
       const contentHash = hashOf(content);
-      const found = await readSlot(db, slot);
-      if (found === undefined) {
-        const drafted = draft(slot, content, contentHash);
-        if (await takeFree(drafted, by)) {
-          metrics.count("slots_taken");
-          return { ...drafted, domain, won: true };
-        }
-      }
-      // Read again only if another request took it meanwhile.
-      const taken = shown(domain, found ?? (await readSlot(db, slot)));
+      const { slot: found, isNew } = await takings.take({
+        slot,
+        contentBytes: content.length,
+        draft: () => draft(slot, content, contentHash),
+        by,
+      });
+      const taken = shown(domain, found);
       const won = taken.contentHash.equals(contentHash);
-      if (!won) metrics.count("slots_lost");
+      if (isNew) metrics.count("slots_taken");
+      else if (!won) metrics.count("slots_lost");
       return { ...taken, won };
     },
     read: async (slot) => shown(domain, await readSlot(db, slot)),

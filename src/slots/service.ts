@@ -38,7 +38,7 @@ interface PeerSlotRequest {
 /** Commit slots: registers that take content once, under names that only the members of a group can compute. */
 export interface SlotsService {
   start(): Promise<void>;
-  stop(): void;
+  stop(): Promise<void>;
   /**
    * Takes a slot of this relay, or of the relay `domain`, or says what has taken it. `won` also if the same content took it
    * before. Throws SLOTS_RESTARTED, SLOT_EXPIRED, RATE_LIMIT_EXCEEDED, MESSAGE_TOO_LARGE or QUEUE_FULL; for another relay also
@@ -63,8 +63,8 @@ export interface SlotsService {
 }
 
 interface SlotsDeps extends SlotRegisterDeps {
-  devices: Pick<DevicesService, "find">;
-  rateLimiter: Pick<RateLimiter, "count" | "read">;
+  devices: Pick<DevicesService, "find" | "findAll">;
+  rateLimiter: Pick<RateLimiter, "count" | "read" | "keyOf">;
   federation: Pick<FederationService, "admitRequest" | "admitCaller" | "askForSlot">;
   config: SlotLimitConfig &
     SlotRegisterDeps["config"] &
@@ -86,14 +86,23 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
     start: () => register.start(),
     stop: () => register.stop(),
     async take(deviceId, { domain, ...wanted }, observer) {
-      const device = await devices.find(db, deviceId);
-      if (device === undefined) throw invalidToken("the device is no longer registered here");
-      refuseBarredTaking(device, clock.nowSeconds(), observer);
-      const limits = limitsOf(device, wanted.content.length);
+      const bytes = wanted.content.length;
+      const admitted = (device: Device | undefined) => {
+        if (device === undefined) throw invalidToken("the device is no longer registered here");
+        refuseBarredTaking(device, clock.nowSeconds(), observer);
+        return limitsOf(device, bytes);
+      };
       if (domain === undefined || isOwn(domain)) {
-        return register.take(wanted, { limits: limits.own, storageBytes: config.slotStorageBytes, observer });
+        const limitsOfTaker = (device: Device | undefined) => admitted(device).own;
+        return register.take(wanted, {
+          deviceId,
+          limitsOf: limitsOfTaker,
+          storageBytes: config.slotStorageBytes,
+          observer,
+        });
       }
-      await rateLimiter.count(db, limits.ofPeers, observer);
+      const { ofPeers } = admitted(await devices.find(db, deviceId));
+      await rateLimiter.count(db, ofPeers, observer);
       return peers.take(domain, wanted);
     },
     async read(ip, { slot, domain }, observer) {
@@ -113,7 +122,7 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
       // Repetitions count, so the limits are not those of the transaction that takes the slot.
       await rateLimiter.count(db, originTakeLimits(origin, { bytes: taking.content.length, config }), observer);
       const storageBytes = Math.floor(config.slotStorageBytes * config.slotStoragePeerShare);
-      return register.take(taking, { limits: [], storageBytes });
+      return register.take(taking, { limitsOf: () => [], storageBytes });
     },
     async checkBeforeBody({ domain }) {
       const limits = originTakeLimits(await federation.admitCaller(domain), { bytes: 0, config });

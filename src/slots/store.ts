@@ -1,4 +1,10 @@
-import type { Db } from "../database/db.js";
+import type { Db, Statements } from "../database/db.js";
+import {
+  type CountedWindow,
+  countedWindowsAsJson,
+  countWantedWindows,
+  type WantedWindow,
+} from "../rate-limit/windows-store.js";
 
 /** A slot as it is stored. */
 export interface StoredSlot {
@@ -23,40 +29,78 @@ export interface NewSlot {
   forgetAt: number;
 }
 
-/** Stores a slot; false if it was taken before. Waits for a concurrent transaction that takes the same slot. */
-export async function insertSlot(db: Db, taken: NewSlot): Promise<boolean> {
-  const inserted = await db.rows(
+/** Stores slots, in this order, and returns the names of those that were free. Waits for transactions that take them as well. */
+export async function insertSlots(db: Statements, taken: readonly NewSlot[]): Promise<Buffer[]> {
+  const inserted = await db.rows<{ slot: Buffer }>(
     `insert into slots (slot, content, content_sha256, slot_key, signature, expires_at, forget_at)
-     values (:slot::bytea, :content::bytea, :contentHash::bytea, :slotKey::bytea, :signature::bytea,
-             :expiresAt::bigint, :forgetAt::bigint)
+     select slot, content, content_sha256, slot_key, signature, expires_at, forget_at
+     from unnest(:slots::bytea[], :contents::bytea[], :hashes::bytea[], :keys::bytea[], :signatures::bytea[],
+                 :expiries::bigint[], :forgettings::bigint[])
+          as w (slot, content, content_sha256, slot_key, signature, expires_at, forget_at)
+     order by slot
      on conflict (slot) do nothing
-     returning 1`,
-    { ...taken },
+     returning slot`,
+    {
+      slots: taken.map(({ slot }) => slot),
+      contents: taken.map(({ content }) => content),
+      hashes: taken.map(({ contentHash }) => contentHash),
+      keys: taken.map(({ slotKey }) => slotKey),
+      signatures: taken.map(({ signature }) => signature),
+      expiries: taken.map(({ expiresAt }) => expiresAt),
+      forgettings: taken.map(({ forgetAt }) => forgetAt),
+    },
   );
-  return inserted.length > 0;
+  return inserted.map(({ slot }) => slot);
 }
 
-export async function readSlot(db: Db, slot: Buffer): Promise<StoredSlot | undefined> {
-  const found = await db.one<StoredSlot>(
-    `select content_sha256 as "contentHash", content, signature, slot_key as "slotKey", expires_at as "expiresAt"
-     from slots where slot = :slot::bytea`,
-    { slot },
+export async function readSlots(db: Statements, slots: readonly Buffer[]): Promise<(StoredSlot & { slot: Buffer })[]> {
+  return db.rows(
+    `select slot, content_sha256 as "contentHash", content, signature, slot_key as "slotKey", expires_at as "expiresAt"
+     from slots where slot = any(:slots::bytea[])`,
+    { slots },
   );
+}
+
+export async function readSlot(db: Statements, slot: Buffer): Promise<StoredSlot | undefined> {
+  const [found] = await readSlots(db, [slot]);
   return found;
 }
 
 // The balance is the sum of the bytes of all content. It is one row. A transaction that adds or removes content changes it
 // last and holds its lock until it ends, so the sum is exact over all nodes.
 
-/** Adds bytes to the balance; false if they would exceed the limit. */
-export async function charge(db: Db, { bytes, limit }: { bytes: number; limit: number }): Promise<boolean> {
-  const charged = await db.rows(
-    `update slot_balance set content_bytes = content_bytes + :bytes::bigint
-     where content_bytes + :bytes::bigint <= :limit::bigint
-     returning 1`,
-    { bytes, limit },
+/**
+ * Counts in windows, all or none, and then adds bytes to the balance, unless it has more than `atMost` already. The windows are
+ * returned in their order; the caller rolls back unless everything was counted and charged.
+ */
+export async function countAndCharge(
+  db: Statements,
+  counted: { windows: readonly Omit<WantedWindow, "earlierKey">[]; now: number; bytes: number; atMost: number },
+): Promise<{ windows: Omit<CountedWindow, "key">[]; isCharged: boolean }> {
+  const { windows, ...bindings } = counted;
+  const row = await db.one<{ windows: Omit<CountedWindow, "key">[] | null; isCharged: boolean }>(
+    `with wanted_windows as (
+       select index, key, null::bytea as earlier_key, cost, most, seconds
+       from unnest(:keys::bytea[], :costs::bigint[], :limits::bigint[], :seconds::bigint[])
+            with ordinality as w (key, cost, most, seconds, index)
+     ),
+     ${countWantedWindows},
+     charged as (
+       update slot_balance set content_bytes = content_bytes + :bytes::bigint
+       where content_bytes <= :atMost::bigint
+         and (select count(*) from counted_windows) = (select count(*) from wanted_windows)
+       returning 1
+     )
+     select (${countedWindowsAsJson}) as windows, exists (select from charged) as "isCharged"`,
+    {
+      ...bindings,
+      keys: windows.map(({ key }) => key),
+      costs: windows.map(({ cost }) => cost),
+      limits: windows.map(({ limit }) => limit),
+      seconds: windows.map(({ seconds }) => seconds),
+    },
   );
-  return charged.length > 0;
+  return { windows: row?.windows ?? [], isCharged: row?.isCharged === true };
 }
 
 /** Up to `limit` slots whose content has expired, and its bytes. */

@@ -1,0 +1,322 @@
+import { type OpenPipeline, type Pipelines, together } from "../database/pipelines.js";
+import type { Placement } from "../database/placement.js";
+import { retrying } from "../database/transaction-retry.js";
+import type { Device, DevicesService } from "../devices/service.js";
+import type { Clock } from "../node/clock.js";
+import { createBatcher } from "../platform/concurrency/batcher.js";
+import { RelayError } from "../protocol/errors.js";
+import { type LimitObserver, rateLimitExceeded } from "../protocol/rate-limit.js";
+import { mebibyte } from "../protocol/units.js";
+import { concludeLimits, type LimitRequest } from "../rate-limit/limits.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
+import { countAndCharge, insertSlots, type NewSlot, readSlots, type StoredSlot } from "./store.js";
+
+/** For whom a slot is taken. */
+export interface Taker {
+  /** Undefined for another relay. */
+  deviceId?: string | undefined;
+  /** What is counted if the request takes the slot. Throws if this device may take none, whatever the slot has. */
+  limitsOf(device: Device | undefined): readonly LimitRequest[];
+  /** The most bytes that the content of all slots may have together after this request. */
+  storageBytes: number;
+  observer?: LimitObserver | undefined;
+}
+
+/** A request that takes a slot. */
+interface Taking {
+  slot: Buffer;
+  contentBytes: number;
+  /** Makes the signed row. Called only if the slot seems to be free. */
+  draft(): NewSlot;
+  by: Taker;
+}
+
+/** What the slot has. `isNew` if this request took it. */
+interface Taken {
+  slot: StoredSlot;
+  isNew: boolean;
+}
+
+interface Takings {
+  /** Throws NOT_FOUND if the slot was forgotten meanwhile, QUEUE_FULL, and the refusals of the taker. */
+  take(taking: Taking): Promise<Taken>;
+  stop(): Promise<void>;
+}
+
+interface FlushDeps {
+  clock: Clock;
+  devices: Pick<DevicesService, "findAll">;
+  rateLimiter: Pick<RateLimiter, "keyOf">;
+}
+
+type Outcome = Taken | { error: unknown };
+type Outcomes = Map<Taking, Outcome>;
+type Refused = ReadonlyMap<Taking, RelayError>;
+
+/** A request whose slot seems to be free. */
+interface Candidate {
+  taking: Taking;
+  row: NewSlot;
+  limits: readonly LimitRequest[];
+}
+
+const bounds = {
+  flushCount: 64,
+  flushBytes: 8 * mebibyte,
+  waitingCount: 2_000,
+  waitingBytes: 64 * mebibyte,
+  concurrent: 1,
+  slow: 1,
+  stuckMillis: 10_000,
+  pace: { millis: 3, fullCount: 8 },
+};
+
+/**
+ * Batches the requests that take slots (spec/decisions/0219):
+ *
+ *   look up devices and slots -> begin, insert the free slots -> count limits, charge the balance -> commit
+ *
+ * Each arrow is one round trip, whatever the number of requests. All nodes lock rows in one order: slots by name, windows by
+ * key, the balance. If a limit refuses something, nothing is stored: the requests that may have caused it are tried again
+ * alone, and the others without them.
+ */
+export function createTakings(
+  deps: FlushDeps & {
+    pipelines: Pick<Pipelines, "use">;
+    placement: Pick<Placement, "isDown" | "someAreDown" | "check">;
+  },
+): Takings {
+  const { pipelines, placement } = deps;
+  const isReachable = ({ slot, by: { deviceId } }: Taking): boolean =>
+    !placement.someAreDown() ||
+    !(placement.isDown("slot", slot) || (deviceId !== undefined && placement.isDown("device", deviceId)));
+
+  /** Decides at least one of these requests. */
+  const settle = async (takings: readonly Taking[], outcomes: Outcomes): Promise<void> => {
+    const reachable = takings.filter(isReachable);
+    for (const taking of takings) if (!reachable.includes(taking)) outcomes.set(taking, { error: unreachable() });
+    if (reachable.length === 0) return;
+    try {
+      const refused = await retrying(() => pipelines.use((db) => takeAll(db, reachable, { ...deps, outcomes })));
+      if (refused.size > 0) await settleRefused(reachable, refused, outcomes);
+    } catch (error) {
+      await settleFailed(reachable, error, outcomes);
+    }
+  };
+  const settleRefused = async (takings: readonly Taking[], refused: Refused, outcomes: Outcomes): Promise<void> => {
+    if (takings.length === 1) {
+      for (const [taking, error] of refused) outcomes.set(taking, { error });
+      return;
+    }
+    const others = takings.filter((taking) => !outcomes.has(taking) && !refused.has(taking));
+    if (others.length > 0) await settle(others, outcomes);
+    for (const taking of refused.keys()) await settle([taking], outcomes);
+  };
+  /** A request that makes the transaction fail fails alone, and so does one whose rows are on a machine that is down. */
+  const settleFailed = async (takings: readonly Taking[], error: unknown, outcomes: Outcomes): Promise<void> => {
+    const failed = takings.filter((taking) => !outcomes.has(taking));
+    if (error instanceof RelayError) {
+      await placement.check();
+      if (!failed.every(isReachable)) return settle(failed, outcomes);
+    } else if (takings.length > 1) {
+      for (const taking of failed) await settle([taking], outcomes);
+      return;
+    }
+    for (const taking of failed) outcomes.set(taking, { error });
+  };
+  const batcher = createBatcher<Taking, Outcome>({
+    name: "commit slots",
+    bounds,
+    async flush(takings) {
+      const outcomes: Outcomes = new Map();
+      // Of several requests for one slot, the others come after the first.
+      for (let open: readonly Taking[] = takings; open.length > 0; ) {
+        await settle(open, outcomes);
+        open = takings.filter((taking) => !outcomes.has(taking));
+      }
+      return takings.map((taking) => outcomes.get(taking) as Outcome);
+    },
+  });
+
+  return {
+    async take(taking) {
+      const outcome = await batcher.add(taking, { count: 1, bytes: taking.contentBytes });
+      if ("error" in outcome) throw outcome.error;
+      return outcome;
+    },
+    stop: () => batcher.stop(),
+  };
+}
+
+/** Returns the requests that limits may refuse; then nothing is stored. All others are decided, unless they wait for another. */
+async function takeAll(
+  db: OpenPipeline,
+  takings: readonly Taking[],
+  { outcomes, ...deps }: FlushDeps & { outcomes: Outcomes },
+): Promise<Refused> {
+  const candidates = await lookUp(db, takings, { ...deps, outcomes });
+  if (candidates.length === 0) return new Map();
+  const [, inserted] = await together([
+    db.begin(),
+    insertSlots(
+      db,
+      candidates.map(({ row }) => row),
+    ),
+  ]);
+  const names = new Set(inserted.map(nameOf));
+  const isNew = ({ row }: Candidate): boolean => names.has(nameOf(row.slot));
+  const [won, lost] = [candidates.filter(isNew), candidates.filter((one) => !isNew(one))];
+  const found =
+    lost.length === 0
+      ? []
+      : await readSlots(
+          db,
+          lost.map(({ row }) => row.slot),
+        );
+  const { refused, observe } = await countAll(db, won, deps);
+  if (refused.size > 0) {
+    await db.rollback();
+    if (takings.length === 1) observe();
+    return refused;
+  }
+  await db.commit();
+  observe();
+  for (const { taking, row } of won) outcomes.set(taking, { slot: row, isNew: true });
+  noteFound(
+    lost.map(({ taking }) => taking),
+    found,
+    outcomes,
+  );
+  for (const { taking } of lost) {
+    if (!outcomes.has(taking))
+      outcomes.set(taking, { error: new RelayError("NOT_FOUND", "nothing has taken this slot") });
+  }
+  return refused;
+}
+
+/** The first request for each free slot, in the order of their names. */
+async function lookUp(
+  db: OpenPipeline,
+  takings: readonly Taking[],
+  { devices, outcomes }: Pick<FlushDeps, "devices"> & { outcomes: Outcomes },
+): Promise<Candidate[]> {
+  const ids = [...new Set(takings.flatMap(({ by }) => by.deviceId ?? []))];
+  const slots = [...new Map(takings.map(({ slot }) => [nameOf(slot), slot])).values()];
+  const [known, found] = await together([
+    ids.length === 0 ? Promise.resolve([]) : devices.findAll(db, ids),
+    readSlots(db, slots),
+  ]);
+  const byId = new Map<string, Device>(known.map((device) => [device.deviceId, device]));
+  const limitsOf = new Map<Taking, readonly LimitRequest[]>();
+  for (const taking of takings) {
+    try {
+      limitsOf.set(taking, taking.by.limitsOf(byId.get(taking.by.deviceId ?? "")));
+    } catch (error) {
+      outcomes.set(taking, { error });
+    }
+  }
+  noteFound([...limitsOf.keys()], found, outcomes);
+  const candidates = new Map<string, Candidate>();
+  for (const [taking, limits] of limitsOf) {
+    const name = nameOf(taking.slot);
+    if (!outcomes.has(taking) && !candidates.has(name)) candidates.set(name, { taking, row: taking.draft(), limits });
+  }
+  return [...candidates.values()].sort((a, b) => Buffer.compare(a.row.slot, b.row.slot));
+}
+
+function noteFound(
+  takings: readonly Taking[],
+  found: readonly (StoredSlot & { slot: Buffer })[],
+  outcomes: Outcomes,
+): void {
+  const byName = new Map(found.map((slot) => [nameOf(slot.slot), slot]));
+  for (const taking of takings) {
+    const slot = byName.get(nameOf(taking.slot));
+    if (slot !== undefined) outcomes.set(taking, { slot, isNew: false });
+  }
+}
+
+/** Counts in the takers' windows and charges the balance; if something is full, returns who may be refused because of it. */
+async function countAll(
+  db: OpenPipeline,
+  won: readonly Candidate[],
+  { clock, rateLimiter }: Pick<FlushDeps, "clock" | "rateLimiter">,
+): Promise<{ refused: Refused; observe: () => void }> {
+  const nothing = { refused: new Map<Taking, RelayError>(), observe: () => undefined };
+  if (won.length === 0) return nothing;
+  const now = clock.nowSeconds();
+  const merged = mergeLimits(won);
+  const requests = merged.map(({ request }) => request);
+  const keys = await Promise.all(requests.map(({ name, subject }) => rateLimiter.keyOf(name, idsOf(subject))));
+  const wanted = requests.map(({ cost = 1, limit, windowSeconds: seconds }, i) => ({
+    key: keys[i] as Buffer,
+    cost,
+    limit,
+    seconds,
+  }));
+  const { windows, isCharged } = await countAndCharge(db, { windows: wanted, now, ...chargeOf(won) });
+  const { states, refused: longest } = concludeLimits(
+    requests,
+    windows.map((window, i) => [{ ...window, key: keys[i] as Buffer }]),
+  );
+  const observe = (): void => {
+    for (const { taking } of won) {
+      const own = states.filter((_, i) => merged[i]?.takings.has(taking));
+      if (own.length > 0) taking.by.observer?.observeLimits(own, now);
+    }
+  };
+  if (longest !== undefined) {
+    const { message, limit, resetAt } = longest;
+    const error = rateLimitExceeded(message, { limit, resetAt, now });
+    const full = merged.filter(({ request: { cost = 1 } }, i) => (states[i]?.remaining ?? 0) < cost);
+    return { refused: new Map(full.flatMap(({ takings }) => [...takings]).map((one) => [one, error])), observe };
+  }
+  if (isCharged) return { ...nothing, observe };
+  const error = new RelayError("QUEUE_FULL", "the space for commit slots is used up");
+  const least = Math.min(...won.map(({ taking }) => taking.by.storageBytes));
+  const full = won.filter(({ taking }) => taking.by.storageBytes === least);
+  return { refused: new Map(full.map(({ taking }) => [taking, error])), observe };
+}
+
+interface MergedLimit {
+  request: LimitRequest;
+  takings: Set<Taking>;
+}
+
+/** One request for each window, however many of the takings count in it. */
+function mergeLimits(won: readonly Candidate[]): MergedLimit[] {
+  const merged = new Map<string, MergedLimit>();
+  for (const { taking, limits } of won) {
+    for (const request of limits) {
+      const key = [request.name, ...idsOf(request.subject)].join(" ");
+      const known = merged.get(key);
+      const cost = (known?.request.cost ?? 0) + (request.cost ?? 1);
+      merged.set(key, { request: { ...request, cost }, takings: (known?.takings ?? new Set()).add(taking) });
+    }
+  }
+  return [...merged.values()];
+}
+
+function idsOf(subject: LimitRequest["subject"]): readonly string[] {
+  if ("ids" in subject) return subject.ids;
+  throw new Error("takings are limited by ids");
+}
+
+/** How many bytes to add to the balance, and what it may have before: those who may fill less of the space come first. */
+function chargeOf(won: readonly Candidate[]): { bytes: number; atMost: number } {
+  let bytes = 0;
+  let atMost = Number.MAX_SAFE_INTEGER;
+  for (const { row, taking } of won.toSorted((a, b) => a.taking.by.storageBytes - b.taking.by.storageBytes)) {
+    bytes += row.content.length;
+    atMost = Math.min(atMost, taking.by.storageBytes - bytes);
+  }
+  return { bytes, atMost };
+}
+
+function nameOf(slot: Buffer): string {
+  return slot.toString("latin1");
+}
+
+function unreachable(): RelayError {
+  return new RelayError("DATABASE_UNAVAILABLE", "a part of the database does not answer; repeat the same request");
+}
