@@ -67,7 +67,6 @@ const bounds = {
   waitingBytes: 64 * mebibyte,
   concurrent: 1,
   slow: 1,
-  stuckMillis: 10_000,
   pace: { millis: 3, fullCount: 8 },
 };
 
