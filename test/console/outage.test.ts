@@ -2,7 +2,16 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startWatched, type Watched } from "../health/fixture.js";
 import { launchBrowser } from "../support/browser.js";
-import { buildConsole, expectAccessible, expectText, open, signInByPasting, type Visitor, visit } from "./harness.js";
+import {
+  buildConsole,
+  expectAccessible,
+  expectText,
+  open,
+  showPageOf,
+  signInByPasting,
+  type Visitor,
+  visit,
+} from "./harness.js";
 
 const browser: Browser | undefined = await launchBrowser();
 let watched: Watched;
@@ -12,8 +21,9 @@ beforeAll(async () => {
   await buildConsole();
   watched = await startWatched();
 });
-afterEach(async () => {
+afterEach(async ({ task }) => {
   const mishaps = visitor?.mishaps;
+  await showPageOf(task, visitor);
   await visitor?.context.close();
   expect(mishaps ?? []).toEqual([]);
 });
