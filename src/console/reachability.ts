@@ -14,13 +14,20 @@ const changes = new EventTarget();
  */
 const outages = new Map<string, Outage>();
 let shown: Outage | undefined;
+/** Counts the views. What a view that was left had asked is not asked again, so its outages would stay for ever. */
+let view = 0;
 
-function note(url: string, outage: Outage | undefined): void {
+function note(url: string, outage: Outage | undefined, begunIn: number): void {
+  if (outage !== undefined && begunIn !== view) return;
   const before = outages.size;
   outages.delete(url);
   if (outage !== undefined) outages.set(url, outage);
   else forgetRelayOutages();
-  if (outage === undefined && outages.size < before) noteBack();
+  if (outage === undefined && outages.size < before) {
+    // What is still shown is asked again, and notes what it meets then.
+    outages.clear();
+    noteBack();
+  }
   if (currentOutage() === shown) return;
   shown = currentOutage();
   changes.dispatchEvent(new Event("change"));
@@ -48,18 +55,20 @@ function currentOutage(): Outage | undefined {
 
 /** The next view sends other requests; the outage that is shown changes with its first answer. */
 export function forgetOutages(): void {
+  view += 1;
   outages.clear();
 }
 
 /** Fetches, and records whether the relay answered. */
 export async function fetchAndNote(url: string, init: RequestInit): Promise<Response> {
   const [address = url] = url.split("?", 1);
+  const begunIn = view;
   try {
     const response = await globalThis.fetch(url, init);
-    note(address, await outageOf(response));
+    note(address, await outageOf(response), begunIn);
     return response;
   } catch (failure) {
-    note(address, "relay");
+    note(address, "relay", begunIn);
     throw failure;
   }
 }

@@ -57,4 +57,39 @@ describe.skipIf(browser === undefined)("without its database, the relay", () => 
     await health.getByText("Unhealthy", { exact: true }).first().waitFor({ state: "detached" });
     await page.getByText("The relay cannot reach its database.").waitFor({ state: "detached" });
   });
+
+  test("is not shown as away for a request of a view that was left", async () => {
+    visitor = await visit(browser as Browser, watched.relay.url);
+    const { page } = visitor;
+    await signInByPasting(page, watched.admin());
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route(/\/admin\/v1\/devices\?/, async (route) => {
+      const response = await route.fetch();
+      arrive();
+      await released;
+      await route.fulfill({ response });
+    });
+    watched.proxy.open = false;
+    watched.proxy.cut();
+    await open(page, "Devices");
+    await arrived;
+    watched.proxy.open = true;
+    await expect.poll(async () => (await watched.health()).status).toBe("healthy");
+    await open(page, "Sessions");
+    await page.waitForFunction(() => document.querySelector(".loading") === null);
+    const late = page.waitForResponse(/\/admin\/v1\/devices\?/);
+    release();
+    expect((await late).status()).toBe(503);
+    await (await late).finished();
+    // What the page makes of the answer takes no time that could be waited for.
+    await page.waitForTimeout(500);
+    expect(await page.getByText("The relay cannot reach its database.").count()).toBe(0);
+  });
 });

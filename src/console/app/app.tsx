@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OperationId } from "../../../generated/handlers.js";
 import { ConnectionError, isAnswer } from "../../client/failures.js";
 import type { Action, ActionOutcome } from "../action.js";
@@ -162,8 +162,9 @@ function Shell({ session, onSignedOut }: { session: SignedIn; onSignedOut: (noti
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
     document.title = `${view?.title ?? texts.noView}, ${session.domain}`;
-    forgetOutages();
   }, [view, session]);
+  // Before the effects with which the view sends its first requests.
+  useLayoutEffect(forgetOutages, [view, session]);
   const closeDialog = (done?: ActionOutcome) => {
     setAction(undefined);
     if (done !== undefined) setOutcome(done);
