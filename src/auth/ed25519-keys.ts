@@ -23,6 +23,15 @@ export function generateRawKeyPair(): { publicKey: Buffer; privateKey: Buffer } 
   };
 }
 
+/** A new key pair, and the id that tokens name it by. A pair is discarded if a command would take its id for an option. */
+export function generateSigningKey(): { kid: string; publicKey: Buffer; privateKey: Buffer } {
+  for (;;) {
+    const pair = generateRawKeyPair();
+    const kid = thumbprint(pair.publicKey);
+    if (!kid.startsWith("-")) return { kid, ...pair };
+  }
+}
+
 export function privateKeyFromRaw(raw: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([pkcs8Prefix, raw]), format: "der", type: "pkcs8" });
 }

@@ -6,14 +6,7 @@ import type { SharedPoll } from "../node/shared-poll.js";
 import { type Awaitable, chain } from "../platform/concurrency/awaitable.js";
 import type { Logger } from "../platform/logger.js";
 import type { AuthSettings } from "./config.js";
-import {
-  generateRawKeyPair,
-  type PublicJwk,
-  privateKeyFromRaw,
-  publicJwk,
-  publicKeyFromRaw,
-  thumbprint,
-} from "./ed25519-keys.js";
+import { generateSigningKey, type PublicJwk, privateKeyFromRaw, publicJwk, publicKeyFromRaw } from "./ed25519-keys.js";
 import type { MasterKey } from "./master-key.js";
 import {
   deleteKeysRetiredBefore,
@@ -169,8 +162,7 @@ async function addKeyIfNoneSigns(trx: Transaction, masterKey: MasterKey, now: nu
 }
 
 async function addKey(trx: Transaction, masterKey: MasterKey, now: number): Promise<string> {
-  const pair = generateRawKeyPair();
-  const kid = thumbprint(pair.publicKey);
+  const { kid, ...pair } = generateSigningKey();
   const sealed = masterKey.seal(purpose(kid), pair.privateKey);
   await insertSigningKey(trx, { kid, public_key: pair.publicKey, sealed_private: sealed, created_at: now });
   return kid;

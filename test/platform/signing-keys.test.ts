@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { generateSigningKey } from "../../src/auth/ed25519-keys.js";
 import { createSigningKeys, type SigningKeys } from "../../src/auth/signing-keys.js";
 import type { AnyRow } from "../support/any-row.js";
 import { notingStatements } from "../support/noting-statements.js";
@@ -22,6 +23,11 @@ afterAll(async () => {
 test("two nodes that start at once share one first key", async () => {
   expect(await one.list()).toHaveLength(1);
   expect((await two.signer()).kid).toBe((await one.signer()).kid);
+});
+
+test("no key's id begins with a hyphen, since a command would take it for an option", () => {
+  const ids = Array.from({ length: 1000 }, () => generateSigningKey().kid);
+  expect(ids.filter((id) => !/^\w[\w-]{42}$/.test(id))).toEqual([]);
 });
 
 test("the published keys are JSON Web Keys without their private half", async () => {
