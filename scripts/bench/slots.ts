@@ -100,7 +100,7 @@ interface Commits {
   seconds: number;
 }
 
-/** Each sender makes commit after commit on a connection of its own. */
+/** Each sender has its own connection and makes one commit after another. */
 async function runCommits(target: Measured, { senders, requestsOf, warmUpSeconds, seconds }: Commits): Promise<Cost> {
   let done = 0;
   let over = false;
