@@ -6,6 +6,7 @@ import { migrate } from "../../src/database/migrate.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { createLifecycle, type Lifecycle } from "../../src/platform/lifecycle.js";
+import { daySeconds } from "../../src/protocol/units.js";
 import type { Target } from "../../test/crash/sending.js";
 import { call } from "../../test/support/api.js";
 import { type RunningCommand, runHere, startCommand } from "../../test/support/command.js";
@@ -69,6 +70,10 @@ const environment = {
     settingsRefreshMillis: 50,
     outboxLingerMillis: 1,
     outboxTransactionsInFlight: 1,
+    // A delay has a random length. If it ended while the node still had the lease, the node would send again at once.
+    outboxMinBackoffSeconds: daySeconds,
+    outboxMaxBackoffSeconds: 30 * daySeconds,
+    outboxLeaseSeconds: daySeconds,
   }),
   FEDERATION_ALLOW_PRIVATE: "true",
   FEDERATION_MESSAGES_PER_MINUTE: "1000000",
