@@ -7,7 +7,7 @@ import type { DeviceKeys } from "../client/keys.js";
 import { print, printError } from "../platform/print.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { checkClient } from "./clients/suite.js";
-import type { Finding, Report } from "./report/findings.js";
+import { type Finding, isStoppedByLimits, type Report } from "./report/findings.js";
 import { junitOf } from "./report/junit.js";
 import { tapOf } from "./report/tap.js";
 import { describeFinding, describeTotals } from "./report/text.js";
@@ -15,10 +15,17 @@ import { tableOfRules } from "./rule-table.js";
 import { checkSpecification } from "./specification/suite.js";
 import { checkConformance } from "./suite.js";
 
+const exitStatus = { broken: 1, failed: 1, stoppedByLimits: 2 } as const;
+
+const exitHelp = `
+Exit status: 0 if no rule is broken, 1 if one is broken or the run failed, 2 if no rule is broken but limits of the
+server (a rate limit, closed registration) left more rules unchecked than were checked.`;
+
 const program = new Command("mls-relay-conformance")
   .description(
     "check a running server, or a client, against the contract, rule by rule; docs/how-to/conformance.md describes the effects",
   )
+  .addHelpText("after", exitHelp)
   .enablePositionalOptions();
 
 reported(program.command("server", { isDefault: true }))
@@ -79,9 +86,10 @@ interface ServerOptions extends ReportOptions {
   peerDomain?: string;
 }
 
-/** The options about reports, which both parts have. */
+/** The options about reports and the text about the exit status, which both parts have. */
 function reported(command: Command): Command {
   return command
+    .addHelpText("after", exitHelp)
     .option("--only <prefix>", "only rules whose ids begin with this")
     .option("--json", "print the report as JSON")
     .option("--tap <file>", "write the report as TAP as well")
@@ -118,7 +126,8 @@ async function finish(report: Report, { json, tap, junit }: ReportOptions): Prom
   print(json ? JSON.stringify(report, null, 2) : `\n${describeTotals(report)}`);
   if (tap !== undefined) await writeFile(tap, tapOf(report.findings));
   if (junit !== undefined) await writeFile(junit, junitOf(report.findings));
-  if (report.findings.some(({ outcome }) => outcome === "broken")) process.exitCode = 1;
+  if (report.findings.some(({ outcome }) => outcome === "broken")) process.exitCode = exitStatus.broken;
+  else if (isStoppedByLimits(report)) process.exitCode = exitStatus.stoppedByLimits;
 }
 
 /** Without a server, every check would fail for the same reason. */
@@ -154,5 +163,5 @@ try {
   await program.parseAsync();
 } catch (problem) {
   printError(`mls-relay-conformance: ${problem instanceof Error ? problem.message : String(problem)}`);
-  process.exitCode = 1;
+  process.exitCode = exitStatus.failed;
 }

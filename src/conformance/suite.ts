@@ -28,7 +28,7 @@ export async function checkConformance(target: Target, options: SuiteOptions = {
   return { findings, succeeded: [...harness.wire.succeeded].sort(), operations: Object.keys(routes).length };
 }
 
-async function check(rule: Rule, harness: Harness): Promise<Pick<Finding, "outcome" | "reason">> {
+async function check(rule: Rule, harness: Harness): Promise<Omit<Finding, "rule">> {
   const missing = (rule.requires ?? []).filter((requirement) => !harness.meets(requirement));
   if (missing.length > 0) return { outcome: "not checked", reason: `requires: ${missing.join(", ")}` };
   return evaluate(() => rule.check(harness), harness.wire.takeDeviations);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { privateKeyFromRaw } from "../../src/auth/ed25519-keys.js";
-import type { Report } from "../../src/conformance/report/findings.js";
+import { isStoppedByLimits, type Report } from "../../src/conformance/report/findings.js";
 import { rules } from "../../src/conformance/rules.js";
 import { checkConformance } from "../../src/conformance/suite.js";
 import { adminKeys } from "../support/admin.js";
@@ -76,6 +76,7 @@ test("a run that has nothing but the address breaks no rule, and neither does an
     const [held, heldLater] = [first, second].map(countOfHeld);
     expect(held).toBeGreaterThan(rules.length / 2);
     expect(heldLater).toBeLessThan(held ?? 0);
+    expect([first, second].map(isStoppedByLimits)).toEqual([false, true]);
   } finally {
     await fresh.stop();
   }

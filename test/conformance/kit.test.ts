@@ -6,11 +6,13 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withRuleTables } from "../../scripts/document-conformance.js";
 import { ofRules } from "../../src/conformance/places.js";
+import type { Report } from "../../src/conformance/report/findings.js";
 import { junitOf } from "../../src/conformance/report/junit.js";
 import { tapOf } from "../../src/conformance/report/tap.js";
 import { tableOfRules } from "../../src/conformance/rule-table.js";
 import { rules } from "../../src/conformance/rules.js";
 import { build } from "../support/build.js";
+import { newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
@@ -65,6 +67,47 @@ describe("the packed kit, run by npx from its tarball without a registry", () =>
     const { stdout, code } = await kit(...args);
     expect(stdout).toContain("[specification, Discovery and published block list]");
     expect(code).toBe(0);
+  });
+
+  test("ends with 0 if most rules are unchecked because no administrator's key was given", async () => {
+    const { stdout, code } = await kit("--url", relay.url, "--domain", "relay.test", "--only", "admin.", "--json");
+    const { findings } = JSON.parse(stdout) as Report;
+    const unchecked = findings.filter(({ outcome }) => outcome === "not checked");
+    expect(unchecked.length).toBeGreaterThan(findings.length / 2);
+    expect(code).toBe(0);
+  });
+
+  test("ends with 2 if registration is closed, so that it can check little", async () => {
+    const closed = await startRelay({ seeds: { SEED_REGISTRATION_ENABLED: "false" } });
+    try {
+      for (const part of [[], ["--specification-only"]]) {
+        const args = ["--url", closed.url, "--domain", "relay.test", "--only", "messages.", "--json", ...part];
+        const { stdout, code } = await kit(...args);
+        const { findings } = JSON.parse(stdout) as Report;
+        expect(findings.filter(({ outcome }) => outcome !== "not checked")).toEqual([]);
+        expect(findings.filter(({ limited }) => limited).length).toBeGreaterThan(findings.length / 2);
+        expect(code).toBe(2);
+      }
+    } finally {
+      await closed.stop();
+    }
+  });
+
+  test("ends with 2 if its network address may register no more devices", async () => {
+    const limited = await startRelay({ firstAnnouncementsPerIpHour: 1 });
+    try {
+      await newDevice(limited);
+      const { stdout, code } = await kit("--url", limited.url, "--domain", "relay.test", "--only", "queue.");
+      expect(stdout).toContain("limits of the server left more rules unchecked than were checked");
+      expect(code).toBe(2);
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  test("says in its help what the exit status means", async () => {
+    const { stdout } = await kit("--help");
+    expect(stdout).toMatch(/Exit status: 0 .*, 1 .*, 2 /);
   });
 
   test("checks a client", async () => {
@@ -150,7 +193,7 @@ function run(file: string, args: readonly string[], cwd: string): Promise<{ stdo
   return new Promise((resolve) => {
     execFile(file, args, { cwd, env, maxBuffer: 16 * 1024 * 1024 }, (failure, stdout, stderr) => {
       if (failure !== null && stdout === "") console.error(stderr);
-      resolve({ stdout, code: failure === null ? 0 : 1 });
+      resolve({ stdout, code: typeof failure?.code === "number" ? failure.code : failure === null ? 0 : Number.NaN });
     });
   });
 }

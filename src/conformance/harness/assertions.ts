@@ -10,6 +10,9 @@ export class Broken extends Error {}
 /** It could not be determined whether the rule holds. */
 export class NotChecked extends Error {}
 
+/** A limit of the server kept the rule from being checked. */
+export class LimitReached extends NotChecked {}
+
 /** Throws a Broken if the condition is false. */
 export function hold(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Broken(otherwise);
@@ -21,7 +24,7 @@ export function same(is: unknown, expected: unknown, what: string): void {
   hold(left === right, `${what}: expected ${shorten(right)}, got ${shorten(left)}`);
 }
 
-/** The body of a success. Throws for any other answer: NotChecked if a limit is used up. */
+/** The body of a success. Throws for any other answer: LimitReached if a limit is used up. */
 export function success<B>(answer: Answer<B>, status?: number): Answer<B>["body"] {
   requireRoom(answer);
   const fits = status === undefined ? answer.status >= 200 && answer.status < 300 : answer.status === status;
@@ -29,19 +32,24 @@ export function success<B>(answer: Answer<B>, status?: number): Answer<B>["body"
   return answer.body;
 }
 
-/** Throws if the answer is not one of these errors: NotChecked if a limit is used up that none of them is about. */
+/** Throws if the answer is not one of these errors: LimitReached if the answer is a limit that none of them is about. */
 export function refused(answer: Answer<unknown>, ...ids: readonly ErrorId[]): void {
   const fits = ids.some((id) => {
     const { error, code, status } = errorCatalogue[id];
     return answer.status === status && answer.body.error === error && answer.body.code === code;
   });
-  if (!fits && ids.every((id) => errorCatalogue[id].status !== tooMany)) requireRoom(answer);
+  if (!fits && !ids.some((id) => isLimit(errorCatalogue[id]))) requireRoom(answer);
   hold(fits, `expected ${ids.join(" or ")}, got ${describe(answer)}`);
 }
 
-/** A limit that is used up says nothing about the rule. */
+/** Whether an answer says nothing about a rule: a limit is used up, or the server registers no devices. */
+export function isLimit({ status, error }: { status: number; error?: unknown }): boolean {
+  return status === tooMany || error === errorCatalogue.REGISTRATION_CLOSED.error;
+}
+
 function requireRoom(answer: Answer<unknown>): void {
-  if (answer.status === tooMany) throw new NotChecked(`a limit is used up: ${describe(answer)}`);
+  const { status, body } = answer;
+  if (isLimit({ status, error: body.error })) throw new LimitReached(`a limit of the server: ${describe(answer)}`);
 }
 
 function describe({ status, body }: Answer<unknown>): string {

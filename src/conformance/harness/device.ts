@@ -4,7 +4,7 @@ import { deviceKeysOf } from "../../client/keys.js";
 import type { Runtime, SocketLike } from "../../client/runtime.js";
 import type { Random } from "../../platform/random.js";
 import { encodeBase64, encodeHex } from "../../protocol/encodings.js";
-import { NotChecked, success } from "./assertions.js";
+import { LimitReached, success } from "./assertions.js";
 import type { Wire } from "./requests.js";
 import type { Device } from "./types.js";
 
@@ -59,7 +59,7 @@ function deviceOf({ wire, random }: DeviceDeps, client: DeviceClient): Device {
     }),
     async send(recipient, draft) {
       const answer = await device.call("sendMessage", { body: device.message(recipient, draft) });
-      if (answer.status === 429) throw new NotChecked("the suite's device may send no more for now");
+      if (answer.status === 429) throw new LimitReached("the suite's device may send no more for now");
       return success(answer, 202).message_id;
     },
     async queue() {

@@ -4,7 +4,7 @@ import type { ConnectionOptions } from "../../client/connection.js";
 import { AnswerError } from "../../client/failures.js";
 import type { DeviceKeys } from "../../client/keys.js";
 import { createSystemRandom } from "../../platform/random.js";
-import { NotChecked, success } from "./assertions.js";
+import { isLimit, LimitReached, NotChecked, success } from "./assertions.js";
 import { readContract } from "./contract.js";
 import { registerDevice, runtimeOf } from "./device.js";
 import { createWire } from "./requests.js";
@@ -27,11 +27,11 @@ export async function createHarness(target: Target): Promise<Harness> {
   let takesDevices = true;
   const register = async (): Promise<Device> => {
     // Asking again for each rule would use up the challenges of the network address as well.
-    if (!takesDevices) throw new NotChecked(noMoreDevices);
+    if (!takesDevices) throw new LimitReached(noMoreDevices);
     const made = await registerDevice({ wire, random, url, domain }, await admissionOf(harness)).catch(
       (error: unknown) => {
-        takesDevices = !isLimited(error);
-        throw takesDevices ? error : new NotChecked(noMoreDevices);
+        takesDevices = !(error instanceof AnswerError && isLimit(error));
+        throw takesDevices ? error : new LimitReached(noMoreDevices);
       },
     );
     devices.push(made);
@@ -92,12 +92,8 @@ export async function createHarness(target: Target): Promise<Harness> {
   return harness;
 }
 
+/** Registration may be off, and a network address may register fewer devices than the suite could use. */
 const noMoreDevices = "the server takes no more new devices for now";
-
-/** A server may limit the new devices of a network address to fewer than the suite could use. */
-function isLimited(error: unknown): boolean {
-  return error instanceof AnswerError && error.status === 429;
-}
 
 async function logIn(connection: ConnectionOptions, keys: DeviceKeys | undefined): Promise<AdminClient> {
   if (keys === undefined) throw new NotChecked("no key of such an administrator was given");

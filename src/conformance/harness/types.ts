@@ -73,7 +73,7 @@ export interface Harness extends Pick<Wire, "call" | "ask"> {
   carol(): Promise<Device>;
   /** A device at the peer. */
   dave(): Promise<Device>;
-  /** For rules that end with its removal. Throws NotChecked if the server accepts no more new devices. */
+  /** For rules that end with its removal. Throws LimitReached if the server accepts no more new devices. */
   erin(): Promise<Device>;
   /** Calls as the administrator. */
   admin<I extends OperationId>(operation: I, sending?: Sending): Promise<Answer<SuccessOf<I>>>;
@@ -112,7 +112,7 @@ export interface Device {
   call<I extends OperationId>(operation: I, sending?: Sending): Promise<Answer<SuccessOf<I>>>;
   /** The body of a message to an address. */
   message(recipient: string, draft?: Draft): Record<string, unknown>;
-  /** Sends a message, which must be accepted, and returns its id. Throws NotChecked if the device is rate-limited. */
+  /** Sends a message, which must be accepted, and returns its id. Throws LimitReached if the device is rate-limited. */
   send(recipient: string, draft?: Draft): Promise<string>;
   /** Ids of everything in the queue. */
   queue(): Promise<string[]>;

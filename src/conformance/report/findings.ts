@@ -1,5 +1,5 @@
 import { AnswerError } from "../../client/failures.js";
-import { Broken, NotChecked } from "../harness/assertions.js";
+import { Broken, isLimit, LimitReached, NotChecked } from "../harness/assertions.js";
 
 /** What a report says about a rule. */
 interface RuleSummary {
@@ -17,6 +17,8 @@ export interface Finding {
   outcome: "holds" | "broken" | "not checked";
   /** Why it is broken or was not checked. */
   reason?: string;
+  /** It was not checked because of a limit of the server, not because an option was missing. */
+  limited?: boolean;
 }
 
 export interface Report {
@@ -31,14 +33,17 @@ export interface Report {
 export async function evaluate(
   check: () => Promise<void>,
   takeDeviations: () => readonly string[] = () => [],
-): Promise<Pick<Finding, "outcome" | "reason">> {
+): Promise<Omit<Finding, "rule">> {
   takeDeviations();
   const thrown = await check().then(
     () => undefined,
     (failure: unknown) => failure,
   );
   const deviations = takeDeviations();
-  if (saysNothing(thrown) && deviations.length === 0) return { outcome: "not checked", reason: thrown.message };
+  if (deviations.length === 0) {
+    if (isLimitReached(thrown)) return { outcome: "not checked", reason: thrown.message, limited: true };
+    if (thrown instanceof NotChecked) return { outcome: "not checked", reason: thrown.message };
+  }
   const reasons = [...(thrown === undefined ? [] : [messageOf(thrown)]), ...deviations];
   return reasons.length === 0 ? { outcome: "holds" } : { outcome: "broken", reason: reasons.slice(0, 3).join("; ") };
 }
@@ -56,9 +61,14 @@ export function isWanted(id: string, { only, leaveOut }: Selection): boolean {
   return isMeant && (leaveOut === undefined || !id.startsWith(leaveOut));
 }
 
-/** Whether what a check threw is no fault of the server: it could not be checked, or a limit is used up. */
-function saysNothing(thrown: unknown): thrown is Error {
-  return thrown instanceof NotChecked || (thrown instanceof AnswerError && thrown.status === 429);
+/** Whether limits of the server left more rules unchecked than were checked. Options that are missing do not count. */
+export function isStoppedByLimits({ findings }: Report): boolean {
+  const limited = findings.filter((finding) => finding.limited).length;
+  return limited > findings.filter(({ outcome }) => outcome !== "not checked").length;
+}
+
+function isLimitReached(thrown: unknown): thrown is Error {
+  return thrown instanceof LimitReached || (thrown instanceof AnswerError && isLimit(thrown));
 }
 
 function messageOf(failure: unknown): string {

@@ -1,4 +1,4 @@
-import { NotChecked, same, success } from "../harness/assertions.js";
+import { LimitReached, NotChecked, same, success } from "../harness/assertions.js";
 import { originOf } from "../harness/origin.js";
 import type { Harness, Rule } from "../harness/types.js";
 import { deliveryRules } from "../peer/rules.js";
@@ -32,7 +32,7 @@ async function sendAway(harness: Harness, domain: string): Promise<string> {
   const alice = await harness.alice();
   const body = alice.message(`${harness.random.uuid()}@${domain}`);
   const answer = await alice.call("sendMessage", { body });
-  if (answer.status === 429) throw new NotChecked("the suite's device may send no more for now");
+  if (answer.status === 429) throw new LimitReached("the suite's device may send no more for now");
   same(success(answer, 202).status, "federated", "status");
   return answer.body.message_id;
 }

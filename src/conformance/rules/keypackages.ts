@@ -1,6 +1,6 @@
 import { encodeBase64, encodeHex } from "../../protocol/encodings.js";
 import { keyPackagesText } from "../../protocol/signed-text.js";
-import { hold, NotChecked, refused, same, success } from "../harness/assertions.js";
+import { hold, LimitReached, NotChecked, refused, same, success } from "../harness/assertions.js";
 import { federationToken, originOf } from "../harness/origin.js";
 import type { Device, Harness, Rule } from "../harness/types.js";
 
@@ -85,7 +85,7 @@ export const keyPackageRules: readonly Rule[] = [
         const body = { claim_id: id, addresses: [unknown, bob.address] };
         const { claims } = success(await alice.call("claimKeyPackages", { body }), 200);
         if (claims.some(({ error }) => error === "RATE_LIMIT_EXCEEDED"))
-          throw new NotChecked("the suite's device may get no more packages for now");
+          throw new LimitReached("the suite's device may get no more packages for now");
         return claims;
       };
       const id = encodeHex(harness.random.bytes(32));

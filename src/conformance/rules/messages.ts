@@ -1,5 +1,5 @@
 import { encodeBase64 } from "../../protocol/encodings.js";
-import { hold, NotChecked, refused, same, success } from "../harness/assertions.js";
+import { hold, LimitReached, NotChecked, refused, same, success } from "../harness/assertions.js";
 import type { Harness, Rule } from "../harness/types.js";
 
 const nobody = "00000000-0000-4000-8000-000000000000";
@@ -45,7 +45,7 @@ export const messageRules: readonly Rule[] = [
       await bob.clear();
       const body = alice.message(bob.address);
       const answers = await Promise.all(Array.from({ length: 10 }, () => alice.call("sendMessage", { body })));
-      if (answers.some(({ status }) => status === 429)) throw new NotChecked("the suite's device may send no more");
+      if (answers.some(({ status }) => status === 429)) throw new LimitReached("the suite's device may send no more");
       for (const answer of answers) same(success(answer, 202).message_id, body["message_id"], "message_id");
       same(await bob.queue(), [body["message_id"]], "the queue");
     },
@@ -123,7 +123,7 @@ export const messageRules: readonly Rule[] = [
         const answer = await alice.call("sendMessageToMany", { body: { ...content, recipients } });
         const body = success(answer, 202);
         const statuses: string[] = body.recipient_statuses.map(({ status, error }) => error ?? status);
-        if (statuses.includes("RATE_LIMIT_EXCEEDED")) throw new NotChecked("the suite's device may send no more");
+        if (statuses.includes("RATE_LIMIT_EXCEEDED")) throw new LimitReached("the suite's device may send no more");
         same(statuses, ["queued", "ADDRESS_NOT_FOUND", "INVALID_ADDRESS", "queued"], "the statuses");
         same([body.accepted_count, body.rejected_count], [2, 2], "the counts");
       }

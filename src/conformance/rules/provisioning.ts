@@ -1,6 +1,6 @@
 import { deviceKeysOf } from "../../client/keys.js";
 import { encodeBase64 } from "../../protocol/encodings.js";
-import { NotChecked, refused, same, success } from "../harness/assertions.js";
+import { LimitReached, refused, same, success } from "../harness/assertions.js";
 import type { Harness, Rule } from "../harness/types.js";
 
 export const provisioningRules: readonly Rule[] = [
@@ -64,7 +64,7 @@ export const provisioningRules: readonly Rule[] = [
 
 async function open(harness: Harness): Promise<{ id: string; token: string }> {
   const answer = await harness.call("createProvisioning", { body: await requestOf(harness, 60) });
-  if (answer.status === 429) throw new NotChecked("this network address may open no more addresses for now");
+  if (answer.status === 429) throw new LimitReached("this network address may open no more addresses for now");
   const { provisioning_address, poll_token } = success(answer, 200);
   return { id: provisioning_address.split("@")[0] ?? "", token: poll_token };
 }

@@ -2,7 +2,7 @@ import { deviceKeysOf } from "../../client/keys.js";
 import { computeDelayProof, delayProofInput } from "../../protocol/delay-proof.js";
 import { decodeHex, encodeBase64, encodeHex } from "../../protocol/encodings.js";
 import { newMessageId } from "../../protocol/identifiers.js";
-import { NotChecked } from "../harness/assertions.js";
+import { LimitReached } from "../harness/assertions.js";
 import { type Answer, expectBody, type Members, type Request, type Server, text, whole } from "./server.js";
 
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -17,7 +17,7 @@ export interface SpecificationDevice {
   call(method: string, path: string, request?: Request): Promise<Answer>;
   /** A message with random content. */
   message(recipient: string, changes?: Members): Members & { message_id: string };
-  /** Sends it. Throws NotChecked if the device may send no more. */
+  /** Sends it. Throws LimitReached if the device may send no more. */
   send(recipient: string, changes?: Members): Promise<Answer>;
   /** The messages in its queue. */
   queue(): Promise<QueuedMessage[]>;
@@ -50,7 +50,7 @@ export function newDevice(server: Server): SpecificationDevice {
     }),
     async send(recipient, changes) {
       const answer = await device.call("POST", "/v1/messages", { body: device.message(recipient, changes) });
-      if (answer.status === 429) throw new NotChecked("the suite's device may send no more for now");
+      if (answer.status === 429) throw new LimitReached("the suite's device may send no more for now");
       return answer;
     },
     async queue() {

@@ -2,7 +2,7 @@
 
 import { runtimeWith } from "../../client/runtime.js";
 import { encodeHex } from "../../protocol/encodings.js";
-import { Broken, hold, NotChecked } from "../harness/assertions.js";
+import { Broken, hold, isLimit, LimitReached } from "../harness/assertions.js";
 
 /** The answer of any server. Its body is parsed if it is JSON. */
 export interface Answer {
@@ -68,7 +68,7 @@ export type Form =
 
 /** The body of an answer with this status that has the members in these forms. It may have further ones. */
 export function expectBody<T = Members>(answer: Answer, status: number, form: Form = {}): T {
-  limited(answer);
+  requireRoom(answer);
   hold(answer.status === status, `expected ${status}, got ${brief(answer)}`);
   demandForm(answer.body, form, "the body");
   return answer.body as T;
@@ -79,7 +79,7 @@ export function expectRefusal(
   answer: Answer,
   { status, error, code }: { status?: number; error?: string; code?: number } = {},
 ): void {
-  if (status !== 429) limited(answer);
+  if (status !== 429) requireRoom(answer);
   const isRefused = status === undefined ? answer.status >= 400 && answer.status < 500 : answer.status === status;
   hold(isRefused, `expected ${status ?? "a refusal"}, got ${brief(answer)}`);
   if (error !== undefined) hold(answer.body["error"] === error, `expected ${error}, got ${brief(answer)}`);
@@ -119,9 +119,10 @@ export const optionally =
   (value: unknown): boolean =>
     value === null || value === undefined || form(value);
 
-/** A limit that is used up says nothing about the rule. */
-function limited(answer: Answer): void {
-  if (answer.status === 429) throw new NotChecked(`a limit is used up: ${brief(answer)}`);
+/** The specification has a switch for registration and names no error for it, so the contract's error counts as well. */
+function requireRoom(answer: Answer): void {
+  const { status, body } = answer;
+  if (isLimit({ status, error: body["error"] })) throw new LimitReached(`a limit of the server: ${brief(answer)}`);
 }
 
 function brief({ status, text: body }: Answer): string {
