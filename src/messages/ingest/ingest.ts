@@ -2,7 +2,7 @@ import type { Placement } from "../../database/placement.js";
 import type { CounterName, MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";
 import type { Nodes } from "../../node/nodes.js";
-import { type BatchBounds, createBatcher, type Pace, type Weight } from "../../platform/concurrency/batcher.js";
+import { createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Logger } from "../../platform/logger.js";
 import { passStep } from "../../platform/message-steps.js";
 import { RelayError } from "../../protocol/errors.js";
@@ -17,25 +17,14 @@ import {
   type Sender,
   type TransactionalSideEffect,
 } from "../model/types.js";
+import { type BatchConfig, boundsOf, urgencyOf, weightOf } from "./batch-bounds.js";
 import type { IngestSettings } from "./config.js";
 import type { Flush } from "./flush.js";
 import { createLargeCalls } from "./large-calls.js";
 import { type Item, idOf, isQueued, isRemote, type Job, newItem, type SideEffectOfItems } from "./model/item.js";
 import { refuseUnreachable } from "./unreachable.js";
 
-export type IngestConfig = Pick<
-  IngestSettings,
-  | "intakeBufferMessages"
-  | "intakeBufferBytes"
-  | "intakeFlushMessages"
-  | "intakeFlushBytes"
-  | "intakeLargeBytes"
-  | "intakeConcurrentFlushes"
-  | "intakeSlowFlushes"
-  | "intakeStuckMillis"
-  | "intakePaceMillis"
-  | "allOrNothingBytes"
->;
+export type IngestConfig = BatchConfig & Pick<IngestSettings, "intakeLargeBytes" | "allOrNothingBytes">;
 
 export interface Ingest {
   accept(sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]>;
@@ -62,14 +51,6 @@ interface IngestDeps {
   nodes: Pick<Nodes, "count">;
   config: IngestConfig;
 }
-
-/**
- * Flush at once when this many messages wait; with fewer, messages that come steadily wait to share a flush. A single
- * message does not wait.
- */
-const paceFullCount = 32;
-/** With many nodes the pace stops here, so that a message never waits longer than this. */
-const maxPaceMillis = 12;
 
 /**
  * Batches the envelopes of many callers into flushes. A flush that fails is split in halves until the faulty row is
@@ -157,32 +138,6 @@ function itemsOf(
   });
 }
 
-/** Nodes that share a database each make fewer and larger flushes: together about as many as one node would. */
-function boundsOf({ config, placement, nodes }: Pick<IngestDeps, "config" | "placement" | "nodes">): BatchBounds {
-  const paceOf = (count: number): Pace => ({
-    millis: Math.max(config.intakePaceMillis, Math.min(maxPaceMillis, count * config.intakePaceMillis)),
-    fullCount: paceFullCount,
-  });
-  return {
-    flushCount: config.intakeFlushMessages,
-    flushBytes: config.intakeFlushBytes,
-    waitingCount: config.intakeBufferMessages,
-    waitingBytes: config.intakeBufferBytes,
-    concurrent: config.intakeConcurrentFlushes,
-    slow: config.intakeSlowFlushes,
-    stuckMillis: config.intakeStuckMillis,
-    get pace() {
-      return placement.flushPace ?? paceOf(nodes.count());
-    },
-    takesAll: placement.flushPace !== undefined,
-  };
-}
-
-/** A delivery has already gathered its messages, and others wait for its answer at the other server. */
-function urgencyOf({ kind }: Sender): "urgent" | undefined {
-  return kind === "peer" ? "urgent" : undefined;
-}
-
 /**
  * Groups the items of a job by flush: items for other servers have a separate flush. A message to many stays together.
  */
@@ -235,18 +190,6 @@ function middleOf(items: readonly Item[]): number | undefined {
     if (mayCut(middle + off)) return middle + off;
   }
   return items.length === 1 || items[0]?.toMany?.allOrNothing ? undefined : middle;
-}
-
-/** A ciphertext shared by several envelopes is held once but written for each. */
-function weightOf(envelopes: readonly Envelope[]): Required<Weight> {
-  const ciphertexts = envelopes.map(({ ciphertext }) => ciphertext);
-  return { count: envelopes.length, bytes: sumOfBytes(new Set(ciphertexts)), writtenBytes: sumOfBytes(ciphertexts) };
-}
-
-function sumOfBytes(ciphertexts: Iterable<Buffer>): number {
-  let bytes = 0;
-  for (const { length } of ciphertexts) bytes += length;
-  return bytes;
 }
 
 function refuseTooLarge(bytes: number, { allOrNothingBytes }: Pick<IngestConfig, "allOrNothingBytes">): void {

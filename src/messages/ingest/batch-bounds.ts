@@ -1,0 +1,71 @@
+import type { Placement } from "../../database/placement.js";
+import type { Nodes } from "../../node/nodes.js";
+import type { BatchBounds, Pace, Weight } from "../../platform/concurrency/batcher.js";
+import type { Envelope, Sender } from "../model/types.js";
+import type { IngestSettings } from "./config.js";
+
+// How messages gather in batches: what a flush takes, what may wait, and for how long.
+
+/**
+ * Flush at once when this many messages wait; with fewer, messages that come steadily wait to share a flush. A single
+ * message does not wait.
+ */
+const paceFullCount = 32;
+/** With many nodes the pace stops here, so that a message never waits longer than this. */
+const maxPaceMillis = 12;
+
+interface BoundsDeps {
+  config: BatchConfig;
+  placement: Pick<Placement, "flushPace">;
+  nodes: Pick<Nodes, "count">;
+}
+
+export type BatchConfig = Pick<
+  IngestSettings,
+  | "intakeBufferMessages"
+  | "intakeBufferBytes"
+  | "intakeFlushMessages"
+  | "intakeFlushBytes"
+  | "intakeConcurrentFlushes"
+  | "intakeSlowFlushes"
+  | "intakeStuckMillis"
+  | "intakePaceMillis"
+>;
+
+/** Nodes that share a database each make fewer and larger flushes: together about as many as one node would. */
+export function boundsOf({ config, placement, nodes }: BoundsDeps): BatchBounds {
+  const paceOf = (count: number): Pace => ({
+    millis: Math.max(config.intakePaceMillis, Math.min(maxPaceMillis, count * config.intakePaceMillis)),
+    fullCount: paceFullCount,
+  });
+  return {
+    flushCount: config.intakeFlushMessages,
+    flushBytes: config.intakeFlushBytes,
+    waitingCount: config.intakeBufferMessages,
+    waitingBytes: config.intakeBufferBytes,
+    concurrent: config.intakeConcurrentFlushes,
+    slow: config.intakeSlowFlushes,
+    stuckMillis: config.intakeStuckMillis,
+    get pace() {
+      return placement.flushPace ?? paceOf(nodes.count());
+    },
+    takesAll: placement.flushPace !== undefined,
+  };
+}
+
+/** A delivery has already gathered its messages, and others wait for its answer at the other server. */
+export function urgencyOf({ kind }: Sender): "urgent" | undefined {
+  return kind === "peer" ? "urgent" : undefined;
+}
+
+/** A ciphertext shared by several envelopes is held once but written for each. */
+export function weightOf(envelopes: readonly Envelope[]): Required<Weight> {
+  const ciphertexts = envelopes.map(({ ciphertext }) => ciphertext);
+  return { count: envelopes.length, bytes: sumOfBytes(new Set(ciphertexts)), writtenBytes: sumOfBytes(ciphertexts) };
+}
+
+function sumOfBytes(ciphertexts: Iterable<Buffer>): number {
+  let bytes = 0;
+  for (const { length } of ciphertexts) bytes += length;
+  return bytes;
+}
