@@ -19,7 +19,6 @@ import type { IngestSettings } from "./ingest/config.js";
 import { createDeduplication, type Deduplication } from "./ingest/deduplication/deduplication.js";
 import { createFederationCounts, type FederationCounts } from "./ingest/federation-counts.js";
 import { deleteFederationCounts } from "./ingest/federation-counts-store.js";
-import { createFlush } from "./ingest/flush.js";
 import { createIngest, type IngestConfig } from "./ingest/ingest.js";
 import { createRemainingSends } from "./ingest/limits/remaining-sends.js";
 import { createSendingWindows } from "./ingest/limits/sending-windows.js";
@@ -186,19 +185,20 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     settings: () => settings.current(),
     missesPerSend: config.missesPerSendLimit,
   };
-  const flush = createFlush({
+  const ingest = createIngest({
+    ...deps,
     ...limits,
     pipelines,
     onCoordinator,
     isAlive: (nodeId) => deps.nodes.isAlive(nodeId),
-    placement,
     forward: deps.forward,
     windows: createSendingWindows({ db, retryLater }),
+    keyOf: deduplication.keyOf,
     keyRulesAt: deduplication.rulesAt,
     countSends: federationCounts.countSends,
     waiting: deps.waiting,
+    arrived: presence.arrived,
   });
-  const ingest = createIngest({ ...deps, ...deduplication, ...presence, flush });
   return {
     async start() {
       await placement.watch((deviceId) => pipelines.use((pipeline) => countQueued(pipeline, deviceId)));

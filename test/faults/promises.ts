@@ -96,8 +96,8 @@ export const promiseFaults: readonly Fault[] = [
   {
     name: "a repetition is stored again",
     file: "src/messages/ingest/decide.ts",
-    find: "const repeated = first !== undefined || !pass.fresh.has(item.key);",
-    replace: "const repeated = first !== undefined && !pass.fresh.has(item.key);",
+    find: "const repeated = first !== undefined || !pass.fresh.has(message.key);",
+    replace: "const repeated = first !== undefined && !pass.fresh.has(message.key);",
     foundBy: { operations: ["sendMessage"] },
   },
   {

@@ -54,8 +54,8 @@ export const ruleFaults: readonly Fault[] = [
   {
     name: "an all-or-nothing message goes to those who are not over a limit",
     file: "src/messages/ingest/decide.ts",
-    find: "    else if (!isOverLimit(item)) item.outcome = { ...(refusal as Refused), withOthers: true };\n",
-    replace: "",
+    find: "isOverLimit(one) ? one.outcome : withOthers",
+    replace: "one.outcome",
     foundBy: { test: "test/messages/to-many-limits.test.ts" },
   },
   {
@@ -95,21 +95,21 @@ export const ruleFaults: readonly Fault[] = [
   },
   {
     name: "a message that a full queue refuses is counted",
-    file: "src/messages/ingest/flush.ts",
-    find: "      await reservation.settle();",
+    file: "src/messages/ingest/ingest.ts",
+    find: "      await reservation.settle(stored.decided);",
     replace: "",
     foundBy: { test: "test/messages/sending-windows.test.ts" },
   },
   {
     name: "a message that could not be stored is counted",
-    file: "src/messages/ingest/flush.ts",
+    file: "src/messages/ingest/ingest.ts",
     find: "      await reservation.abandon(error);",
     replace: "",
     foundBy: { test: "test/messages/sending-windows.test.ts" },
   },
   {
     name: "a sender is counted in the transaction that stores the message",
-    file: "src/messages/ingest/store-messages.ts",
+    file: "src/messages/ingest/count.ts",
     find: "  const reserving = reservation.reserve(pipeline);\n  const beginning = pipeline.begin();",
     replace:
       "  const beginning = pipeline.begin();\n  const reserving = beginning.then(() => reservation.reserve(pipeline));",

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Call } from "../../src/messages/ingest/calls.js";
 import { createLargeCalls } from "../../src/messages/ingest/large-calls.js";
-import { type Item, type Job, newItem } from "../../src/messages/ingest/model/item.js";
+import type { Parsed } from "../../src/messages/ingest/model/stages.js";
 import { isDistributed } from "../support/backends.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { holdQueue } from "../support/held-queue.js";
@@ -132,10 +133,12 @@ it.skipIf(isDistributed)("a flush that waits for a lock keeps only its own messa
 
 describe("large calls", () => {
   const config = { intakeFlushBytes: 10, intakeBufferBytes: 100, intakeLargeBytes: 100 };
-  const callOf = (name: string, count: number): Job => ({
-    items: Array.from({ length: count }, (_, i) => itemOf(`${name}${i}`)),
+  const callOf = (name: string, count: number): Call => ({
+    parsed: Array.from({ length: count }, (_, i) => messageOf(`${name}${i}`)),
+    toMany: undefined,
+    sideEffect: undefined,
   });
-  const weightOf = ({ items }: Job, bytes = 8) => ({ count: items.length, bytes, writtenBytes: 8 * items.length });
+  const weightOf = ({ parsed }: Call, bytes = 8) => ({ count: parsed.length, bytes, writtenBytes: 8 * parsed.length });
 
   /** Large calls whose parts are stored when the test says so. */
   function largeCalls() {
@@ -143,9 +146,10 @@ describe("large calls", () => {
     const parts: (() => void)[] = [];
     const calls = createLargeCalls({
       config,
-      async store({ items }) {
+      async store({ parsed }) {
         await new Promise<void>((settle) => parts.push(settle));
-        stored.push(...items.map(({ key }) => key));
+        stored.push(...parsed.map(({ key }) => key));
+        return parsed.map(() => ({ outcome: { status: "queued", estimate: "delayed" }, used: undefined }));
       },
     });
     const storeNext = async (): Promise<void> => {
@@ -186,9 +190,10 @@ describe("large calls", () => {
     await nextTurn();
     const stopping = calls.stop();
     await storeNext();
-    await Promise.all([ended, stopping]);
+    const [answers] = await Promise.all([ended, stopping]);
     expect(stored).toEqual(["part0"]);
-    expect(call.items.slice(1).map(({ outcome }) => outcome)).toMatchObject([
+    expect(answers.map(({ outcome }) => outcome)).toMatchObject([
+      { status: "queued" },
       { error: "OVERLOADED" },
       { error: "OVERLOADED" },
     ]);
@@ -196,7 +201,7 @@ describe("large calls", () => {
   });
 });
 
-function itemOf(key: string): Item {
-  const envelope = { ciphertext: Buffer.alloc(8) } as Item["envelope"];
-  return newItem({ sender: { kind: "peer", domain: "" }, envelope, key, acceptedAtMillis: 0, toMany: undefined });
+function messageOf(key: string): Parsed {
+  const envelope = { ciphertext: Buffer.alloc(8) } as Parsed["envelope"];
+  return { sender: { kind: "peer", domain: "" }, envelope, key, acceptedAtMillis: 0, toMany: undefined };
 }

@@ -1,158 +1,212 @@
-import { isRefused, type MessageToMany, type Outcome, type Refused } from "../model/types.js";
+import type { Db, Pipeline } from "../../database/db.js";
+import { passStep } from "../../platform/message-steps.js";
+import { type Forward, isRefused, type MessageToMany, type Outcome, type Refused } from "../model/types.js";
+import type { CountedFlush, DecidedFlush } from "./flush.js";
+import { forwardRemote } from "./forward.js";
 import type { WindowRules } from "./limits/hourly-limit.js";
-import type { QueueRemaining } from "./limits/queue-limit.js";
-import { refuseMiss, refuseSend, type SenderRemaining } from "./limits/sender-remaining.js";
+import { type IsAlive, type QueueRemaining, remainingOfQueues } from "./limits/queue-limit.js";
+import {
+  notifySenders,
+  refuseMiss,
+  refuseSend,
+  remainingOfSenders,
+  type SenderRemaining,
+} from "./limits/sender-remaining.js";
 import { costOf, createShareCounter, type ShareCounter } from "./limits/sending-costs.js";
-import { type Item, isOpen, isOverLimit, isRemote, isUnknown, refusalOf, senderOf } from "./model/item.js";
+import {
+  type Decided,
+  idOf,
+  isOverLimit,
+  isRemote,
+  isUnknown,
+  type LookedUp,
+  refusalOf,
+  senderOf,
+} from "./model/stages.js";
 
-// Items are decided one after the other, in the order in which they came, each against what the earlier items left:
-// unknown recipient, repetition, the sender's limit, the room in the queue. Only a message that passes all these checks
-// counts.
+// The stage LookedUp -> Decided. Messages are decided one after the other, in the order in which they came, each
+// against what the earlier ones left: unknown recipient, repetition, the sender's limit, the room in the queue. Only a
+// message that passes all these checks counts.
 //
-// Items of an all-or-nothing message are decided in the same way. If one of them turns out to be over a limit, what
+// Envelopes of an all-or-nothing message are decided in the same way. If one of them turns out to be over a limit, what
 // they took is put back, and all are refused. If the reason is a full queue, which the answer names, they count as
 // misses, so that nobody can probe many queues without delivering anything.
 
-/** What is left for items. `fresh` holds the keys that no earlier flush has seen. */
-export interface Remaining {
+/**
+ * Decides the messages of a flush, and passes those for other servers on. The outbox may still refuse one of them, and
+ * an all-or-nothing message with it.
+ */
+export async function decideFlush(
+  db: Db | Pipeline,
+  counted: CountedFlush,
+  { isAlive, forward }: { isAlive: IsAlive; forward: Forward | undefined },
+): Promise<DecidedFlush> {
+  const { messages, context } = counted;
+  const remaining = {
+    senders: remainingOfSenders(counted.grants, context),
+    queues: remainingOfQueues(counted, { context, isAlive }),
+    fresh: counted.fresh,
+    rules: context.rules,
+  };
+  const decidedHere = decide(messages, remaining);
+  passStep("decided", messages, idOf);
+  const forwarded = await forwardRemote(db, decidedHere, forward);
+  const decided = refuseTogether(forwarded.decided, remaining);
+  notifySenders(messages, remaining);
+  return { counted, decided, forwarded };
+}
+
+/** What is left for messages; deciding takes from it. `fresh` holds the keys that no earlier flush has seen. */
+interface Remaining {
   senders: ReadonlyMap<string, SenderRemaining>;
   queues: ReadonlyMap<string, QueueRemaining>;
   fresh: ReadonlySet<string>;
   rules: WindowRules;
 }
 
-/** The state of one pass over the items. */
+/** The state of one pass over the messages. */
 interface Pass extends Remaining {
-  /** The first item of each key. */
-  firsts: Map<string, Item>;
+  /** The first message of each key. */
+  firsts: Map<string, Decided>;
   shares: ShareCounter;
 }
 
-/** Gives an outcome to every item that has none. */
-export function decide(items: readonly Item[], remaining: Remaining): void {
+/** Decides all messages, in order. */
+export function decide(messages: readonly LookedUp[], remaining: Remaining): Decided[] {
   const pass: Pass = { ...remaining, firsts: new Map(), shares: createShareCounter() };
-  const open = items.filter(isOpen);
-  for (let at = 0; at < open.length; ) {
-    const item = open[at] as Item;
-    const { toMany } = item;
+  const decided: Decided[] = [];
+  for (let at = 0; at < messages.length; ) {
+    const message = messages[at] as LookedUp;
+    const { toMany } = message;
     if (toMany?.allOrNothing !== true) {
-      decideOne(item, pass);
+      decided.push(decideOne(message, pass));
       at += 1;
       continue;
     }
     const from = at;
-    while (at < open.length && open[at]?.toMany === toMany) at += 1;
-    decideTogether(open.slice(from, at), pass);
+    while (at < messages.length && messages[at]?.toMany === toMany) at += 1;
+    decided.push(...decideTogether(messages.slice(from, at), pass));
   }
+  return decided;
 }
 
-function decideTogether(items: readonly Item[], pass: Pass): void {
-  const putBack = remember(items, pass);
-  for (const item of items) decideOne(item, pass);
-  if (!items.some(isOverLimit)) return;
-  putBack();
-  refuseAll(items, pass);
+function decideTogether(messages: readonly LookedUp[], pass: Pass): Decided[] {
+  const putBackQueues = rememberQueues(messages, pass);
+  const decided = messages.map((message) => decideOne(message, pass));
+  if (!decided.some(isOverLimit)) return decided;
+  putBackQueues();
+  for (const one of decided) if (pass.firsts.get(one.message.key) === one) pass.firsts.delete(one.message.key);
+  return refuseAll(decided, pass);
 }
 
 /**
- * Refuses all items of all-or-nothing messages if one of their items was refused because of a limit after it had been
+ * Refuses all envelopes of all-or-nothing messages if one of them was refused because of a limit after it had been
  * decided.
  */
-export function refuseTogether(items: readonly Item[], remaining: Pick<Remaining, "senders" | "rules">): void {
-  const whole = new Map<MessageToMany, Item[]>();
-  for (const item of items) {
-    // Items that were refused earlier use no send.
-    if (item.toMany?.allOrNothing && item.used === "sends" && isOverLimit(item)) whole.set(item.toMany, []);
+function refuseTogether(
+  decided: readonly Decided[],
+  remaining: Pick<Remaining, "senders" | "rules">,
+): readonly Decided[] {
+  const whole = new Map<MessageToMany, Decided[]>();
+  for (const one of decided) {
+    const { toMany } = one.message;
+    // Messages that were refused earlier use no send.
+    if (toMany?.allOrNothing && one.used === "sends" && isOverLimit(one)) whole.set(toMany, []);
   }
-  if (whole.size === 0) return;
-  for (const item of items) if (item.toMany !== undefined) whole.get(item.toMany)?.push(item);
-  for (const refused of whole.values()) refuseAll(refused, remaining);
+  if (whole.size === 0) return decided;
+  for (const one of decided) if (one.message.toMany !== undefined) whole.get(one.message.toMany)?.push(one);
+  const refused = [...whole.values()].flatMap((together) => refuseAll(together, remaining));
+  const byMessage = new Map(refused.map((one) => [one.message, one]));
+  return decided.map((one) => byMessage.get(one.message) ?? one);
 }
 
-/** Refuses all items of a message if some of them are over a limit; the others lose their outcomes. */
-function refuseAll(items: readonly Item[], { senders, rules }: Pick<Remaining, "senders" | "rules">): void {
-  const refusals = items.filter(isOverLimit).map(refusalOf);
+/** Refuses all envelopes of a message if some of them are over a limit; the others lose their outcomes. */
+function refuseAll(decided: readonly Decided[], { senders, rules }: Pick<Remaining, "senders" | "rules">): Decided[] {
+  const messages = decided.map(({ message }) => message);
+  const refusals = decided.filter(isOverLimit).map(refusalOf);
   const refusal = refusals.find((one) => one?.error === "RATE_LIMIT_EXCEEDED") ?? refusals[0];
-  const sender = senders.get(senderOf(items[0] as Item) ?? "");
-  if (sender !== undefined) giveBack(items, sender);
-  const misses = refusal?.error !== "QUEUE_FULL" || sender === undefined ? 0 : costOf(items, "misses", sender);
-  const isTooMany = sender !== undefined && sender.misses < misses;
-  if (sender !== undefined && !isTooMany) sender.misses -= misses;
-  for (const item of items) {
-    item.used = misses === 0 || isTooMany ? undefined : "misses";
-    if (isTooMany) item.outcome = refuseMiss(sender, rules);
-    else if (!isOverLimit(item)) item.outcome = { ...(refusal as Refused), withOthers: true };
-  }
+  const sender = senders.get(senderOf(messages[0] as LookedUp) ?? "");
+  if (sender !== undefined) giveBack(decided, sender);
+  const misses = refusal?.error !== "QUEUE_FULL" || sender === undefined ? 0 : costOf(messages, "misses", sender);
+  const tooMany = sender !== undefined && sender.misses < misses ? refuseMiss(sender, rules) : undefined;
+  if (sender !== undefined && tooMany === undefined) sender.misses -= misses;
+  const used = misses === 0 || tooMany !== undefined ? undefined : "misses";
+  const withOthers: Refused = { ...(refusal as Refused), withOthers: true };
+  return decided.map((one) => {
+    const outcome = tooMany ?? (isOverLimit(one) ? one.outcome : withOthers);
+    return { message: one.message, outcome, position: one.position, used };
+  });
 }
 
-function giveBack(items: readonly Item[], sender: SenderRemaining): void {
+function giveBack(decided: readonly Decided[], sender: SenderRemaining): void {
   for (const kind of ["sends", "misses"] as const) {
-    const used = items.filter((item) => item.used === kind);
+    const used = decided.filter((one) => one.used === kind).map(({ message }) => message);
     sender[kind] += costOf(used, kind, sender);
   }
 }
 
-/**
- * Returns a function that undoes the effects of deciding these items: what they took from queues, and their being the
- * first of their keys.
- */
-function remember(items: readonly Item[], { queues, firsts }: Pass): () => void {
+/** Returns a function that puts back what deciding these messages takes from queues. */
+function rememberQueues(messages: readonly LookedUp[], { queues }: Pass): () => void {
   const before = new Map<QueueRemaining, QueueRemaining>();
-  for (const item of items) {
-    const queue = queues.get(item.recipient?.device_id ?? "");
+  for (const { recipient } of messages) {
+    const queue = queues.get(recipient?.device_id ?? "");
     if (queue !== undefined && !before.has(queue)) before.set(queue, { ...queue });
   }
   return () => {
     for (const [queue, state] of before) Object.assign(queue, state);
-    for (const item of items) if (firsts.get(item.key) === item) firsts.delete(item.key);
   };
 }
 
-function decideOne(item: Item, pass: Pass): void {
-  const first = pass.firsts.get(item.key);
-  if (first === undefined) pass.firsts.set(item.key, item);
-  item.used = undefined;
-  item.outcome = outcomeFor(item, first, pass);
+function decideOne(message: LookedUp, pass: Pass): Decided {
+  const first = pass.firsts.get(message.key);
+  const decided = decideAfter(first, message, pass);
+  if (first === undefined) pass.firsts.set(message.key, decided);
+  return decided;
 }
 
-function outcomeFor(item: Item, first: Item | undefined, pass: Pass): Outcome {
-  const sender = pass.senders.get(senderOf(item) ?? "");
-  if (isUnknown(item)) return countMiss(item, sender, pass) ?? unknownAddress;
-  if (first?.outcome !== undefined && isRefused(first.outcome)) return first.outcome;
-  const repeated = first !== undefined || !pass.fresh.has(item.key);
-  if (repeated) return countMiss(item, sender, pass) ?? duplicate;
-  const cost = sender === undefined ? 0 : pass.shares.next(item, "sends", sender);
-  if (sender !== undefined && sender.sends < cost) return refuseSend(sender, pass.rules);
-  const outcome = isRemote(item) ? federated : enqueue(item, pass);
-  if (sender !== undefined && !isRefused(outcome)) {
-    sender.sends -= cost;
-    pass.shares.count(item, "sends");
-    item.used = "sends";
-  }
-  return outcome;
+/** `first` is the first message of the same key in this pass, if any. */
+function decideAfter(first: Decided | undefined, message: LookedUp, pass: Pass): Decided {
+  if (isUnknown(message)) return countMiss(message, unknownAddress, pass);
+  if (first !== undefined && isRefused(first.outcome)) return uncounted(message, first.outcome);
+  const repeated = first !== undefined || !pass.fresh.has(message.key);
+  if (repeated) return countMiss(message, duplicate, pass);
+  const sender = pass.senders.get(senderOf(message) ?? "");
+  const cost = sender === undefined ? 0 : pass.shares.next(message, "sends", sender);
+  if (sender !== undefined && sender.sends < cost) return uncounted(message, refuseSend(sender, pass.rules));
+  const used: Decided["used"] = sender === undefined ? undefined : "sends";
+  const decided = isRemote(message) ? { message, outcome: federated, position: 0, used } : enqueue(message, used, pass);
+  if (sender === undefined || isRefused(decided.outcome)) return decided;
+  sender.sends -= cost;
+  pass.shares.count(message, "sends");
+  return decided;
 }
 
 /** Gives the message the next position in its queue. */
-function enqueue(item: Item, { queues }: Remaining): Outcome {
-  const queue = queues.get(item.recipient?.device_id ?? "");
-  if (queue === undefined) return unknownAddress;
-  const { length } = item.envelope.ciphertext;
-  if (queue.messages < 1 || queue.bytes < length) return queueFull;
+function enqueue(message: LookedUp, used: Decided["used"], { queues }: Remaining): Decided {
+  const queue = queues.get(message.recipient?.device_id ?? "");
+  if (queue === undefined) return uncounted(message, unknownAddress);
+  const { length } = message.envelope.ciphertext;
+  if (queue.messages < 1 || queue.bytes < length) return uncounted(message, queueFull);
   queue.messages -= 1;
   queue.bytes -= length;
-  item.position = queue.nextPosition;
+  const position = queue.nextPosition;
   queue.nextPosition += 1;
-  return { status: "queued", estimate: queue.estimate };
+  return { message, outcome: { status: "queued", estimate: queue.estimate }, position, used };
 }
 
-function countMiss(item: Item, sender: SenderRemaining | undefined, { shares, rules }: Pass): Refused | undefined {
-  if (sender === undefined) return undefined;
-  const cost = shares.next(item, "misses", sender);
-  if (sender.misses < cost) return refuseMiss(sender, rules);
+/** The outcome, if the sender may have another miss. */
+function countMiss(message: LookedUp, outcome: Outcome, { senders, shares, rules }: Pass): Decided {
+  const sender = senders.get(senderOf(message) ?? "");
+  if (sender === undefined) return uncounted(message, outcome);
+  const cost = shares.next(message, "misses", sender);
+  if (sender.misses < cost) return uncounted(message, refuseMiss(sender, rules));
   sender.misses -= cost;
-  shares.count(item, "misses");
-  item.used = "misses";
-  return undefined;
+  shares.count(message, "misses");
+  return { message, outcome, position: 0, used: "misses" };
+}
+
+function uncounted(message: LookedUp, outcome: Outcome): Decided {
+  return { message, outcome, position: 0, used: undefined };
 }
 
 const duplicate: Outcome = { status: "duplicate", estimate: "delayed" };

@@ -12,8 +12,8 @@ import {
   forgetDomains,
   readFederation,
 } from "./federation-counts-store.js";
-import { type Item, isQueued, isRemote, refusalOf, senderOf } from "./model/item.js";
 import type { RetryLater } from "./model/retry-later.js";
+import { type Decided, isQueued, isRemote, refusalOf, senderOf } from "./model/stages.js";
 
 export interface FederationCounts {
   /** The counts of one device; zeros if it never exchanged a message with another server. */
@@ -23,7 +23,7 @@ export interface FederationCounts {
    * the message, the count would reveal the sender. If this connection fails, the statement is repeated on others.
    * Never throws.
    */
-  countSends(db: Pipeline, items: readonly Item[], now: number): Promise<void>;
+  countSends(db: Pipeline, decided: readonly Decided[], now: number): Promise<void>;
   /** Adds the recent sends of all devices together to the lasting counts. */
   addRecentSends(): Promise<void>;
   /** Forgets domains that are too old or too many, keeping their sums. */
@@ -39,21 +39,24 @@ const maxRowsAtOnce = 1000;
  * Counts messages that came from other servers, in the transaction that stores them. The counts contain only days, so
  * no time in them identifies a message. Rows are updated in one order.
  */
-export async function countReceived(trx: Db | Pipeline, items: readonly Item[], now: number): Promise<void> {
-  const received = items.filter((item) => isQueued(item) && item.sender.kind === "peer");
-  const counts = countBy(received, (item) => ({ deviceId: item.recipient?.device_id ?? "", domain: anyDomain }));
+export async function countReceived(trx: Db | Pipeline, decided: readonly Decided[], now: number): Promise<void> {
+  const received = decided.filter((one) => isQueued(one) && one.message.sender.kind === "peer");
+  const counts = countBy(received, ({ message }) => ({
+    deviceId: message.recipient?.device_id ?? "",
+    domain: anyDomain,
+  }));
   if (counts.length === 0) return;
   const sums = counts.map(({ deviceId, domain, count }) => ({ deviceId, domain, sent: 0, received: count }));
   await addFederationCounts(trx, sums, Math.floor(now / daySeconds));
 }
 
 function countBy(
-  items: readonly Item[],
-  nameOf: (item: Item) => { deviceId: string; domain: string },
+  decided: readonly Decided[],
+  nameOf: (one: Decided) => { deviceId: string; domain: string },
 ): { deviceId: string; domain: string; count: number }[] {
   const counts = new Map<string, { deviceId: string; domain: string; count: number }>();
-  for (const item of items) {
-    const { deviceId, domain } = nameOf(item);
+  for (const one of decided) {
+    const { deviceId, domain } = nameOf(one);
     const key = `${deviceId} ${domain}`;
     const found = counts.get(key);
     if (found === undefined) counts.set(key, { deviceId, domain, count: 1 });
@@ -83,11 +86,13 @@ export function createFederationCounts(deps: {
 
   return {
     federationOf: readFederation,
-    async countSends(connection, items, now) {
-      const sent = items.filter((item) => isRemote(item) && item.used === "sends" && refusalOf(item) === undefined);
-      const counts = countBy(sent, (item) => ({
-        deviceId: senderOf(item) ?? "",
-        domain: item.envelope.domain ?? anyDomain,
+    async countSends(connection, decided, now) {
+      const sent = decided.filter(
+        (one) => isRemote(one.message) && one.used === "sends" && refusalOf(one) === undefined,
+      );
+      const counts = countBy(sent, ({ message }) => ({
+        deviceId: senderOf(message) ?? "",
+        domain: message.envelope.domain ?? anyDomain,
       }));
       if (counts.length === 0) return;
       const today = Math.floor(now / daySeconds);

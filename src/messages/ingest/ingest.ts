@@ -1,28 +1,43 @@
+import type { Database, Db } from "../../database/db.js";
+import type { OpenPipeline, Pipelines } from "../../database/pipelines.js";
 import type { Placement } from "../../database/placement.js";
-import type { CounterName, MetricsService } from "../../metrics/service.js";
+import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../node/clock.js";
 import type { Nodes } from "../../node/nodes.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Logger } from "../../platform/logger.js";
 import { passStep } from "../../platform/message-steps.js";
 import { RelayError } from "../../protocol/errors.js";
-import { isUnavailability, retrying } from "../model/retry.js";
-import {
-  type Arrival,
-  type Envelope,
-  isRefused,
-  type MessageToMany,
-  type Outcome,
-  type Refused,
-  type Sender,
-  type TransactionalSideEffect,
+import type { ServerSettings } from "../../settings/service.js";
+import type {
+  Arrival,
+  Envelope,
+  Forward,
+  MessageToMany,
+  Outcome,
+  Sender,
+  TransactionalSideEffect,
 } from "../model/types.js";
+import { arrivalsOf, withoutStream } from "./arrivals.js";
 import { type BatchConfig, boundsOf, urgencyOf, weightOf } from "./batch-bounds.js";
+import { batchesOf, type Call, decidedSideEffects, flushInTurn, outcomesByCall } from "./calls.js";
 import type { IngestSettings } from "./config.js";
-import type { Flush } from "./flush.js";
+import { countAny, countFresh, Outdated } from "./count.js";
+import { countOutcomes } from "./count-outcomes.js";
+import { decideFlush } from "./decide.js";
+import type { Deduplication } from "./deduplication/deduplication.js";
+import { createEarlyRefusal } from "./early-refusal.js";
+import { createFlushOrRefuse } from "./failed-flush.js";
+import type { FederationCounts } from "./federation-counts.js";
+import type { LookedUpFlush, ParsedFlush, StoredFlush } from "./flush.js";
+import { createKnownQueues } from "./known-queues.js";
 import { createLargeCalls } from "./large-calls.js";
-import { type Item, idOf, isQueued, isRemote, type Job, newItem, type SideEffectOfItems } from "./model/item.js";
-import { refuseUnreachable } from "./unreachable.js";
+import type { IsAlive } from "./limits/queue-limit.js";
+import type { SendingWindows } from "./limits/sending-windows.js";
+import { createLookUps } from "./look-up.js";
+import { type Answered, idOf, isRemote, type Parsed, sendersOf } from "./model/stages.js";
+import { without } from "./refusals.js";
+import { storeAny, storeFresh } from "./store-messages.js";
 
 export type IngestConfig = BatchConfig & Pick<IngestSettings, "intakeLargeBytes" | "allOrNothingBytes">;
 
@@ -39,87 +54,140 @@ export interface Ingest {
 }
 
 interface IngestDeps {
-  flush: Flush;
+  db: Database;
+  pipelines: Pick<Pipelines, "use">;
+  /** For flushes with side effects of callers, and with messages for other servers. */
+  onCoordinator: Pick<Pipelines, "use">;
+  placement: Placement;
+  nodes: Pick<Nodes, "count">;
+  isAlive: IsAlive;
+  clock: Clock;
+  now(): number;
+  settings(): ServerSettings;
+  missesPerSend: number;
+  config: IngestConfig;
+  logger: Logger;
+  metrics: Pick<MetricsService, "count">;
+  windows: SendingWindows;
+  keyRulesAt: Deduplication["rulesAt"];
   /** The hash by which a repetition of an envelope is recognised. */
-  keyOf(sender: Sender, envelope: Envelope): string;
+  keyOf: Deduplication["keyOf"];
+  /** Undefined on a server that does not federate. */
+  forward: Forward | undefined;
+  /** Called after the commit; counts accepted messages for other servers. */
+  countSends: FederationCounts["countSends"];
+  /** Called after the commit with the recipients that have no open stream. */
+  waiting: ((deviceIds: readonly string[]) => void) | undefined;
   /** Called after a commit, before the senders have their outcomes. */
   arrived(arrivals: readonly Arrival[]): void;
-  metrics: Pick<MetricsService, "count">;
-  clock: Clock;
-  logger: Logger;
-  placement: Pick<Placement, "flushPace" | "isDown" | "someAreDown" | "check">;
-  nodes: Pick<Nodes, "count">;
-  config: IngestConfig;
 }
 
 /**
- * Batches the envelopes of many callers into flushes. A flush that fails is split in halves until the faulty row is
- * alone, so no message can make another one fail. A message to many is split last, and never if it is all or nothing.
+ * Takes messages from their senders into queues, in flushes that many callers share. From top to bottom, messages go
+ * through the stages
+ *
+ *   Parsed -> LookedUp -> Decided -> Stored
+ *
+ * Messages that nobody sent before, which is nearly all of them, take the fast path: three round trips to the database,
+ * or two if recipients and senders are remembered, because then the look-ups are confirmed together with the statements
+ * that rely on them. Messages for other servers take one more round trip.
  */
 export function createIngest(deps: IngestDeps): Ingest {
-  const { flush, metrics, placement, config } = deps;
-  const store = async (jobs: readonly Job[]): Promise<void> => {
-    const remote = jobs.flatMap(withRemoteItems);
-    const items = jobs.flatMap((job) => job.items);
-    passStep("flushing", items, idOf);
-    const isRemoteToo = new Set(remote);
-    const local = remote.length === 0 ? items : items.filter((item) => !isRemoteToo.has(item));
-    await ingest(refuseUnreachable(local, placement), sideEffectsOf(jobs));
-    for (const part of flushesToForward(remote)) await ingest(refuseUnreachable(part, placement));
-    countOutcomes(metrics, items);
-  };
-  const ingest = async (items: readonly Item[], sideEffects: readonly SideEffectOfItems[] = []): Promise<void> => {
-    if (items.length === 0) return;
-    try {
-      const arrivals = await retrying(() => flush(items, sideEffects));
-      passStep("committed", items, idOf);
-      deps.arrived(arrivals);
-    } catch (error) {
-      if (isUnavailability(error)) await ingestReachable(items, error);
-      else await ingestHalves(items, error);
-    }
-  };
-  /** If part of the database does not answer, the items that do not need it are ingested without the others. */
-  const ingestReachable = async (items: readonly Item[], error: RelayError): Promise<void> => {
-    await placement.check();
-    const reachable = refuseUnreachable(items, placement);
-    if (reachable.length < items.length) await ingest(reachable);
-    else refuseAll(items, unavailableBecause(error));
-  };
-  const ingestHalves = async (items: readonly Item[], error: unknown): Promise<void> => {
-    const middle = middleOf(items);
-    if (middle === undefined) {
-      deps.logger.error({ err: error }, "a message could not be stored");
-      refuseAll(items, failed);
-      return;
-    }
-    await ingest(items.slice(0, middle));
-    await ingest(items.slice(middle));
-  };
-  const batcher = createBatcher<Job, Outcome[]>({
+  const { db, windows, metrics, isAlive, config } = deps;
+  const earlyRefusal = createEarlyRefusal(deps);
+  const lookUps = createLookUps(deps, earlyRefusal);
+  const knownQueues = createKnownQueues(deps);
+  const flushOrRefuse = createFlushOrRefuse(flush, deps);
+  const largeCalls = createLargeCalls({ store: (part) => storeCalls([part]), config });
+  const batcher = createBatcher<Call, Outcome[]>({
     name: "messages",
     bounds: boundsOf(deps),
-    async flush(jobs) {
-      await store(jobs);
-      return jobs.map((job) => job.items.map(outcomeOf));
-    },
+    flush: async (calls) => outcomesByCall(calls, await storeCalls(calls)),
   });
-  const largeCalls = createLargeCalls({ store: (part) => store([part]), config });
-  const add = async (sender: Sender, envelopes: readonly Envelope[], job: Omit<Job, "items">): Promise<Outcome[]> => {
+
+  /** A call waits in a batch until its messages are stored; a large one takes turns with others. */
+  async function accept(
+    sender: Sender,
+    envelopes: readonly Envelope[],
+    { toMany, sideEffect }: Omit<Call, "parsed">,
+  ): Promise<Outcome[]> {
     if (envelopes.length === 0) return [];
     const weight = weightOf(envelopes);
-    if (job.toMany?.allOrNothing && envelopes.length > 1) refuseTooLarge(weight.writtenBytes, config);
-    const items = itemsOf(deps, { sender, envelopes, toMany: job.toMany });
-    passStep("parsed", items, idOf);
-    if (weight.writtenBytes <= config.intakeFlushBytes)
-      return batcher.add({ items, ...job }, weight, urgencyOf(sender));
-    await largeCalls.add({ items, ...job }, weight);
-    return items.map(outcomeOf);
-  };
+    if (toMany?.allOrNothing && envelopes.length > 1) refuseTooLarge(weight.writtenBytes, config);
+    const parsed = parsedOf(envelopes, { sender, toMany }, deps);
+    passStep("parsed", parsed, idOf);
+    const call: Call = { parsed, toMany, sideEffect };
+    if (weight.writtenBytes <= config.intakeFlushBytes) return batcher.add(call, weight, urgencyOf(sender));
+    return (await largeCalls.add(call, weight)).map(({ outcome }) => outcome);
+  }
+
+  async function storeCalls(calls: readonly Call[]): Promise<readonly Answered[]> {
+    const parsed = calls.flatMap((call) => call.parsed);
+    passStep("flushing", parsed, idOf);
+    const answers = await flushInTurn(batchesOf(calls, parsed), parsed, flushOrRefuse);
+    countOutcomes(metrics, parsed, answers);
+    return answers;
+  }
+
+  /** Throws the errors of the database; then nothing is stored, unless the connection broke during the commit. */
+  async function flush(batch: ParsedFlush): Promise<readonly Answered[]> {
+    const parsed = without(batch.parsed, batch.unreachable);
+    const connections = batch.sideEffects.length > 0 || parsed.some(isRemote) ? deps.onCoordinator : deps.pipelines;
+    const { stored, answers } = await connections.use(async (pipeline) => {
+      passStep("connected", parsed, idOf);
+      // What is remembered is confirmed while storing; if it no longer holds, nothing is stored.
+      const recalled = await lookUps.recall(batch);
+      const flushed =
+        (recalled && (await decideAndStore(pipeline, recalled, batch).catch(undefinedIfOutdated))) ??
+        (await decideAndStore(pipeline, await lookUps.read(pipeline, batch), batch));
+      await deps.countSends(pipeline, flushed.stored.decided, flushed.stored.now);
+      return flushed;
+    });
+    earlyRefusal.note(stored.decided, stored.now);
+    deps.waiting?.(withoutStream(stored, isAlive));
+    passStep("committed", parsed, idOf);
+    deps.arrived(arrivalsOf(stored));
+    return answers;
+  }
+
+  /** Whether this succeeds or fails, the senders' windows count only what was used. */
+  async function decideAndStore(
+    pipeline: OpenPipeline,
+    lookedUp: LookedUpFlush,
+    { sideEffects }: ParsedFlush,
+  ): Promise<{ stored: StoredFlush; answers: readonly Answered[] }> {
+    const { open, context, answersFor } = lookedUp;
+    if (open.length === 0) return { stored: nothingStored(context.now), answers: answersFor([]) };
+    await Promise.all([knownQueues.ensure(open), windows.ensure(sendersOf(open).sort())]);
+    const reservation = windows.open(open, context, pipeline);
+
+    /** Undefined if a message is a repetition. */
+    const onFastPath = async (): Promise<StoredFlush | undefined> => {
+      const counted = await countFresh(pipeline, lookedUp, reservation);
+      if (counted === undefined) return undefined;
+      const decided = await decideFlush(pipeline, counted, deps);
+      return storeFresh(pipeline, decided, decidedSideEffects(sideEffects, answersFor(decided.decided)));
+    };
+    /** For messages of any kind, statement by statement. Side effects are left to the callers. */
+    const onSlowPath = async (trx: Db): Promise<StoredFlush> => {
+      const counted = await countAny(trx, lookedUp, reservation);
+      const decided = await decideFlush(trx, counted, deps);
+      return storeAny(trx, decided);
+    };
+
+    try {
+      const stored = (await onFastPath()) ?? (await db.transaction(onSlowPath));
+      await reservation.settle(stored.decided);
+      return { stored, answers: answersFor(stored.decided) };
+    } catch (error) {
+      await reservation.abandon(error);
+      return knownQueues.forgetVanished(error);
+    }
+  }
 
   return {
-    accept: (sender, envelopes, sideEffect) => add(sender, envelopes, { sideEffect }),
-    acceptToMany: (sender, envelopes, toMany) => add(sender, envelopes, { toMany }),
+    accept: (sender, envelopes, sideEffect) => accept(sender, envelopes, { sideEffect, toMany: undefined }),
+    acceptToMany: (sender, envelopes, toMany) => accept(sender, envelopes, { toMany, sideEffect: undefined }),
     isStuck: () => batcher.isStuck(),
     async stop() {
       await Promise.all([batcher.stop(), largeCalls.stop()]);
@@ -127,69 +195,16 @@ export function createIngest(deps: IngestDeps): Ingest {
   };
 }
 
-function itemsOf(
+function parsedOf(
+  envelopes: readonly Envelope[],
+  { sender, toMany }: Pick<Parsed, "sender" | "toMany">,
   { clock, keyOf }: Pick<IngestDeps, "clock" | "keyOf">,
-  { sender, envelopes, toMany }: Pick<Item, "sender" | "toMany"> & { envelopes: readonly Envelope[] },
-): Item[] {
+): Parsed[] {
   const acceptedAtMillis = clock.nowMillis();
   return envelopes.map((envelope) => {
     const key = envelope.dedupKey ?? keyOf(sender, envelope);
-    return newItem({ sender, envelope, key, acceptedAtMillis, toMany });
+    return { sender, envelope, key, acceptedAtMillis, toMany };
   });
-}
-
-/**
- * Groups the items of a job by flush: items for other servers have a separate flush. A message to many stays together.
- */
-function withRemoteItems({ items, toMany }: Job): readonly Item[] {
-  if (toMany !== undefined) return items.some(isRemote) ? items : [];
-  return items.filter(isRemote);
-}
-
-/**
- * Splits a flush with messages for other servers so that no part contains both an all-or-nothing message and a message
- * that repeats it or is repeated by it: the outbox may refuse the first after the second has been decided.
- */
-function flushesToForward(items: readonly Item[]): readonly (readonly Item[])[] {
-  if (!items.some(({ toMany }) => toMany?.allOrNothing)) return [items];
-  const flushes: Item[][] = [];
-  const [keys, keysOfWhole] = [new Set<string>(), new Set<string>()];
-  for (const message of messagesOf(items)) {
-    const isWhole = message[0]?.toMany?.allOrNothing === true;
-    if (flushes.length === 0 || message.some(({ key }) => (isWhole ? keys : keysOfWhole).has(key))) {
-      flushes.push([]);
-      keys.clear();
-      keysOfWhole.clear();
-    }
-    flushes.at(-1)?.push(...message);
-    for (const { key } of message) for (const set of isWhole ? [keys, keysOfWhole] : [keys]) set.add(key);
-  }
-  return flushes;
-}
-
-/** The items of each message. */
-function messagesOf(items: readonly Item[]): Item[][] {
-  const messages: Item[][] = [];
-  for (const item of items) {
-    const last = messages.at(-1);
-    if (item.toMany !== undefined && item.toMany === last?.[0]?.toMany) last.push(item);
-    else messages.push([item]);
-  }
-  return messages;
-}
-
-/** Where to split items whose flush failed; undefined if they cannot be split. */
-function middleOf(items: readonly Item[]): number | undefined {
-  const middle = Math.ceil(items.length / 2);
-  const mayCut = (at: number): boolean => {
-    const toMany = items[at]?.toMany;
-    return at > 0 && at < items.length && (toMany === undefined || toMany !== items[at - 1]?.toMany);
-  };
-  for (let off = 0; off <= middle; off++) {
-    if (mayCut(middle - off)) return middle - off;
-    if (mayCut(middle + off)) return middle + off;
-  }
-  return items.length === 1 || items[0]?.toMany?.allOrNothing ? undefined : middle;
 }
 
 function refuseTooLarge(bytes: number, { allOrNothingBytes }: Pick<IngestConfig, "allOrNothingBytes">): void {
@@ -198,45 +213,10 @@ function refuseTooLarge(bytes: number, { allOrNothingBytes }: Pick<IngestConfig,
   throw new RelayError("MESSAGE_TOO_LARGE", message);
 }
 
-/** In this order. One flush writes all of them or none. */
-function sideEffectsOf(jobs: readonly Job[]): SideEffectOfItems[] {
-  const found = jobs.flatMap(({ items, sideEffect }) => (sideEffect === undefined ? [] : [{ items, sideEffect }]));
-  return found.sort((a, b) => (a.sideEffect.order < b.sideEffect.order ? -1 : 1));
+function undefinedIfOutdated(error: unknown): undefined {
+  if (!(error instanceof Outdated)) throw error;
 }
 
-function outcomeOf({ outcome }: Item): Outcome {
-  return outcome ?? failed;
+function nothingStored(now: number): StoredFlush {
+  return { now, decided: [], additions: { byQueue: [], byDeviceId: new Map(), counted: [] }, queues: new Map() };
 }
-
-function refuseAll(items: readonly Item[], refusal: Refused): void {
-  for (const item of items) item.outcome = refusal;
-}
-
-function unavailableBecause({ message }: Pick<RelayError, "message">): Refused {
-  return { error: "DATABASE_UNAVAILABLE", message: `${message}; sending the message again does no harm` };
-}
-
-const refusalCounters: Readonly<Record<string, CounterName>> = {
-  RATE_LIMIT_EXCEEDED: "messages_rate_limited",
-  QUEUE_FULL: "messages_queue_full",
-  ADDRESS_NOT_FOUND: "messages_unknown_address",
-};
-
-function countOutcomes(metrics: Pick<MetricsService, "count">, items: readonly Item[]): void {
-  for (const item of items) {
-    const counter = item.outcome === undefined ? undefined : counterOf(item.outcome);
-    if (counter !== undefined) metrics.count(counter);
-    else if (item.sender.kind === "device") metrics.count("messages_sent");
-    else metrics.count("federated_messages_received");
-    if (!isQueued(item)) continue;
-    metrics.count("messages_received");
-    metrics.count("messages_bytes", item.envelope.ciphertext.length);
-  }
-}
-
-function counterOf(outcome: Outcome): CounterName | undefined {
-  if (isRefused(outcome)) return refusalCounters[outcome.error] ?? "messages_failed";
-  return outcome.status === "duplicate" ? "messages_duplicate" : undefined;
-}
-
-const failed: Refused = { error: "INTERNAL", message: "the message could not be stored" };

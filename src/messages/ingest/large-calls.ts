@@ -2,8 +2,10 @@ import type { Weight } from "../../platform/concurrency/batcher.js";
 import { splitByBytes } from "../../platform/split-by-bytes.js";
 import { RelayError } from "../../protocol/errors.js";
 import type { Refused } from "../model/types.js";
+import type { Call } from "./calls.js";
 import type { IngestSettings } from "./config.js";
-import type { Item, Job } from "./model/item.js";
+import type { Answered } from "./model/stages.js";
+import { refused } from "./refusals.js";
 
 // A large call writes more than a flush may: a long message to many recipients, or a delivery whose messages share a
 // long ciphertext. Large calls are stored separately, so that nobody waits behind them: in parts, each in its own short
@@ -11,20 +13,20 @@ import type { Item, Job } from "./model/item.js";
 // part.
 
 interface LargeCalls {
-  /** Gives every item its outcome. Throws OVERLOADED if too much is in progress. */
-  add(call: Job, weight: Required<Weight>): Promise<void>;
+  /** Answers all messages, in order. Throws OVERLOADED if too much is in progress. */
+  add(call: Call, weight: Required<Weight>): Promise<readonly Answered[]>;
   /** Resolves when the current part is stored. The later parts are refused. */
   stop(): Promise<void>;
 }
 
 export function createLargeCalls(deps: {
-  /** Gives the items of a part their outcomes. */
-  store(part: Job): Promise<void>;
+  /** Stores a part and answers its messages, in order. */
+  store(part: Call): Promise<readonly Answered[]>;
   config: Pick<IngestSettings, "intakeFlushBytes" | "intakeLargeBytes" | "intakeBufferBytes">;
 }): LargeCalls {
   const { config } = deps;
   const underWay = { calls: 0, bytes: 0, writtenBytes: 0 };
-  let lastTurn: Promise<void> = Promise.resolve();
+  let lastTurn: Promise<unknown> = Promise.resolve();
   let stopped = false;
 
   const isTooMuch = ({ bytes, writtenBytes }: Required<Weight>): boolean =>
@@ -34,11 +36,9 @@ export function createLargeCalls(deps: {
     underWay.bytes += sign * bytes;
     underWay.writtenBytes += sign * writtenBytes;
   };
-  const storePart = async (part: Job): Promise<void> => {
-    if (stopped) for (const item of part.items) item.outcome = stopping;
-    else await deps.store(part);
-  };
-  const inTurn = (part: Job): Promise<void> => {
+  const storePart = async (part: Call): Promise<readonly Answered[]> =>
+    stopped ? part.parsed.map(() => refused(stopping)) : deps.store(part);
+  const inTurn = (part: Call): Promise<readonly Answered[]> => {
     const turn = lastTurn.then(() => storePart(part));
     lastTurn = turn.catch(() => undefined);
     return turn;
@@ -49,10 +49,13 @@ export function createLargeCalls(deps: {
       if (stopped || (underWay.calls > 0 && isTooMuch(weight))) throw new RelayError("OVERLOADED", overloaded);
       count(1, weight);
       try {
+        const answers: Answered[] = [];
         for (const part of portionsOf(call, config)) {
-          await inTurn(part);
-          noteCounted(part);
+          const answered = await inTurn(part);
+          noteCounted(part, answered);
+          answers.push(...answered);
         }
+        return answers;
       } finally {
         count(-1, weight);
       }
@@ -65,18 +68,18 @@ export function createLargeCalls(deps: {
 }
 
 /** The side effect of a call with several parts is left to its caller. */
-function portionsOf(call: Job, { intakeFlushBytes }: Pick<IngestSettings, "intakeFlushBytes">): Job[] {
-  const { items, toMany } = call;
+function portionsOf(call: Call, { intakeFlushBytes }: Pick<IngestSettings, "intakeFlushBytes">): Call[] {
+  const { parsed, toMany } = call;
   if (toMany?.allOrNothing) return [call];
-  const portions = splitByBytes(items, ({ envelope }) => envelope.ciphertext.length, intakeFlushBytes);
-  return portions.length === 1 ? [call] : portions.map((part) => ({ items: part, toMany }));
+  const portions = splitByBytes(parsed, ({ envelope }) => envelope.ciphertext.length, intakeFlushBytes);
+  return portions.length === 1 ? [call] : portions.map((part) => ({ parsed: part, toMany, sideEffect: undefined }));
 }
 
 /** What one part counted is not counted again by the next. */
-function noteCounted({ items, toMany }: Job): void {
+function noteCounted({ toMany }: Call, answers: readonly Answered[]): void {
   if (toMany === undefined) return;
   const { sends, misses } = toMany.counted ?? { sends: 0, misses: 0 };
-  const usedAs = (kind: Item["used"]): number => items.filter(({ used }) => used === kind).length;
+  const usedAs = (kind: Answered["used"]): number => answers.filter(({ used }) => used === kind).length;
   toMany.counted = { sends: sends + usedAs("sends"), misses: misses + usedAs("misses") };
 }
 

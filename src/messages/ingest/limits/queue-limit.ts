@@ -2,7 +2,7 @@ import type { ServerSettings } from "../../../settings/service.js";
 import type { DeviceProfile } from "../../model/read-model.js";
 import type { QueueDelta, QueueState } from "../../queue/counters-store.js";
 import { byDevice } from "../../queue/lock-order.js";
-import { firstsOf, type Item, isRemote } from "../model/item.js";
+import { firstsOf, type LookedUp } from "../model/stages.js";
 
 // The room that is left in the recipients' queues. As with the senders' windows, a flush first adds to queues as if
 // every new message were accepted, decides based on what the database returns, and takes back the excess.
@@ -16,7 +16,7 @@ interface QueueRules {
   isAlive: IsAlive;
 }
 
-/** The room left in a queue while items are decided one after the other. */
+/** The room left in a queue while messages are decided one after the other. */
 export interface QueueRemaining {
   messages: number;
   bytes: number;
@@ -24,28 +24,29 @@ export interface QueueRemaining {
   estimate: "immediate" | "delayed";
 }
 
-/** What a flush adds to queues, and what they hold afterwards. */
-export interface Deltas {
+/** What a flush adds to queues, as if every new message were accepted. */
+export interface Additions {
   /** In the order of device ids. */
-  additions: QueueDelta[];
-  byDeviceId: ReadonlyMap<string, QueueDelta>;
-  /** Items that were added as new messages. */
-  counted: Item[];
-  /** The queues with the additions. Filled once the additions are in the database. */
-  states: Map<string, QueueState>;
+  readonly byQueue: readonly QueueDelta[];
+  readonly byDeviceId: ReadonlyMap<string, QueueDelta>;
+  /** The messages that are added as new, including those for other servers. */
+  readonly counted: readonly LookedUp[];
 }
 
-/** Adds up the items of each queue, as if every new message were accepted. */
-export function deltasOf(items: readonly Item[], fresh: ReadonlySet<string>): Deltas {
-  const counted = firstsOf(items, fresh);
-  const byDeviceId = sumByQueue(counted.filter((item) => !isRemote(item)));
-  return { additions: [...byDeviceId.values()].sort(byDevice), byDeviceId, counted, states: new Map() };
+/** The rows of queues by device. */
+export type Queues = ReadonlyMap<string, QueueState>;
+
+/** Adds up the messages of each queue, as if every new message were accepted. */
+export function additionsOf(messages: readonly LookedUp[], fresh: ReadonlySet<string>): Additions {
+  const counted = firstsOf(messages, fresh);
+  const byDeviceId = sumByQueue(counted);
+  return { byQueue: [...byDeviceId.values()].sort(byDevice), byDeviceId, counted };
 }
 
-/** What to take back from queues in which only these items finally take up room. */
-export function refundsOf({ additions }: Deltas, queued: readonly Item[]): QueueDelta[] {
+/** What to take back from queues in which only these messages finally take up room. */
+export function refundsOf({ byQueue }: Additions, queued: readonly LookedUp[]): QueueDelta[] {
   const kept = sumByQueue(queued);
-  return additions
+  return byQueue
     .map(({ deviceId, messages, bytes }) => {
       const { messages: keptMessages = 0, bytes: keptBytes = 0 } = kept.get(deviceId) ?? {};
       return { deviceId, messages: messages - keptMessages, bytes: bytes - keptBytes };
@@ -53,9 +54,10 @@ export function refundsOf({ additions }: Deltas, queued: readonly Item[]): Queue
     .filter(({ messages, bytes }) => messages !== 0 || bytes !== 0);
 }
 
-function sumByQueue(items: readonly Item[]): Map<string, QueueDelta> {
+/** Messages for other servers have no recipient here and are skipped. */
+function sumByQueue(messages: readonly LookedUp[]): Map<string, QueueDelta> {
   const sums = new Map<string, QueueDelta>();
-  for (const { recipient, envelope } of items) {
+  for (const { recipient, envelope } of messages) {
     if (recipient === undefined) continue;
     const { device_id: deviceId } = recipient;
     let sum = sums.get(deviceId);
@@ -69,30 +71,33 @@ function sumByQueue(items: readonly Item[]): Map<string, QueueDelta> {
   return sums;
 }
 
-/** The room left in queues before the first item of a flush whose additions they already contain. */
-export function remainingOfQueues(deltas: Deltas, { context, isAlive }: QueueRules): Map<string, QueueRemaining> {
-  const queues = new Map<string, QueueRemaining>();
-  for (const { recipient } of deltas.counted) {
-    const state = deltas.states.get(recipient?.device_id ?? "");
-    const added = deltas.byDeviceId.get(recipient?.device_id ?? "");
-    if (!recipient || !state || !added || queues.has(recipient.device_id)) continue;
-    queues.set(recipient.device_id, remainingOf(recipient, without(state, added), { context, isAlive }));
+/** The room left in queues before the first message of a flush whose additions they already contain. */
+export function remainingOfQueues(
+  { additions, queues }: { additions: Additions; queues: Queues },
+  rules: QueueRules,
+): Map<string, QueueRemaining> {
+  const remaining = new Map<string, QueueRemaining>();
+  for (const { recipient } of additions.counted) {
+    const state = queues.get(recipient?.device_id ?? "");
+    const added = additions.byDeviceId.get(recipient?.device_id ?? "");
+    if (!recipient || !state || !added || remaining.has(recipient.device_id)) continue;
+    remaining.set(recipient.device_id, remainingOf(recipient, without(state, added), rules));
   }
-  return queues;
+  return remaining;
 }
 
 /** The room left in queues that were only read. */
 export function remainingOfQueuesAsRead(
-  items: readonly Item[],
-  states: ReadonlyMap<string, QueueState>,
-  { context, isAlive }: QueueRules,
+  messages: readonly LookedUp[],
+  queues: Queues,
+  rules: QueueRules,
 ): Map<string, QueueRemaining> {
-  const queues = new Map<string, QueueRemaining>();
-  for (const { recipient } of items) {
-    const state = states.get(recipient?.device_id ?? "");
-    if (recipient && state) queues.set(recipient.device_id, remainingOf(recipient, state, { context, isAlive }));
+  const remaining = new Map<string, QueueRemaining>();
+  for (const { recipient } of messages) {
+    const state = queues.get(recipient?.device_id ?? "");
+    if (recipient && state) remaining.set(recipient.device_id, remainingOf(recipient, state, rules));
   }
-  return queues;
+  return remaining;
 }
 
 function without(state: QueueState, added: QueueDelta): QueueState {

@@ -1,12 +1,12 @@
 import { type LimitState, usedUpExtras } from "../../../protocol/rate-limit.js";
 import type { Refused } from "../../model/types.js";
-import type { Item } from "../model/item.js";
+import type { Parsed } from "../model/stages.js";
 import type { Allowance, SenderContext, WindowRules } from "./hourly-limit.js";
 import type { WindowGrant } from "./sending-windows-store.js";
 
 // What is left of the limits of senders, how senders are notified of it, and the refusal if nothing is left.
 
-/** The part of a sender's grant that is left while items are decided one after the other. */
+/** The part of a sender's grant that is left while messages are decided one after the other. */
 export interface SenderRemaining {
   sends: number;
   sendLimit: number;
@@ -21,7 +21,7 @@ export interface SenderRemaining {
   recipientsPerMessage: number;
 }
 
-/** The remaining part of each sender's grant, before the first item is decided. */
+/** The remaining part of each sender's grant, before the first message is decided. */
 export function remainingOfSenders(
   grants: ReadonlyMap<string, WindowGrant>,
   { allowances, rules }: SenderContext,
@@ -86,11 +86,11 @@ function isOver({ startedAt }: { startedAt: number }, { now, windowSeconds }: Wi
 
 /** Notifies senders of the state of their limits, if they asked for it. */
 export function notifySenders(
-  items: readonly Item[],
+  messages: readonly Parsed[],
   { senders, rules }: { senders: ReadonlyMap<string, SenderRemaining>; rules: WindowRules },
 ): void {
-  let last: Item["sender"] | undefined;
-  for (const { sender } of items) {
+  let last: Parsed["sender"] | undefined;
+  for (const { sender } of messages) {
     if (sender === last || sender.kind !== "device" || sender.observer === undefined) continue;
     last = sender;
     const remaining = senders.get(sender.deviceId);

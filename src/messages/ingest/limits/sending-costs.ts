@@ -1,9 +1,9 @@
 import { mebibyte } from "../../../protocol/units.js";
 import type { MessageToMany } from "../../model/types.js";
-import { type Item, senderOf } from "../model/item.js";
+import { type Parsed, senderOf } from "../model/stages.js";
 import type { SenderContext } from "./hourly-limit.js";
 
-// What messages cost their senders, in sends or misses. Items of a message to many form shares: each share that has
+// What messages cost their senders, in sends or misses. Envelopes of a message to many form shares: each share that has
 // begun counts as one message, or as one miss. A share has one recipient for new devices, and fewer recipients for a
 // long ciphertext: it stores at most `shareBytes`, unless it has a single recipient.
 
@@ -14,11 +14,11 @@ export interface Counts {
   misses: number;
 }
 
-/** Counts the items of messages to many to find which of them begins another share. */
+/** Counts the envelopes of messages to many to find which of them begins another share. */
 export interface ShareCounter {
-  /** What the next item of this kind costs its sender: 1, or 0 if it belongs to a share that has begun. */
-  next(item: Item, kind: keyof Counts, sender: { recipientsPerMessage: number }): 0 | 1;
-  count(item: Item, kind: keyof Counts): void;
+  /** What the next message of this kind costs its sender: 1, or 0 if it belongs to a share that has begun. */
+  next(message: Parsed, kind: keyof Counts, sender: { recipientsPerMessage: number }): 0 | 1;
+  count(message: Parsed, kind: keyof Counts): void;
 }
 
 export function createShareCounter(): ShareCounter {
@@ -38,32 +38,36 @@ export function createShareCounter(): ShareCounter {
   };
 }
 
-/** What these items cost their sender if all are of the given kind. */
-export function costOf(items: readonly Item[], kind: keyof Counts, sender: { recipientsPerMessage: number }): number {
+/** What these messages cost their sender if all are of the given kind. */
+export function costOf(
+  messages: readonly Parsed[],
+  kind: keyof Counts,
+  sender: { recipientsPerMessage: number },
+): number {
   const shares = createShareCounter();
   let cost = 0;
-  for (const item of items) {
-    cost += shares.next(item, kind, sender);
-    shares.count(item, kind);
+  for (const message of messages) {
+    cost += shares.next(message, kind, sender);
+    shares.count(message, kind);
   }
   return cost;
 }
 
-/** Adds up what items cost their senders if all are of the given kind. */
+/** Adds up what messages cost their senders if all are of the given kind. */
 export function createCosts({ allowances }: SenderContext): {
-  add(item: Item, kind: keyof Counts): void;
+  add(message: Parsed, kind: keyof Counts): void;
   bySender: ReadonlyMap<string, Counts>;
 } {
   const bySender = new Map<string, Counts>();
   const shares = createShareCounter();
   return {
     bySender,
-    add(item, kind) {
-      const sender = senderOf(item);
+    add(message, kind) {
+      const sender = senderOf(message);
       if (sender === undefined) return;
       const counts = bySender.get(sender) ?? { sends: 0, misses: 0 };
-      counts[kind] += shares.next(item, kind, allowances.get(sender) ?? unshared);
-      shares.count(item, kind);
+      counts[kind] += shares.next(message, kind, allowances.get(sender) ?? unshared);
+      shares.count(message, kind);
       bySender.set(sender, counts);
     },
   };

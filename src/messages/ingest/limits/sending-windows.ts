@@ -3,8 +3,8 @@ import { createLruCache } from "../../../platform/lru-cache.js";
 import { isUnavailability, RowsVanished } from "../../model/retry.js";
 import { byDevice } from "../../queue/lock-order.js";
 import { findDuplicates } from "../deduplication/duplicate.js";
-import { firstsOf, type Item, isUnknown, refusalOf, unique } from "../model/item.js";
 import type { RetryLater } from "../model/retry-later.js";
+import { type Decided, firstsOf, keysOf, type LookedUp, refusalOf } from "../model/stages.js";
 import type { SenderContext, WindowTime } from "./hourly-limit.js";
 import { type Counts, createCosts } from "./sending-costs.js";
 import {
@@ -36,16 +36,16 @@ export type Grants = ReadonlyMap<string, WindowGrant>;
 /** The reservation of one flush in the windows of its senders. */
 export interface Reservation {
   /**
-   * Reserves for the flush's items as if all were new; sends its statement at once. Throws RowsVanished if a sender has
-   * no windows, for instance after a crash of the database.
+   * Reserves for the flush's messages as if all were new; sends its statement at once. Throws RowsVanished if a sender
+   * has no windows, for instance after a crash of the database.
    */
   reserve(pipeline: Pipeline): Promise<Grants>;
   /** What has been granted; throws if nothing has been reserved. */
   grants(): Grants;
   /** Counts repetitions that were only found while storing, over a connection outside the storing transaction. */
   reserveRepetitions(fresh: ReadonlySet<string>): Promise<void>;
-  /** Gives back the part that the items did not use, judging by their outcomes. Never throws: failures are retried. */
-  settle(): Promise<void>;
+  /** Gives back the part that the messages did not use. Never throws: failures are retried. */
+  settle(decided: readonly Decided[]): Promise<void>;
   /**
    * The same after storing failed: everything is given back. If the connection broke, the messages may still have been
    * stored; those found stored stay counted.
@@ -57,7 +57,7 @@ export interface SendingWindows {
   /** Creates windows for senders that have none. */
   ensure(deviceIds: readonly string[]): Promise<void>;
   /** The reservation of a flush, still empty. Repetitions are counted over `pipeline`. */
-  open(items: readonly Item[], senders: SenderContext, pipeline: Pipeline): Reservation;
+  open(messages: readonly LookedUp[], senders: SenderContext, pipeline: Pipeline): Reservation;
 }
 
 const remembered = 100_000;
@@ -78,11 +78,14 @@ export function createSendingWindows({ db, retryLater }: { db: Database; retryLa
   const giveBack = async (unused: readonly Unused[]): Promise<void> => {
     if (unused.length > 0) await retryLater.run(() => giveBackToWindows(db, unused));
   };
-  const giveBackUnstored = async (grants: Grants, items: readonly Item[], senders: SenderContext): Promise<void> => {
-    const keys = unique(items.filter((item) => !isUnknown(item)).map((item) => item.key));
-    const stored = await findDuplicates(db, keys, senders.keyRules);
+  const giveBackUnstored = async (
+    grants: Grants,
+    messages: readonly LookedUp[],
+    senders: SenderContext,
+  ): Promise<void> => {
+    const stored = await findDuplicates(db, keysOf(messages), senders.keyRules);
     const used = createCosts(senders);
-    for (const item of firstsOf(items, stored)) used.add(item, "sends");
+    for (const message of firstsOf(messages, stored)) used.add(message, "sends");
     const unused = unusedOf(grants, used.bySender);
     if (unused.length > 0) await giveBackToWindows(db, unused);
   };
@@ -94,11 +97,11 @@ export function createSendingWindows({ db, retryLater }: { db: Database; retryLa
       await createWindows(db, missing);
       for (const id of missing) known.set(id, true);
     },
-    open(items, senders, pipeline) {
+    open(messages, senders, pipeline) {
       let grants: Map<string, WindowGrant> | undefined;
       return {
         async reserve(at) {
-          const granted = await count(at, requestsFor(items, senders), senders.rules);
+          const granted = await count(at, requestsFor(messages, senders), senders.rules);
           grants = new Map(granted.map((grant) => [grant.device_id, grant]));
           return grants;
         },
@@ -107,18 +110,18 @@ export function createSendingWindows({ db, retryLater }: { db: Database; retryLa
           return grants;
         },
         async reserveRepetitions(fresh) {
-          const requests = requestsForRepetitions(items, fresh, senders);
+          const requests = requestsForRepetitions(messages, fresh, senders);
           if (requests.length === 0 || grants === undefined) return;
           for (const grant of await count(pipeline, requests, senders.rules)) addMisses(grants, grant);
         },
-        async settle() {
-          if (grants !== undefined) await giveBack(unusedOf(grants, usedBy(items, senders)));
+        async settle(decided) {
+          if (grants !== undefined) await giveBack(unusedOf(grants, usedBy(decided, senders)));
         },
         async abandon(error) {
           const reserved = grants;
           if (reserved === undefined) return;
           if (!isUnavailability(error)) return giveBack(unusedOf(reserved, nothingUsed));
-          await retryLater.run(() => giveBackUnstored(reserved, items, senders));
+          await retryLater.run(() => giveBackUnstored(reserved, messages, senders));
         },
       };
     },
@@ -136,12 +139,13 @@ function addMisses(grants: Map<string, WindowGrant>, more: WindowGrant): void {
 
 const nothingUsed: ReadonlyMap<string, Counts> = new Map();
 
-/** What the outcomes of items cost their senders. */
-function usedBy(items: readonly Item[], senders: SenderContext): ReadonlyMap<string, Counts> {
+/** What decided messages cost their senders. */
+function usedBy(decided: readonly Decided[], senders: SenderContext): ReadonlyMap<string, Counts> {
   const used = createCosts(senders);
-  for (const item of items) {
+  for (const one of decided) {
     // A message that was accepted here but then refused for its destination does not count.
-    if (item.used === "misses" || (item.used === "sends" && refusalOf(item) === undefined)) used.add(item, item.used);
+    const counts = one.used === "misses" || (one.used === "sends" && refusalOf(one) === undefined);
+    if (counts && one.used !== undefined) used.add(one.message, one.used);
   }
   return used.bySender;
 }

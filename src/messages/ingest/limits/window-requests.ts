@@ -1,5 +1,5 @@
 import { byDevice } from "../../queue/lock-order.js";
-import { firstsOf, type Item } from "../model/item.js";
+import { firstsOf, type LookedUp } from "../model/stages.js";
 import type { Allowance, SenderContext, WindowRules } from "./hourly-limit.js";
 import { type Counts, createCosts } from "./sending-costs.js";
 import type { WindowRequest } from "./sending-windows-store.js";
@@ -7,38 +7,38 @@ import type { WindowRequest } from "./sending-windows-store.js";
 // What a flush requests from the windows of its senders. Requests are ordered by id.
 
 /**
- * Requests for the senders of items, as if every message that is not repeated within the flush were new. An
+ * Requests for the senders of messages, as if every message that is not repeated within the flush were new. An
  * all-or-nothing message may be refused as a whole, which costs misses.
  */
-export function requestsFor(items: readonly Item[], senders: SenderContext): WindowRequest[] {
-  const fresh = new Set(firstsOf(items, new Set(items.map((item) => item.key))));
+export function requestsFor(messages: readonly LookedUp[], senders: SenderContext): WindowRequest[] {
+  const fresh = new Set(firstsOf(messages, new Set(messages.map(({ key }) => key))));
   const costs = createCosts(senders);
-  for (const item of items) {
-    if (fresh.has(item)) costs.add(item, "sends");
-    if (!fresh.has(item) || item.toMany?.allOrNothing) costs.add(item, "misses");
+  for (const message of messages) {
+    if (fresh.has(message)) costs.add(message, "sends");
+    if (!fresh.has(message) || message.toMany?.allOrNothing) costs.add(message, "misses");
   }
   return requestsOf(costs.bySender, senders);
 }
 
-/** Requests for items that were assumed new but turned out to be repetitions. */
+/** Requests for messages that were assumed new but turned out to be repetitions. */
 export function requestsForRepetitions(
-  items: readonly Item[],
+  messages: readonly LookedUp[],
   fresh: ReadonlySet<string>,
   senders: SenderContext,
 ): WindowRequest[] {
   const costs = createCosts(senders);
-  for (const item of firstsOf(items, new Set(items.map(({ key }) => key)))) {
-    if (!fresh.has(item.key) && !item.toMany?.allOrNothing) costs.add(item, "misses");
+  for (const message of firstsOf(messages, new Set(messages.map(({ key }) => key)))) {
+    if (!fresh.has(message.key) && !message.toMany?.allOrNothing) costs.add(message, "misses");
   }
   return requestsOf(costs.bySender, senders);
 }
 
-/** The largest requests of items: as if each were new, and as if each were a repetition. */
-export function largestRequestsFor(items: readonly Item[], senders: SenderContext): WindowRequest[] {
+/** The largest requests of messages: as if each were new, and as if each were a repetition. */
+export function largestRequestsFor(messages: readonly LookedUp[], senders: SenderContext): WindowRequest[] {
   const costs = createCosts(senders);
-  for (const item of items) {
-    costs.add(item, "sends");
-    costs.add(item, "misses");
+  for (const message of messages) {
+    costs.add(message, "sends");
+    costs.add(message, "misses");
   }
   return requestsOf(costs.bySender, senders);
 }
