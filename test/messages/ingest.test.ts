@@ -212,6 +212,25 @@ describe("messages for other servers", () => {
     const counters = await tableOf(fixture.db, "sending_windows").where({ device_id: sender.deviceId });
     expect(counters).toMatchObject([{ sent: 2, count: 2 }]);
   });
+
+  it("leave the side effect of their call to its caller, because they are stored apart", async () => {
+    const accepted: Accepted = { status: "federated", estimate: "delayed" };
+    const federating = await fixture.node({
+      forward: async (_, messages) => ({
+        ...{ outcomes: messages.map(() => accepted), statements: [], committed: () => undefined },
+      }),
+    });
+    const [sender, to] = [await fixture.device(), await fixture.device()];
+    const written: (readonly Outcome[])[] = [];
+    const sideEffect = {
+      ...{ order: "", committed: false },
+      write: async (_: Pipeline, outcomes: readonly Outcome[]) => void written.push(outcomes),
+    };
+    const envelopes = [fixture.envelope(to), fixture.envelope(to, { domain: "peer.example" })];
+    const outcomes = await federating.messages.accept(from(sender), envelopes, sideEffect);
+    expect(outcomes.map(nameOf)).toEqual(["queued", "federated"]);
+    expect([sideEffect.committed, written]).toEqual([false, []]);
+  });
 });
 
 describe("the keys of sent messages", () => {

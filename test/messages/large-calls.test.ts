@@ -110,6 +110,24 @@ describe("a large message to many", () => {
     expect(limitsOf(answer)["messages"]).toMatchObject({ limit: 20, remaining: 20 - count });
   });
 
+  it("counts nothing for a part that cannot be stored", async () => {
+    const sender = await many.unlimited();
+    await many.db.run("update devices set admin_verified = true, custom_limit = 20 where device_id = :id", {
+      id: sender.deviceId,
+    });
+    // Five recipients are a part.
+    const unstorable = many.recipients.slice(0, 5).map(({ deviceId }) => `'${deviceId}'`);
+    await many.db.run(`alter table messages add constraint no_such check (device_id not in (${unstorable})) not valid`);
+    const answer = await many.sendBody(sender, large(200 * kibibyte));
+    await many.db.run("alter table messages drop constraint no_such");
+    expect(demand(answer).body.recipient_statuses.map(({ error }) => error)).toEqual([
+      ...Array(5).fill("INTERNAL"),
+      ...Array(7).fill(undefined),
+    ]);
+    // The first four of the seven count as one message, and the others as another.
+    expect(limitsOf(answer)["messages"]).toMatchObject({ limit: 20, remaining: 18 });
+  });
+
   it("is accepted for as many recipients as the sender's limit covers", async () => {
     // Trusted: five messages.
     const sender = await many.newSender(48);

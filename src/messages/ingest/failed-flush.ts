@@ -14,19 +14,29 @@ import { unreachableBeforeLookUp } from "./unreachable.js";
 // split last, and never if it is all or nothing. If a part of the database does not answer, messages that do not need
 // it are stored without the others.
 
+export interface Flushed {
+  readonly answers: readonly Answered[];
+  /** Notifies those who wait for the messages. Must not throw. */
+  afterCommit(): void;
+}
+
 /** Answers the messages of a batch, in order, whatever happens to its flush. Never throws. */
 export function createFlushOrRefuse(
-  flush: (parsed: ParsedFlush) => Promise<readonly Answered[]>,
+  flush: (parsed: ParsedFlush) => Promise<Flushed>,
   { placement, logger }: { placement: Pick<Placement, "isDown" | "someAreDown" | "check">; logger: Logger },
 ): (batch: Batch) => Promise<readonly Answered[]> {
   const store = async ({ parsed, sideEffects }: Batch): Promise<readonly Answered[]> => {
     const unreachable = unreachableBeforeLookUp(parsed, placement);
     if (unreachable.size === parsed.length) return withRefusals(parsed, unreachable, []);
+    let flushed: Flushed;
     try {
-      return await retrying(() => flush({ parsed, sideEffects, unreachable }));
+      flushed = await retrying(() => flush({ parsed, sideEffects, unreachable }));
     } catch (error) {
       return withRefusals(parsed, unreachable, await storeAfter(error, without(parsed, unreachable)));
     }
+    // Not in the block above, which would store committed messages again.
+    flushed.afterCommit();
+    return flushed.answers;
   };
   const storeAfter = async (error: unknown, parsed: readonly Parsed[]): Promise<readonly Answered[]> => {
     if (isUnavailability(error)) {

@@ -27,7 +27,7 @@ import { countOutcomes } from "./count-outcomes.js";
 import { decideFlush } from "./decide.js";
 import type { Deduplication } from "./deduplication/deduplication.js";
 import { createEarlyRefusal } from "./early-refusal.js";
-import { createFlushOrRefuse } from "./failed-flush.js";
+import { createFlushOrRefuse, type Flushed } from "./failed-flush.js";
 import type { FederationCounts } from "./federation-counts.js";
 import type { LookedUpFlush, ParsedFlush, StoredFlush } from "./flush.js";
 import { createKnownQueues } from "./known-queues.js";
@@ -130,7 +130,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   }
 
   /** Throws the errors of the database; then nothing is stored, unless the connection broke during the commit. */
-  async function flush(batch: ParsedFlush): Promise<readonly Answered[]> {
+  async function flush(batch: ParsedFlush): Promise<Flushed> {
     const parsed = without(batch.parsed, batch.unreachable);
     const connections = batch.sideEffects.length > 0 || parsed.some(isRemote) ? deps.onCoordinator : deps.pipelines;
     const { stored, answers } = await connections.use(async (pipeline) => {
@@ -143,11 +143,13 @@ export function createIngest(deps: IngestDeps): Ingest {
       await deps.countSends(pipeline, flushed.stored.decided, flushed.stored.now);
       return flushed;
     });
-    earlyRefusal.note(stored.decided, stored.now);
-    deps.waiting?.(withoutStream(stored, isAlive));
-    passStep("committed", parsed, idOf);
-    deps.arrived(arrivalsOf(stored));
-    return answers;
+    const afterCommit = (): void => {
+      earlyRefusal.note(stored.decided, stored.now);
+      deps.waiting?.(withoutStream(stored, isAlive));
+      passStep("committed", parsed, idOf);
+      deps.arrived(arrivalsOf(stored));
+    };
+    return { answers, afterCommit };
   }
 
   /** Whether this succeeds or fails, the senders' windows count only what was used. */
