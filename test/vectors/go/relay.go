@@ -33,12 +33,6 @@ var templates = map[string]string{
 	"slot_receipt":        "mls-relay commit slot receipt 1\n$domain\n$slot\n$content_hash",
 }
 
-func uuid(text string) string {
-	h := match("[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32}", strings.ToLower(text))
-	h = strings.ReplaceAll(h, "-", "")
-	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
-}
-
 func messageID(o object, name string) string {
 	return match(".{14}7.{4}[89ab].*", uuid(o.text(name)))
 }

@@ -56,6 +56,12 @@ func match(pattern, text string) string {
 	return text
 }
 
+func uuid(text string) string {
+	digits := match("[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32}", strings.ToLower(text))
+	digits = strings.ReplaceAll(digits, "-", "")
+	return strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-")
+}
+
 func exactly(length int, data []byte) []byte {
 	demand(len(data) == length)
 	return data
