@@ -1,11 +1,7 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { fillTables } from "./marked-tables.js";
 
-// Writes the tables of docs/explanation/scale.md from the figures below; the text around them is written by hand. After
-// another measurement, change the figures, run this, and read the text again.
-
-const file = new URL("../docs/explanation/scale.md", import.meta.url);
+// The tables of docs/explanation/scale.md, made from the figures below; the text around them is written by hand. After
+// another measurement, change the figures, run `npm run generate`, and read the text again.
 
 /** What was measured, for ciphertexts of 1,024 bytes. */
 const measured = {
@@ -99,16 +95,13 @@ function sizeFor(devices: number) {
   };
 }
 
-/**
- * Messages per second, sent, pushed and acknowledged, that one database machine carries, by the resource that runs out.
- */
-function maxOfOneMachine() {
+/** What one machine for the database carries, by the resource that runs out. */
+function machineSentence(): string {
   const { databaseMicros, writtenAheadBytes } = plain(measured);
   const { coresPerMachine, usedShare, logPerMachine } = plain(assumed);
-  return {
-    cores: (coresPerMachine * usedShare * 1e6) / databaseMicros,
-    log: (logPerMachine * 1e6) / writtenAheadBytes,
-  };
+  const byCores = short.format((coresPerMachine * usedShare * 1e6) / databaseMicros);
+  const byLog = short.format((logPerMachine * 1e6) / writtenAheadBytes);
+  return `One machine for the database carries some ${byLog} messages a second by its log, and ${byCores} by its cores.`;
 }
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
@@ -158,16 +151,10 @@ const tables: Readonly<Record<string, () => string>> = {
   measured: () => figuresTable(measured),
   assumed: () => figuresTable(assumed),
   sizes: sizesTable,
+  machine: machineSentence,
 };
 
 /** The page with its tables computed from the figures. */
 export function withScaleTables(page: string): string {
   return fillTables(page, tables);
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await writeFile(file, withScaleTables(await readFile(file, "utf8")));
-  const { cores, log } = maxOfOneMachine();
-  console.log(`${fileURLToPath(file)} is written`);
-  console.log(`one machine for the database: ${short.format(cores)}/s by its cores, ${short.format(log)}/s by its log`);
 }

@@ -1,11 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { withRuleTables } from "../document-conformance.js";
 import { withTables } from "../document-limits.js";
+import { withMetricsTable } from "../document-metrics.js";
+import { withScaleTables } from "../document-scale.js";
 
 /** Pages of the manual with tables that the code fills. */
 const pages: Readonly<Record<string, (page: string) => string>> = {
+  "docs/explanation/scale.md": withScaleTables,
   "docs/reference/conformance-rules.md": withRuleTables,
   "docs/reference/limits.md": withTables,
+  "docs/reference/metrics.md": withMetricsTable,
 };
 
 /** Fills the tables of the pages under `root`. */

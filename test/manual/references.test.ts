@@ -33,7 +33,7 @@ test("every audit action is described, and no other", async () => {
 
 test("the tables of the page about scale follow from its figures", async () => {
   const page = await read("docs/explanation/scale.md");
-  expect(withScaleTables(page), "run `tsx scripts/document-scale.ts`").toBe(page);
+  expect(withScaleTables(page), "run `npm run generate`").toBe(page);
 });
 
 test("every limit is on its page, as the code has it", async () => {
