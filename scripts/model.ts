@@ -6,14 +6,14 @@ import { parseArgs } from "node:util";
 import { transpile } from "../test/support/transpiled.js";
 import { findMutation, mutations } from "./model/mutations.js";
 import { startReplayNodes } from "./model/replay-nodes.js";
-import { drawRuns, replayRun } from "./model/replays.js";
+import { drawRuns, replayRun, replayShares } from "./model/replays.js";
 import { compileModel, type Model, models, readModel, stepsPerRun } from "./model/simulator.js";
 
 // Looks for runs of the models in `spec/model/` that break a promise.
 //
 //   npm run model -- [--runs 100000]      runs of each model; what a stopped command has done is not done again
 //   npm run model -- --mutations          looks for every planted error
-//   npm run model -- --replay 5000        repeats runs with relays whose processes are killed, a third of each model; continues too
+//   npm run model -- --replay 5000        repeats runs of all models with relays whose processes are killed; continues too
 //   npm run model -- --model queue …      the same with one model alone
 
 const progressFile = fileURLToPath(new URL("../dist/model-progress.json", import.meta.url));
@@ -84,11 +84,12 @@ async function findMutations(): Promise<boolean> {
 /** Repeats runs with relays until one differs, which it throws. */
 async function replay(chosen: readonly Model[], runs: number): Promise<void> {
   await transpile();
+  const shares = chosen.reduce((sum, model) => sum + replayShares[model], 0);
   const nodes = await startReplayNodes();
   try {
     for (const model of chosen) {
       const name = `replays of ${nameOf(model, await readModel(model))}`;
-      const size = Math.ceil(runs / chosen.length);
+      const size = Math.ceil((runs * replayShares[model]) / shares);
       await inPortions(name, { runs: size, portion: replayPortion }, async (seed, count) => {
         let steps = 0;
         for (const states of await drawRuns(model, { runs: count, seed })) {

@@ -5,6 +5,9 @@ import { replayQueueRun } from "./replay-queue.js";
 import { replaySlotsRun } from "./replay-slots.js";
 import { compileModel, type ItfState, type Model, readModel, stepsPerReplay } from "./simulator.js";
 
+/** How many of a hundred replays are of each model. A restoration takes seconds, so there are few of slots. */
+export const replayShares: Readonly<Record<Model, number>> = { queue: 88, slots: 6, federation: 6 };
+
 /** Runs of a model that a relay can repeat. Runs of the same seed are the same. */
 export async function drawRuns(model: Model, options: { runs: number; seed: number }): Promise<ItfState[][]> {
   const compiled = await compileModel(model, await readModel(model), { checksTypes: false });

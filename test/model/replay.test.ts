@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ReplayNodes, startReplayNodes } from "../../scripts/model/replay-nodes.js";
-import { drawRuns, replayRun } from "../../scripts/model/replays.js";
+import { drawRuns, replayRun, replayShares } from "../../scripts/model/replays.js";
 import type { ItfState } from "../../scripts/model/simulator.js";
 
-// `npm run model -- --replay 5000` repeats more. A restoration takes seconds, so there are few runs of slots.
+// `npm run model -- --replay 5000` repeats more.
 const seed = 4_000;
-const runs = { queue: 88, slots: 6, federation: 6 } as const;
 const patience = 900_000;
 
 let nodes: ReplayNodes;
@@ -18,7 +17,8 @@ afterAll(() => nodes?.stop());
 test.each(["queue", "slots", "federation"] as const)(
   "relays whose nodes and PostgreSQL are killed do what the model of %s does, step by step",
   async (model) => {
-    for (const states of await drawRuns(model, { runs: runs[model], seed })) await replayRun(model, states, nodes);
+    for (const states of await drawRuns(model, { runs: replayShares[model], seed }))
+      await replayRun(model, states, nodes);
   },
   patience,
 );
