@@ -185,6 +185,6 @@ function boundsOf(selection: Selection, { config }: OutgoingDeps) {
   return { ...selection, bytes: config.outboxTransactionBytes, shares, attached };
 }
 
-function waitingAt({ domain }: Lease, positions: readonly number[], { clock }: OutgoingDeps) {
-  return { domain, positions, now: clock.nowSeconds() };
+function waitingAt(lease: Lease, positions: readonly number[], { clock }: OutgoingDeps) {
+  return { ...lease, positions, now: clock.nowSeconds() };
 }

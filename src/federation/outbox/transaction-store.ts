@@ -218,18 +218,17 @@ const nextRows = `(
   where c.full_size and c.bytes <= :room::bigint
 )`;
 
-/** Rows of one destination by their positions, and how they are sent. */
-interface WaitingRows extends ReadForm {
-  domain: string;
+/** Rows of one destination by their positions, as they are sent under a lease: without it there are none. */
+interface WaitingRows extends ReadForm, Lease {
   positions: readonly number[];
   now: number;
 }
 
-const waiting = `(
-  select *, coalesce(shared_position, position) as sharing, 0 as part
+const waitingRows = `
   from outbox
-  where domain = :domain::text and position = any(:positions::bigint[]) and expires_at + 0 > :now::bigint
-) as w`;
+  where domain = :domain::text and position = any(:positions::bigint[]) and expires_at + 0 > :now::bigint and ${leased}`;
+
+const waiting = `(select *, coalesce(shared_position, position) as sharing, 0 as part ${waitingRows}) as w`;
 
 /** Reads rows of one destination by their positions, without expired ones. */
 export async function readWaiting(db: Db | Pipeline, from: WaitingRows): Promise<DepartingMessage[]> {
@@ -245,14 +244,11 @@ export async function readWaiting(db: Db | Pipeline, from: WaitingRows): Promise
 /** The number of rows at these positions, without expired ones. */
 export async function countWaiting(
   db: Db | Pipeline,
-  { domain, positions, now }: Pick<WaitingRows, "domain" | "positions" | "now">,
+  { domain, leaseId, positions, now }: Omit<WaitingRows, keyof ReadForm>,
 ): Promise<number> {
-  const row = await db.one<{ count: number }>(
-    `select count(*) as count
-     from outbox
-     where domain = :domain::text and position = any(:positions::bigint[]) and expires_at + 0 > :now::bigint`,
-    { domain, positions, now },
-  );
+  const row = await db.one<{ count: number }>(`select count(*) as count ${waitingRows}`, {
+    ...{ domain, leaseId, positions, now },
+  });
   return row?.count ?? 0;
 }
 

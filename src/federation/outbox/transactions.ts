@@ -278,7 +278,7 @@ export class Transactions {
   async isInDoubt(): Promise<boolean> {
     if (this.doubtful.size === 0) return false;
     const { pipelined, clock } = this.deps;
-    const waiting = { domain: this.lease.domain, positions: [...this.doubtful], now: clock.nowSeconds() };
+    const waiting = { ...this.lease, positions: [...this.doubtful], now: clock.nowSeconds() };
     if ((await countWaiting(pipelined, waiting)) === 0) this.doubtful.clear();
     return this.doubtful.size > 0;
   }
