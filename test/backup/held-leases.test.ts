@@ -33,7 +33,7 @@ test("what nodes held when a backup was made keeps no node of the restored datab
     const node = await before.node({ calls: peer });
     const from = await before.mailboxes.device({ custom_limit: 1000 });
     const { ids } = await sendTo(node, before.mailboxes, { from, recipients: [remote("peer.test")] });
-    await eventually(() => going.length === 1, 60);
+    await eventually(() => going.length === 1);
     expect((await runCommand(["backup", file, "--quiet"], envFor(database.url))).stderr).toBe("");
 
     // Both nodes live on: one leads, the other delivers.
@@ -45,13 +45,13 @@ test("what nodes held when a backup was made keeps no node of the restored datab
     const lines: string[] = [];
     const logger = createLogger({ level: "info", destination: { write: (line) => void lines.push(line) } });
     const relay = await relayOn(restored.url, logger);
-    await eventually(() => lines.join().includes("this node runs the jobs of all nodes"), 60);
+    await eventually(() => lines.join().includes("this node runs the jobs of all nodes"));
     await relay.stop();
 
     const after = await createOutboxFixture(await createMessagesFixture({}, { database: restored, masterKey }));
     const newPeer = createScriptedPeer();
     await after.node({ calls: newPeer });
-    await eventually(() => newPeer.arrived.length === 1, 60);
+    await eventually(() => newPeer.arrived.length === 1);
     expect(newPeer.arrived.map(({ message_id }) => message_id)).toEqual(ids);
     await after.stop();
     for (const go of going) go();

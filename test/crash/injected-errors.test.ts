@@ -80,7 +80,7 @@ it("no error of anything that the relay owns ends it, or keeps it from its work"
   peer.disturb = () => ++held > 0;
   const remote = `00000000-0000-4000-8000-000000000001@${peer.domain}`;
   const ids = [demand(await ben.send(remote)).body.message_id];
-  await eventually(() => held > 0, 60);
+  await eventually(() => held > 0);
 
   running?.kill("SIGUSR2");
   const [, said = ""] = (await running?.seen(/injected (.*)/)) ?? [];
@@ -92,15 +92,15 @@ it("no error of anything that the relay owns ends it, or keeps it from its work"
 
   peer.disturb = () => false;
   await stream.closed;
-  await eventually(async () => (await fetch(`${relay.url}/readyz`).catch(() => undefined))?.status === 200, 60);
+  await eventually(async () => (await fetch(`${relay.url}/readyz`).catch(() => undefined))?.status === 200);
   const sent = async (to: string): Promise<string | undefined> => {
     const answer = await ben.send(to).catch(() => undefined);
     return answer?.status === 202 ? demand(answer).body.message_id : undefined;
   };
-  await eventually(async () => (await sent(anna.address)) !== undefined, 60);
+  await eventually(async () => (await sent(anna.address)) !== undefined);
   expect((await anna.poll()).body.messages.length).toBeGreaterThan(0);
   ids.push((await sent(remote)) ?? "");
-  await eventually(() => peer.script.arrived.length === ids.length, 60);
+  await eventually(() => peer.script.arrived.length === ids.length);
   expect(peer.script.arrived.map((message) => message.message_id)).toEqual(ids);
   running?.kill("SIGTERM");
   expect((await running?.ended)?.code).toBe(0);

@@ -56,7 +56,7 @@ describe("a message to many recipients of another server", () => {
       mlsCiphertext: randomBytes(bytes).toString("base64"),
     });
   };
-  const done = (at = domain) => eventually(() => isDone(fixture.mailboxes, at), 30);
+  const done = (at = domain) => eventually(() => isDone(fixture.mailboxes, at));
   /** How many ciphertexts came with each transaction. */
   const carried = () =>
     peer.attempts.map(({ body }) => {
@@ -156,7 +156,7 @@ describe("a message to many recipients of another server", () => {
     // The first one, which carries the ciphertext.
     peer.refusals.set(to[0]?.address ?? "", "QUEUE_FULL");
     await sendToMany(to);
-    await eventually(() => peer.arrived.length === 3, 30);
+    await eventually(() => peer.arrived.length === 3);
     peer.refusals.clear();
     fixture.mailboxes.clock.advance(3600);
     await done();
@@ -217,7 +217,7 @@ describe("between two relays", () => {
     }
     for (const device of [near, ...far]) {
       const queue = async () => demand(await device.poll()).body.messages;
-      await eventually(async () => (await queue()).length > 0, 30);
+      await eventually(async () => (await queue()).length > 0);
       expect(await queue()).toEqual([
         {
           message_id: content.message_id,

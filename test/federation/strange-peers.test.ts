@@ -70,7 +70,7 @@ const settled = () =>
     const found = await destination();
     if (found === undefined || found.lease_node !== null) return false;
     return found.next_attempt_millis === null || found.next_attempt_millis > relay.clock.nowMillis();
-  }, 30);
+  });
 
 /** Lets time pass, and everything that is due in it. */
 async function pass(...steps: number[]): Promise<void> {
@@ -126,7 +126,7 @@ describe("a peer that takes what the specification names", () => {
     const { recipient_address: _, ...body } = { ...draft, message_id: id, recipients: to };
     demand(await call(relay, "sendMessageToMany", { token: sender.token, body }));
     sent.push({ id, to: to[0] as string });
-    await eventually(() => peer.script.arrived.length === 10, 30);
+    await eventually(() => peer.script.arrived.length === 10);
     await settled();
     expect(peer.script.attempts.every(isClosed)).toBe(true);
     expect(await ledger()).toEqual({ delivered: 6, rejected: 0, waiting: 0, lost: 0 });

@@ -40,7 +40,7 @@ async function sendSome(count: number, from = sender, to = recipient): Promise<s
   return sent;
 }
 const arrives = async (sent: readonly string[], device = recipient) => {
-  await eventually(async () => (await ids(device)).length >= sent.length, 30);
+  await eventually(async () => (await ids(device)).length >= sent.length);
   expect(await ids(device)).toEqual(sent);
 };
 const waiting = async (relay: PeerRelay): Promise<number> => {

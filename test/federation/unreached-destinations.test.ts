@@ -39,7 +39,7 @@ const start = async (config: Partial<Config>) => {
 const send = (recipients: readonly ReturnType<typeof remote>[]) =>
   sendTo(node, fixture.mailboxes, { from, recipients });
 const recipients = (count: number) => Array.from({ length: count }, () => remote(domain));
-const done = () => eventually(() => isDone(fixture.mailboxes, domain), 30);
+const done = () => eventually(() => isDone(fixture.mailboxes, domain));
 
 describe("a server that was never reached", () => {
   it("takes neither slots nor memory from servers that were reached, even if there are many", async () => {
