@@ -18,6 +18,8 @@ export interface Nodes {
   stop(): Promise<void>;
   /** Whether the node has sent a recent heartbeat, according to a copy that is at most a few seconds old. */
   isAlive(nodeId: string): boolean;
+  /** Reads that copy again if it does not have the node: the news of a start may have been lost. */
+  isGone(nodeId: string): Promise<boolean>;
   /** How many nodes have sent a recent heartbeat, including this one, according to the same copy. */
   count(): number;
 }
@@ -87,6 +89,10 @@ export function createNodes(deps: {
       }
     },
     isAlive: (other) => living.has(other),
+    async isGone(other) {
+      if (!living.has(other)) await heart.runNext();
+      return !living.has(other);
+    },
     count: () => living.size,
   };
 }

@@ -12,16 +12,17 @@ import {
 } from "./outbox-fixture.js";
 import { answer, createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
 
-// A node whose lease has ended while it waited for an answer sends nothing more: the next holder decides what is sent.
+// A node whose lease has ended while it waited for an answer sends nothing more: the next holder decides what is sent. No lease
+// ends early.
 
-/** Long enough for the node to send again what it should not. */
+/** Long enough for the node to do what it should not. */
 const whileMillis = 300;
 let fixture: OutboxFixture;
 let domain: string;
 let count = 0;
 let peer: ScriptedPeer;
 let first: OutboxNode;
-let second: OutboxNode;
+let second: OutboxNode | undefined;
 /** Answers an attempt, by the number of attempts before it. Without an answer, the peer processes it. */
 let respond: ((answered?: PeerAnswer) => void)[];
 
@@ -31,6 +32,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   domain = `lost${count++}.test`;
   respond = [];
+  second = undefined;
   peer = createScriptedPeer();
   peer.behave = async (_, take) => (await new Promise<PeerAnswer | undefined>((go) => respond.push(go))) ?? take();
   first = await fixture.node({ calls: peer });
@@ -38,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const go of respond) go();
-  for (const node of [first, second]) await node.stop();
+  for (const node of [first, second]) await node?.stop();
 });
 afterAll(() => fixture.stop());
 
@@ -65,4 +67,26 @@ it.each([
   respond[2]?.();
   await eventually(() => isDone(mailboxes, domain));
   expect([peer.attempts.length, peer.arrived.map((message) => message.message_id)]).toEqual([3, ids]);
+});
+
+it("a node that nobody has heard of yet keeps its lease", async () => {
+  const { db } = fixture.mailboxes;
+  const lease = { domain, node: "ab".repeat(8) };
+  await db.run(
+    `insert into nodes (node_id, started_at, heartbeat_at, domain, base_url)
+     values (:node::text, 1, clock_timestamp(), 'relay.test', 'https://relay.test')`,
+    { node: lease.node },
+  );
+  await db.run(
+    `update outbox_destinations
+     set lease_node = :node::text, lease_id = gen_random_uuid(), lease_until = clock_timestamp() + interval '1 hour'
+     where domain = :domain::text`,
+    lease,
+  );
+  await new Promise((resolve) => setTimeout(resolve, whileMillis));
+  expect(await db.one("select lease_node from outbox_destinations where domain = :domain::text", { domain })).toEqual({
+    lease_node: lease.node,
+  });
+  await db.run("delete from nodes where node_id = :node::text", { node: lease.node });
+  await eventually(() => isDone(fixture.mailboxes, domain));
 });

@@ -47,7 +47,7 @@ export type LeasesConfig = DeliveryDeps["config"] &
   Pick<ServerConfig, "shutdownGraceSeconds">;
 
 export interface LeasesDeps extends Omit<DeliveryDeps, "memory" | "endingOf" | "abandoned" | "config"> {
-  nodes: Pick<Nodes, "nodeId" | "isAlive">;
+  nodes: Pick<Nodes, "nodeId" | "isGone">;
   notifications: Pick<Notifications, "notify" | "listen">;
   poll: Pick<SharedPoll, "follow">;
   logger: Logger;
@@ -281,7 +281,7 @@ async function sweep({ db, clock, nodes }: LeasesDeps, held: ReadonlyMap<string,
   const nowMillis = clock.nowMillis();
   for (const lease of await findLeases(db)) {
     const mine = lease.node === nodes.nodeId;
-    const isHeld = mine ? held.get(lease.domain)?.lease.leaseId === lease.leaseId : nodes.isAlive(lease.node);
+    const isHeld = mine ? held.get(lease.domain)?.lease.leaseId === lease.leaseId : !(await nodes.isGone(lease.node));
     if (!isHeld || lease.over) await releaseDestination(db, { ...lease, nextAttemptMillis: nowMillis });
   }
 }

@@ -42,7 +42,7 @@ export interface OutboxDeps {
   clock: Clock;
   random: Pick<Random, "uuid" | "fraction">;
   logger: Logger;
-  nodes: Pick<Nodes, "nodeId" | "isAlive">;
+  nodes: Pick<Nodes, "nodeId" | "isGone">;
   notifications: Pick<Notifications, "notify" | "listen">;
   poll: LeasesDeps["poll"];
   settings: Pick<SettingsService, "current">;
