@@ -1,5 +1,6 @@
 import type { Call, MessagesHandlers } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
+import { joinedLength, joinJson } from "../platform/joined-json.js";
 import { encodeBase64 } from "../protocol/encodings.js";
 import { errorBody } from "../protocol/errors.js";
 import type { QueuedMessage, SentContent, SentMessage } from "./model/types.js";
@@ -62,6 +63,7 @@ export function createMessagesHandlers({ messages }: { messages: MessageRequests
           next_poll_interval: page.nextPollSeconds,
           server_timestamp: page.now,
         },
+        encode: encodePage,
       });
     },
     async acknowledgeMessage(call) {
@@ -128,4 +130,12 @@ function showMessage(message: QueuedMessage): Schemas["QueuedMessage"] {
   if (message.systemEvent === null) return shown;
   const { event, extensionType } = message.systemEvent;
   return { ...shown, system_event: { event, extension_type: extensionType } };
+}
+
+/** The JSON of a page. A long ciphertext is copied once, into the answer. */
+function encodePage(page: Schemas["PollMessagesResponse"]): string | Buffer {
+  const joined = page.messages.map(({ mls_ciphertext: text }) => (text.length < joinedLength ? "" : text));
+  if (!joined.some(Boolean)) return JSON.stringify(page);
+  const rest = page.messages.map((one, i) => (joined[i] === "" ? one : { ...one, mls_ciphertext: "" }));
+  return joinJson(JSON.stringify({ ...page, messages: rest }), "mls_ciphertext", joined);
 }

@@ -11,6 +11,7 @@ import type {
 } from "../../generated/frames.js";
 import { optionalMembers } from "../../generated/frames.js";
 import type { QueuedMessage, SentMessage } from "../messages/model/types.js";
+import { joinedLength, joinJson } from "../platform/joined-json.js";
 import { replaceUnstorable } from "../protocol/encodings.js";
 import { type ErrorId, errorBody, RelayError } from "../protocol/errors.js";
 import { kibibyte } from "../protocol/units.js";
@@ -52,8 +53,6 @@ export function deliveryFrame(message: QueuedMessage): MessageFrame | SystemFram
   return { type: "system", event: systemEvent.event, data: { ...data, extension_type: systemEvent.extensionType } };
 }
 
-/** From this size on, a frame's text is put together from its ciphertext and the rest. */
-const joinedCiphertextBytes = kibibyte;
 /** From this size on, a frame's text is kept for other recipients of the same message. */
 const keptCiphertextBytes = 64 * kibibyte;
 const keptTexts = new WeakMap<Buffer, { of: QueuedMessage; text: Buffer }>();
@@ -64,7 +63,7 @@ const keptTexts = new WeakMap<Buffer, { of: QueuedMessage; text: Buffer }>();
  */
 export function encodeDelivery(message: QueuedMessage): string | Buffer {
   const { ciphertext } = message;
-  if (ciphertext.length < joinedCiphertextBytes) return encodeFrame(deliveryFrame(message));
+  if (ciphertext.length < joinedLength) return encodeFrame(deliveryFrame(message));
   if (ciphertext.length < keptCiphertextBytes) return joinFrame(message);
   const kept = keptTexts.get(ciphertext);
   if (kept !== undefined && looksTheSame(kept.of, message)) return kept.text;
@@ -74,23 +73,10 @@ export function encodeDelivery(message: QueuedMessage): string | Buffer {
 }
 
 const nothing = Buffer.alloc(0);
-const beforeCiphertext = '"mls_ciphertext":"';
 
-/**
- * The text of the frame that pushes a message. Its ciphertext is copied twice: into base64, and into the text. By way of
- * JSON it would be copied once more.
- */
 function joinFrame(message: QueuedMessage): Buffer {
   const rest = encodeFrame(deliveryFrame({ ...message, ciphertext: nothing }));
-  // No value can look like the name of the member, because quotation marks within values are escaped.
-  const at = rest.indexOf(beforeCiphertext) + beforeCiphertext.length;
-  const base64 = message.ciphertext.toString("base64");
-  // All of it is ASCII.
-  const text = Buffer.allocUnsafe(rest.length + base64.length);
-  text.write(rest.slice(0, at), 0, "latin1");
-  text.write(base64, at, "latin1");
-  text.write(rest.slice(at), at + base64.length, "latin1");
-  return text;
+  return joinJson(rest, "mls_ciphertext", [message.ciphertext.toString("base64")]);
 }
 
 /** Whether two messages with one ciphertext give the same frame. */

@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { routes } from "../../generated/routes.js";
 import { call } from "../support/api.js";
-import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { type Draft, demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { expectDuring, timed } from "../support/during.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
@@ -88,6 +90,34 @@ describe("a poll", () => {
     const rest = await device.poll();
     expect([idsOf(rest), rest.body.has_more]).toEqual([ids.slice(2), false]);
     expect(rest.body.messages[0]?.mls_ciphertext).toBe(Buffer.alloc(6 * mebibyte, 2).toString("base64"));
+  });
+
+  it("returns messages exactly as they were sent, however long their ciphertexts are", async () => {
+    const device = await newDevice(relay);
+    const lookalikes: Draft[] = [
+      {},
+      { senderSignature: `"mls_ciphertext":"" \\` },
+      { systemEvent: { event: "epoch_change", extension_type: null } },
+      { systemEvent: { event: "member_added", extension_type: `","mls_ciphertext":"\\` } },
+    ];
+    const lengths = [1, 765, 766, 100 * 1024, 2, 768, 769, 1023, 1024, 1025, 10 * 1024, 3];
+    const sent = lengths.flatMap((length) =>
+      lookalikes.map((draft) => message(relay, device.address, { ...draft, ciphertext: randomBytes(length) })),
+    );
+    for (const body of sent) demand(await call(relay, "sendMessage", { token: sender.token, body }));
+
+    for (const limit of [1, 4, sent.length]) {
+      const answer = await fetch(new URL(`${routes.pollMessages.path}?limit=${limit}`, relay.url), {
+        headers: { authorization: `Bearer ${device.token}` },
+      });
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      expect(answer.headers.get("content-length")).toBe(String(bytes.length));
+      const page = JSON.parse(bytes.toString());
+      expect(bytes.toString() === JSON.stringify(page)).toBe(true);
+      expect(page.has_more).toBe(limit < sent.length);
+      const wanted = sent.slice(0, limit).map(({ recipient_address: _, ...members }) => members);
+      expect(page.messages).toEqual(wanted.map((members) => ({ ...members, received_at: expect.any(Number) })));
+    }
   });
 
   it("never shows received_at decreasing, even if several messages are sent at once", async () => {

@@ -124,10 +124,10 @@ export function headersOf({ requestId, limits }: RequestContext, headers: Header
 /** Sends a handler's reply with the headers of its operation. Waits only if the body is sent in chunks. */
 export function sendReply(context: RequestContext, headers: HeaderList, reply: AnyReply): Promise<void> | undefined {
   const { res } = context;
-  const { status, body } = reply;
+  const { status } = reply;
   const allHeaders = headersOf(context, headers);
   if (reply.headers === undefined && isJson(reply)) {
-    writeJson(res, { status, headers: allHeaders, text: JSON.stringify(body) });
+    writeJson(res, { status, headers: allHeaders, text: jsonOf(reply) });
     return undefined;
   }
   res.statusCode = status;
@@ -135,8 +135,15 @@ export function sendReply(context: RequestContext, headers: HeaderList, reply: A
   return sendWithOwnHeaders(res, reply);
 }
 
+export function jsonOf({ body, encode = JSON.stringify }: AnyReply): string | Buffer {
+  return encode(body as never);
+}
+
 /** Sends JSON as a whole; adds its headers to the list. */
-export function writeJson(res: ServerResponse, answer: { status: number; headers: string[]; text: string }): void {
+export function writeJson(
+  res: ServerResponse,
+  answer: { status: number; headers: string[]; text: string | Buffer },
+): void {
   const { status, headers, text } = answer;
   headers.push("Content-Type", jsonContentType, "Content-Length", String(Buffer.byteLength(text)));
   res.writeHead(status, headers);
@@ -154,7 +161,7 @@ function sendWithOwnHeaders(res: ServerResponse, reply: AnyReply): Promise<void>
     return sendChunks(res, body);
   }
   if (body === undefined) res.end();
-  else sendText(res, withCharset(type), isJson(reply) ? JSON.stringify(body) : String(body));
+  else sendText(res, withCharset(type), isJson(reply) ? jsonOf(reply) : String(body));
   return undefined;
 }
 
@@ -164,7 +171,7 @@ export function sendJson(res: ServerResponse, status: number, body: unknown): vo
   sendText(res, jsonContentType, JSON.stringify(body));
 }
 
-function sendText(res: ServerResponse, contentType: string, text: string): void {
+function sendText(res: ServerResponse, contentType: string, text: string | Buffer): void {
   res.setHeader("Content-Type", contentType);
   res.setHeader("Content-Length", String(Buffer.byteLength(text)));
   res.end(text);

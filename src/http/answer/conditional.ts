@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AnyReply } from "../request/contract.js";
 import type { RequestContext } from "../request/request-context.js";
-import { type HeaderList, headersOf, writeJson } from "./answer.js";
+import { type HeaderList, headersOf, jsonOf, writeJson } from "./answer.js";
 
 const tagLength = 22;
 
@@ -10,7 +10,7 @@ const tagLength = 22;
  * 13.1.2).
  */
 export function sendConditionally(context: RequestContext, headers: HeaderList, reply: AnyReply): undefined {
-  const text = JSON.stringify(reply.body);
+  const text = jsonOf(reply);
   const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, tagLength)}"`;
   const allHeaders = [...headersOf(context, headers), "ETag", tag];
   if (isKnown(context.req.headers["if-none-match"], tag)) context.res.writeHead(304, allHeaders).end();

@@ -56,5 +56,7 @@ export interface AnyReply {
   readonly type?: string;
   /** A value, or its chunks, for an operation whose body is streamed. */
   readonly body?: unknown;
+  /** Used instead of JSON.stringify. */
+  readonly encode?: (body: never) => string | Buffer;
   readonly headers?: Readonly<Record<string, unknown>>;
 }
