@@ -7,12 +7,11 @@ import { announcementText } from "../../src/protocol/signed-text.js";
 import { type HttpConnection, openConnection, requestText } from "./http-connection.js";
 
 export const benchDomain = "relay.bench";
-/** Size of a message's ciphertext before base64. */
-const ciphertextBytes = 1_024;
+/** Size of a message's ciphertext before base64, unless another is given. */
+const usualBytes = 1_024;
 
 const announcersAtOnce = 8;
 const clock = createSystemClock();
-const ciphertext = randomBytes(ciphertextBytes).toString("base64");
 const signature = randomBytes(64).toString("hex");
 
 /** A registered device. */
@@ -86,14 +85,21 @@ async function newDevice(connection: HttpConnection, audience: string): Promise<
 }
 
 /** The same as JSON. Serialising each message again would cost the driver more than sending it. */
-export function newText({ address }: BenchDevice): string {
+export function newText({ address }: BenchDevice, ciphertextBytes = usualBytes): string {
+  const unchanging = ciphertextBytes === usualBytes ? usual : unchangingOf(ciphertextBytes);
   return `{"message_id":"${newId()}","recipient_address":"${address}${unchanging}${clock.nowSeconds()}}`;
 }
 
 /** The JSON of a message to many. */
 export function newTextToMany(to: readonly BenchDevice[]): string {
   const addresses = to.map(({ address }) => `"${address}"`).join(",");
-  return `{"recipients":[${addresses}],"message_id":"${newId()}${unchanging}${clock.nowSeconds()}}`;
+  return `{"recipients":[${addresses}],"message_id":"${newId()}${usual}${clock.nowSeconds()}}`;
 }
 
-const unchanging = `","mls_ciphertext":"${ciphertext}","sender_signature":"${signature}","timestamp":`;
+/** From the end of the id or the address to the time. */
+function unchangingOf(ciphertextBytes: number): string {
+  const ciphertext = randomBytes(ciphertextBytes).toString("base64");
+  return `","mls_ciphertext":"${ciphertext}","sender_signature":"${signature}","timestamp":`;
+}
+
+const usual = unchangingOf(usualBytes);

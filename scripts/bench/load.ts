@@ -32,6 +32,8 @@ export interface Load {
   batch: number;
   /** Whether they are one message to that many recipients. */
   toMany?: boolean;
+  /** Before base64; 1,024 unless given. */
+  ciphertextBytes?: number;
   connections: number;
   /** Warm-up that does not count: code is compiled and connections are opened during it. */
   warmUpSeconds: number;
@@ -168,12 +170,12 @@ async function openSender(load: Load, { index, progress, fail }: Context): Promi
   return { begin: next, ended, close: () => socket.close() };
 }
 
-function preparedFor({ senders, recipients, batch, toMany }: Load): Prepared {
+function preparedFor({ senders, recipients, batch, toMany, ciphertextBytes }: Load): Prepared {
   const [sender] = senders;
   const to = Array.from({ length: batch }, (_, i) => recipients[i % recipients.length] as BenchDevice);
   if (sender === undefined || to[0] === undefined) throw new Error("there are no devices");
   if (toMany) return preparedToMany(sender, to);
-  return batch === 1 ? preparedRequest(sender, to[0]) : preparedBatch(sender, to);
+  return batch === 1 ? preparedRequest(sender, to[0], ciphertextBytes) : preparedBatch(sender, to);
 }
 
 /** When a connection sends: at once after each answer, or at its times if there is a rate. */

@@ -7,6 +7,7 @@ import { measureMemory } from "./memory.js";
 import { measureRelay } from "./relay.js";
 import { machineText, type Report, saveResult } from "./report.js";
 import { fullProfile, measureSends, quickProfile } from "./sends.js";
+import { measureSizes } from "./sizes.js";
 import { measureSlots } from "./slots.js";
 import { measureToMany } from "./to-many.js";
 import { measureLatency } from "./waits.js";
@@ -30,6 +31,7 @@ const parts: Readonly<Record<string, Measure>> = {
   sends: (environment, isQuick) => measureSends(environment, profileOf(isQuick), say),
   latency: (environment, isQuick) => measureLatency(environment, profileOf(isQuick), say),
   slots: (environment, isQuick) => measureSlots(environment, profileOf(isQuick), say),
+  sizes: (environment, isQuick) => measureSizes(environment, profileOf(isQuick), say),
   many: (environment, isQuick) => measureToMany(environment, profileOf(isQuick), say),
 };
 const usualParts = ["relay", "federation"];
@@ -40,7 +42,7 @@ const program = new Command("npm run bench --")
   .addOption(
     new Option(
       "--only <part>",
-      "one part; sends is a part of relay, and a full run has neither latency, slots, many nor memory",
+      "one part; sends is a part of relay, and a full run has neither latency, slots, sizes, many nor memory",
     ).choices([...Object.keys(parts), "memory"]),
   )
   .option("--out <folder>", "folder for the result as JSON", "bench-results")
@@ -48,7 +50,7 @@ const program = new Command("npm run bench --")
 
 async function run({ quick = false, only, out }: Options): Promise<void> {
   const mode = quick ? "quick" : "full";
-  print(`${machineText()}; ${mode}, ciphertexts of 1,024 bytes, fsync on.`);
+  print(`${machineText()}; ${mode}, ciphertexts of 1,024 bytes unless a row says otherwise, fsync on.`);
   let result = {};
   const add = (report: Report): void => {
     print(`\n${report.text}`);

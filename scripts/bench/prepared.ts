@@ -16,8 +16,8 @@ export interface Prepared {
 }
 
 /** One message as a request of POST /v1/messages. */
-export function preparedRequest(sender: BenchDevice, recipient: BenchDevice): Prepared {
-  const json = newText(recipient);
+export function preparedRequest(sender: BenchDevice, recipient: BenchDevice, ciphertextBytes?: number): Prepared {
+  const json = newText(recipient, ciphertextBytes);
   const request = requestText("POST", "/v1/messages", { token: sender.token, json });
   return prepared(Buffer.from(request), { sender, recipients: [recipient] });
 }

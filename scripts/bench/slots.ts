@@ -78,7 +78,10 @@ const forms: Readonly<Record<string, Messages>> = {
   "one message to many": ({ token }, to) =>
     requestText("POST", "/v1/messages/multi", { token, json: newTextToMany(to) }),
   "a message for each": ({ token }, to) =>
-    requestText("POST", "/v1/messages/batch", { token, json: `{"messages":[${to.map(newText).join(",")}]}` }),
+    requestText("POST", "/v1/messages/batch", {
+      token,
+      json: `{"messages":[${to.map((device) => newText(device)).join(",")}]}`,
+    }),
 };
 
 function slot({ token }: BenchDevice, key: string): string {

@@ -34,8 +34,8 @@ export async function driveInTurns<Name extends string, Result>(
 }
 
 /** The turn with the median rate. */
-export function medianTurn(results: readonly LoadResult[]): LoadResult {
-  return [...results].sort((a, b) => a.perSecond - b.perSecond)[Math.floor(results.length / 2)] as LoadResult;
+export function medianTurn<Result extends { perSecond: number }>(results: readonly Result[]): Result {
+  return [...results].sort((a, b) => a.perSecond - b.perSecond)[Math.floor(results.length / 2)] as Result;
 }
 
 /** The part of the floor's rate that a side reaches: the median over the turns. */
