@@ -109,9 +109,16 @@ function* parameterFaults(parameter: Parameter): Generator<string> {
     yield `the parameter ${parameter.name} does not have the form of names in ${parameter.in}`;
   if (!parameter.description) yield `the parameter ${parameter.name} must have a description`;
   if (parameter.schema === undefined) yield `the parameter ${parameter.name} must have a schema`;
+  if (parameter.in !== "header" && isFreeText(parameter.schema)) {
+    yield `the parameter ${parameter.name} must have a pattern that excludes U+0000, which no URL may contain`;
+  }
   if (parameter.in === "query" && isAddress(parameter.schema) && parameter.allowReserved !== true) {
     yield `the parameter ${parameter.name} must have allowReserved, because its value may contain : and @`;
   }
+}
+
+function isFreeText(schema: Schema | undefined): boolean {
+  return schema?.type === "string" && schema.enum === undefined && schema.pattern === undefined;
 }
 
 function isAddress(schema: Schema | undefined): boolean {

@@ -38,6 +38,11 @@ describe("the rules for operations", () => {
       },
       "the parameter domain must have allowReserved, because its value may contain : and @",
     ],
+    [
+      "a query parameter that takes U+0000, which no URL may contain",
+      { parameters: [{ name: "text", in: "query", description: "A text.", schema: { type: "string" } }] },
+      "the parameter text must have a pattern that excludes U+0000, which no URL may contain",
+    ],
     ["a body limit without a body", { "x-body-limit": "batch" }, "x-body-limit without a body"],
     [
       "an answer without an example",
