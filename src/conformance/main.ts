@@ -122,7 +122,11 @@ function printing({ json }: ReportOptions): ((finding: Finding) => void) | undef
   return json ? undefined : (finding) => print(describeFinding(finding));
 }
 
-async function finish(report: Report, { json, tap, junit }: ReportOptions): Promise<void> {
+async function finish(report: Report, { only, json, tap, junit }: ReportOptions): Promise<void> {
+  if (report.findings.length === 0)
+    throw new Error(
+      `no rule of this part has an id that begins with ${only}; \`mls-relay-conformance rules\` lists them`,
+    );
   print(json ? JSON.stringify(report, null, 2) : `\n${describeTotals(report)}`);
   if (tap !== undefined) await writeFile(tap, tapOf(report.findings));
   if (junit !== undefined) await writeFile(junit, junitOf(report.findings));

@@ -59,6 +59,15 @@ test("the command says in a line that the server cannot be reached", async () =>
   expect(code).toBe(1);
 });
 
+test.each([
+  [],
+  ["--specification-only"],
+])("the command fails if no rule has the prefix that is asked for %s", async (...part) => {
+  const { stderr, code } = await run("--domain", "relay.test", "--only", "discovry", ...part);
+  expect(stderr).toContain("no rule of this part has an id that begins with discovry");
+  expect(code).toBe(1);
+});
+
 test("rules have ids and titles of their own", () => {
   for (const members of [rules.map(({ id }) => id), rules.map(({ title }) => title)]) {
     expect(new Set(members).size).toBe(rules.length);
