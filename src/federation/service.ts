@@ -89,7 +89,7 @@ interface FederationDeps {
   secrets: Pick<Secrets, "get">;
   tokens: Pick<Tokens, "issue">;
   signingKeys: Pick<SigningKeys, "signer">;
-  nodes: Pick<Nodes, "nodeId" | "isAlive" | "isGone">;
+  nodes: Pick<Nodes, "nodeId" | "isGone">;
   notifications: Pick<Notifications, "notify" | "listen">;
   poll: Pick<SharedPoll, "follow" | "ask">;
   metrics: Pick<MetricsService, "count">;

@@ -78,3 +78,29 @@ it.skipIf(isDistributed).each([
   const received = demand(await recipient.poll({ limit: 1000 })).body.messages.map(({ message_id: id }) => id);
   expect(received.filter((id) => ids.includes(id))).toEqual(ids);
 });
+
+it("a claim of a node that nobody has heard of yet is left to it", async () => {
+  const patient = await startRelay(
+    { ...relay.config, databaseUrl: database.url, federationTransactionWaitSeconds: 300 },
+    { clock: relay.clock },
+  );
+  const [messages, transactionId] = [messagesFor(relay, recipient, 1), randomUUID()];
+  const claim = { transactionId, origin: domain, claim: randomUUID(), other: "cd".repeat(8) };
+  await database.db.run(
+    `insert into nodes (node_id, started_at, heartbeat_at, domain, base_url)
+     select :other::text, 1, clock_timestamp(), domain, base_url from nodes limit 1`,
+    claim,
+  );
+  await database.db.run(
+    `insert into federation_transactions (origin, transaction_id, digest, claim, node, expires_at)
+     values (:origin::text, :transactionId::uuid, '', :claim::uuid, :other::text, 1e12)`,
+    claim,
+  );
+  const delivered = deliver(patient, { token, origin: domain, messages, transactionId });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const found = "select claim, answer from federation_transactions where transaction_id = :transactionId::uuid";
+  expect(await database.db.one(found, claim)).toEqual({ claim: claim.claim, answer: null });
+  await database.db.run("delete from nodes where node_id = :other::text", claim);
+  expect((await delivered).status).toBe(200);
+  await patient.stop();
+});

@@ -51,7 +51,7 @@ export function createTransactions<A>(deps: {
   db: Database;
   clock: Clock;
   random: Pick<Random, "uuid">;
-  nodes: Pick<Nodes, "nodeId" | "isAlive">;
+  nodes: Pick<Nodes, "nodeId" | "isGone">;
   config: Pick<FederationSettings, "federationTransactionCacheSeconds" | "federationTransactionWaitSeconds">;
 }): Transactions<A> {
   const { db, clock, nodes, config } = deps;
@@ -78,15 +78,15 @@ export function createTransactions<A>(deps: {
       if (found?.claim === claim) return undefined;
       if (found !== undefined) {
         first.claim ??= found.claim;
-        const isAbandoned = isUnderWayNowhere(found) || (isLast && first.claim === found.claim);
+        const isAbandoned = (isLast && first.claim === found.claim) || (await isUnderWayNowhere(found));
         if (isAbandoned && (await takeOverTransaction(db, { ...mine, before: found.claim }))) return undefined;
       }
       if (isLast) throw new RelayError("OVERLOADED", "the transaction is still being processed");
       await sleep(pollMillis);
     }
   };
-  const isUnderWayNowhere = ({ claim, node }: StoredTransaction<A>): boolean =>
-    node === nodes.nodeId ? !underWay.has(claim) : !nodes.isAlive(node);
+  const isUnderWayNowhere = async ({ claim, node }: StoredTransaction<A>): Promise<boolean> =>
+    node === nodes.nodeId ? !underWay.has(claim) : nodes.isGone(node);
 
   return {
     async once(arrival, processing) {
