@@ -4,6 +4,7 @@ import { retrying } from "../database/transaction-retry.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { Clock } from "../node/clock.js";
 import { createBatcher } from "../platform/concurrency/batcher.js";
+import { watchEventLoop } from "../platform/concurrency/event-loop.js";
 import { RelayError } from "../protocol/errors.js";
 import { type LimitObserver, rateLimitExceeded } from "../protocol/rate-limit.js";
 import { mebibyte } from "../protocol/units.js";
@@ -67,8 +68,9 @@ const bounds = {
   waitingBytes: 64 * mebibyte,
   concurrent: 1,
   slow: 1,
-  pace: { millis: 3, fullCount: 8 },
 };
+/** While the node is busy, requests wait to share a transaction. */
+const pace = { millis: 3, fullCount: 8 };
 
 /**
  * Batches the requests that take slots (spec/decisions/0219):
@@ -86,6 +88,7 @@ export function createTakings(
   },
 ): Takings {
   const { pipelines, placement } = deps;
+  const isBusy = watchEventLoop();
   const isReachable = ({ slot, by: { deviceId } }: Taking): boolean =>
     !placement.someAreDown() ||
     !(placement.isDown("slot", slot) || (deviceId !== undefined && placement.isDown("device", deviceId)));
@@ -125,7 +128,12 @@ export function createTakings(
   };
   const batcher = createBatcher<Taking, Outcome>({
     name: "commit slots",
-    bounds,
+    bounds: {
+      ...bounds,
+      get pace() {
+        return isBusy() ? pace : undefined;
+      },
+    },
     async flush(takings) {
       const outcomes: Outcomes = new Map();
       // Of several requests for one slot, the others come after the first.

@@ -21,7 +21,7 @@ function batcherWith(bounds: Partial<BatchBounds> = {}) {
   const flushes: Flushing[] = [];
   const batcher = createBatcher<number, number>({
     name: "numbers",
-    bounds: { ...roomy, ...bounds },
+    bounds: Object.defineProperties({ ...roomy }, Object.getOwnPropertyDescriptors(bounds)),
     flush: (jobs) =>
       new Promise((settle, fail) => {
         flushes.push({ jobs, end: () => settle(jobs), fail });
@@ -87,22 +87,26 @@ describe("a batcher", () => {
     await batcher.stop();
   });
 
-  it("does not pause again at once after a pause in which nobody joined", async () => {
-    const { flushes, batcher, add, sizes } = batcherWith({ pace: { millis: 200, fullCount: 1_000 } });
-    const endNext = async (answer: Promise<number>): Promise<void> => {
-      flushes.at(-1)?.end();
-      await answer;
-    };
+  it("begins at once as long as it has no pace", async () => {
+    let pace: BatchBounds["pace"] = { millis: 3_600_000, fullCount: 50 };
+    const { flushes, batcher, add, sizes } = batcherWith({
+      get pace() {
+        return pace;
+      },
+    });
     const first = add(0);
     await nextTurn();
-    await endNext(first);
+    flushes[0]?.end();
+    await first;
     const second = add(1);
-    await expect.poll(sizes).toEqual([1, 1]);
-    await endNext(second);
+    await nextTurn();
+    expect(sizes()).toEqual([1]);
+    pace = undefined;
     const third = add(2);
     await nextTurn();
-    expect(sizes()).toEqual([1, 1, 1]);
-    await endNext(third);
+    expect(sizes()).toEqual([1, 2]);
+    flushes[1]?.end();
+    await Promise.all([second, third]);
     await batcher.stop();
   });
 

@@ -1,15 +1,13 @@
 import type { Placement } from "../../database/placement.js";
 import type { Nodes } from "../../node/nodes.js";
 import type { BatchBounds, Pace, Weight } from "../../platform/concurrency/batcher.js";
+import { watchEventLoop } from "../../platform/concurrency/event-loop.js";
 import type { Envelope, Sender } from "../model/types.js";
 import type { IngestSettings } from "./config.js";
 
 // How messages gather in batches: what a flush takes, what may wait, and for how long.
 
-/**
- * Flush at once when this many messages wait; with fewer, messages that come steadily wait to share a flush. A single
- * message does not wait.
- */
+/** Flush at once when this many messages wait; with fewer, messages wait to share a flush if the node is busy. */
 const paceFullCount = 32;
 /** With many nodes the pace stops here, so that a message never waits longer than this. */
 const maxPaceMillis = 12;
@@ -32,8 +30,12 @@ export type BatchConfig = Pick<
   | "intakePaceMillis"
 >;
 
-/** Nodes that share a database each make fewer and larger flushes: together about as many as one node would. */
+/**
+ * A node with time to spare flushes as often as it can. Busy nodes that share a database each make fewer and larger flushes:
+ * together about as many as one node would.
+ */
 export function boundsOf({ config, placement, nodes }: BoundsDeps): BatchBounds {
+  const isBusy = watchEventLoop();
   const paceOf = (count: number): Pace => ({
     millis: Math.max(config.intakePaceMillis, Math.min(maxPaceMillis, count * config.intakePaceMillis)),
     fullCount: paceFullCount,
@@ -47,7 +49,7 @@ export function boundsOf({ config, placement, nodes }: BoundsDeps): BatchBounds 
     slow: config.intakeSlowFlushes,
     stuckMillis: config.intakeStuckMillis,
     get pace() {
-      return placement.flushPace ?? paceOf(nodes.count());
+      return placement.flushPace ?? (isBusy() ? paceOf(nodes.count()) : undefined);
     },
     takesAll: placement.flushPace !== undefined,
   };

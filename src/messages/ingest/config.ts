@@ -61,7 +61,7 @@ export const ingestConstants = {
     max: gibibyte,
   }),
   intakePaceMillis: integer(
-    "Minimum time between the starts of two flushes of messages if messages come steadily; times the number of nodes, up to 12",
+    "Minimum time between the starts of two flushes of messages while the node is busy; times the number of nodes, up to 12",
     { default: 3, min: 0, max: 1000 },
   ),
   sendsAlwaysTaken: integer("Single messages in progress per node that are accepted regardless of the expected wait", {

@@ -11,9 +11,8 @@ import { ProgressWatch } from "./progress-watch.js";
 // A job does not wait under light load; under heavy load flushes grow until the database keeps up. The number of
 // waiting jobs is bounded; further callers are refused at once.
 //
-// If jobs come steadily, a pace makes them wait for each other, because a flush of three costs little more than a flush
-// of one. If no job arrives during a pause, the pause was useless: the next flushes begin at once, twice as many after
-// each useless pause. An urgent job ends the pause.
+// With a pace, jobs wait for each other, because a flush of three costs little more than a flush of one. An urgent job ends
+// the pause.
 //
 // Callers that wait for an answer before their next request would fall into step: nearly all of them would be in one
 // flush while the node is idle, and the database would be idle while the node answers them and reads their next
@@ -37,8 +36,6 @@ const worthHalving = 1 / 16;
 const worthBeginning = 0.25;
 /** A flush that lasts longer is slow. */
 const slowMillis = 100;
-/** Maximum number of flushes that begin at once after useless pauses. */
-const maxWithoutPause = 64;
 
 export interface BatchBounds {
   /** Maximum of each that one flush takes; a single job may be larger. */
@@ -53,12 +50,9 @@ export interface BatchBounds {
   slow?: number;
   /** The batcher is stuck after this long without a completed flush; never by default. */
   stuckMillis?: number;
-  /** Makes flushes fewer and larger. */
-  pace?: Pace;
-  /**
-   * A flush takes all waiting jobs, up to its bounds, and pauses are never skipped: the callers do not wait for the
-   * answer before their next job.
-   */
+  /** Makes flushes fewer and larger. It may change at any time. */
+  readonly pace?: Pace | undefined;
+  /** A flush takes all waiting jobs, up to its bounds: the callers do not wait for the answer before their next job. */
   takesAll?: boolean;
 }
 
@@ -272,17 +266,12 @@ class StuckFlushes {
 
 /** When the next flush begins: after the pause that the pace asks for, or at the end of this turn of the event loop. */
 class Pacing {
-  private readonly bounds: Pick<BatchBounds, "pace" | "takesAll">;
+  private readonly bounds: Pick<BatchBounds, "pace">;
   private readonly begin: () => void;
   private begunAt = Number.NEGATIVE_INFINITY;
   private pause: NodeJS.Timeout | undefined;
-  /** Whether a job has joined since the pause began. */
-  private joined = false;
   /** Whether an urgent job waits. */
   private hurried = false;
-  /** How many flushes begin at once before the next pause, and how many did after the last useless pause. */
-  private withoutPause = 0;
-  private penalty = 0;
 
   constructor(bounds: Pacing["bounds"], begin: () => void) {
     this.bounds = bounds;
@@ -310,11 +299,10 @@ class Pacing {
 
   schedule(waiting: number, isLast: boolean): void {
     const millis = isLast ? 0 : this.millisLeft(waiting);
-    if (millis <= 0 || !this.isWorthAPause()) {
+    if (millis <= 0) {
       setImmediate(this.begin);
       return;
     }
-    this.joined = false;
     this.pause = setTimeout(() => {
       this.endPause();
       this.begin();
@@ -323,9 +311,7 @@ class Pacing {
 
   /** Called when a job has joined: ends the pause early if enough jobs wait. */
   join(waiting: number): void {
-    if (this.pause === undefined) return;
-    this.joined = true;
-    if (this.millisLeft(waiting) > 0) return;
+    if (this.pause === undefined || this.millisLeft(waiting) > 0) return;
     this.endPause();
     setImmediate(this.begin);
   }
@@ -333,19 +319,12 @@ class Pacing {
   private endPause(): void {
     clearTimeout(this.pause);
     this.pause = undefined;
-    this.penalty = this.joined ? 0 : Math.min(maxWithoutPause, Math.max(1, 2 * this.penalty));
-    this.withoutPause = this.penalty;
-  }
-
-  private isWorthAPause(): boolean {
-    if (this.bounds.takesAll === true || this.withoutPause === 0) return true;
-    this.withoutPause--;
-    return false;
   }
 
   private millisLeft(waiting: number): number {
-    if (this.bounds.pace === undefined || this.hurried) return 0;
-    const { millis, fullCount } = this.bounds.pace;
+    const { pace } = this.bounds;
+    if (pace === undefined || this.hurried) return 0;
+    const { millis, fullCount } = pace;
     return this.begunAt + millis * Math.max(0, 1 - waiting / fullCount) - performance.now();
   }
 }
