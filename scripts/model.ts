@@ -113,6 +113,10 @@ const { values } = parseArgs({
   },
 });
 const chosen = models.filter((model) => (values.model ?? model) === model);
+if (chosen.length === 0) throw new Error(`--model must be one of ${models.join(", ")}`);
+for (const runs of [values.runs, values.replay ?? "1"]) {
+  if (!/^[1-9]\d*$/.test(runs)) throw new Error(`${runs} is no number of runs`);
+}
 if (values.mutations) process.exitCode = (await findMutations()) ? 0 : 1;
 else if (values.replay !== undefined) await replay(chosen, Number(values.replay));
 else {
