@@ -1,8 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { withTables } from "../../scripts/document-limits.js";
-import { withScaleTables } from "../../scripts/document-scale.js";
 import { modules } from "../../scripts/layout/modules.js";
 import { auditActions } from "../../src/console/views/audit-actions.js";
 import { alertKinds } from "../../src/health/types.js";
@@ -29,16 +27,6 @@ test("every audit action is described, and no other", async () => {
   const page = await read("docs/reference/audit-actions.md");
   const described = [...page.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name);
   expect(described.toSorted()).toEqual(auditActions.toSorted());
-});
-
-test("the tables of the page about scale follow from its figures", async () => {
-  const page = await read("docs/explanation/scale.md");
-  expect(withScaleTables(page), "run `npm run generate`").toBe(page);
-});
-
-test("every limit is on its page, as the code has it", async () => {
-  const page = await read("docs/reference/limits.md");
-  expect(withTables(page), "run `npm run generate`").toBe(page);
 });
 
 test("every value of the preset for a community has its reason on the page", async () => {
