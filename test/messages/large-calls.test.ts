@@ -128,6 +128,25 @@ describe("a large message to many", () => {
     expect(limitsOf(answer)["messages"]).toMatchObject({ limit: 20, remaining: 18 });
   });
 
+  it("counts once what is stored in several parts because a recipient's part fails", async () => {
+    const sender = await many.unlimited();
+    await many.db.run("update devices set admin_verified = true, custom_limit = 20 where device_id = :id", {
+      id: sender.deviceId,
+    });
+    const [unstorable] = many.recipients;
+    await many.db.run(
+      `alter table messages add constraint no_such check (device_id <> '${unstorable?.deviceId}') not valid`,
+    );
+    const answer = await many.sendBody(sender, many.bodyFor(many.addresses()));
+    await many.db.run("alter table messages drop constraint no_such");
+    expect(demand(answer).body.recipient_statuses.map(({ error }) => error)).toEqual([
+      "INTERNAL",
+      ...Array(11).fill(undefined),
+    ]);
+    // Ten recipients count as one message.
+    expect(limitsOf(answer)["messages"]).toMatchObject({ limit: 20, remaining: 18 });
+  });
+
   it("is accepted for as many recipients as the sender's limit covers", async () => {
     // Trusted: five messages.
     const sender = await many.newSender(48);

@@ -36,6 +36,7 @@ export function createFlushOrRefuse(
     }
     // Not in the block above, which would store committed messages again.
     flushed.afterCommit();
+    noteCounted(parsed, flushed.answers);
     return flushed.answers;
   };
   const storeAfter = async (error: unknown, parsed: readonly Parsed[]): Promise<readonly Answered[]> => {
@@ -55,6 +56,16 @@ export function createFlushOrRefuse(
   /** Side effects are left to their callers. */
   const storeAlone = (parsed: readonly Parsed[]): Promise<readonly Answered[]> => store({ parsed, sideEffects: [] });
   return store;
+}
+
+/** What one part of a message to many counted is not counted again by the next. */
+function noteCounted(parsed: readonly Parsed[], answers: readonly Answered[]): void {
+  for (const [i, { toMany }] of parsed.entries()) {
+    const used = answers[i]?.used;
+    if (toMany === undefined || used === undefined) continue;
+    toMany.counted ??= { sends: 0, misses: 0 };
+    toMany.counted[used] += 1;
+  }
 }
 
 /** Where to split messages whose flush failed; undefined if they cannot be split. */

@@ -50,11 +50,7 @@ export function createLargeCalls(deps: {
       count(1, weight);
       try {
         const answers: Answered[] = [];
-        for (const part of portionsOf(call, config)) {
-          const answered = await inTurn(part);
-          noteCounted(part, answered);
-          answers.push(...answered);
-        }
+        for (const part of portionsOf(call, config)) answers.push(...(await inTurn(part)));
         return answers;
       } finally {
         count(-1, weight);
@@ -73,14 +69,6 @@ function portionsOf(call: Call, { intakeFlushBytes }: Pick<IngestSettings, "inta
   if (toMany?.allOrNothing) return [call];
   const portions = splitByBytes(parsed, ({ envelope }) => envelope.ciphertext.length, intakeFlushBytes);
   return portions.length === 1 ? [call] : portions.map((part) => ({ parsed: part, toMany, sideEffect: undefined }));
-}
-
-/** What one part counted is not counted again by the next. */
-function noteCounted({ toMany }: Call, answers: readonly Answered[]): void {
-  if (toMany === undefined) return;
-  const { sends, misses } = toMany.counted ?? { sends: 0, misses: 0 };
-  const usedAs = (kind: Answered["used"]): number => answers.filter(({ used }) => used === kind).length;
-  toMany.counted = { sends: sends + usedAs("sends"), misses: misses + usedAs("misses") };
 }
 
 const overloaded = "too many large messages are waiting; try again in a moment";
