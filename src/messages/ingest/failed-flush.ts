@@ -5,7 +5,7 @@ import { isUnavailability, retrying } from "../model/retry.js";
 import type { Refused } from "../model/types.js";
 import type { Batch } from "./calls.js";
 import type { ParsedFlush } from "./flush.js";
-import type { Answered, Parsed } from "./model/stages.js";
+import { type Answered, isAccepted, type Parsed } from "./model/stages.js";
 import { refused, without, withRefusals } from "./refusals.js";
 import { unreachableBeforeLookUp } from "./unreachable.js";
 
@@ -61,8 +61,11 @@ export function createFlushOrRefuse(
 /** What one part of a message to many counted is not counted again by the next. */
 function noteCounted(parsed: readonly Parsed[], answers: readonly Answered[]): void {
   for (const [i, { toMany }] of parsed.entries()) {
-    const used = answers[i]?.used;
-    if (toMany === undefined || used === undefined) continue;
+    const answer = answers[i];
+    if (toMany === undefined || answer === undefined) continue;
+    // A part within a share that has begun uses nothing of a window, but fills the share.
+    const used = answer.used ?? (isAccepted(answer) ? "sends" : undefined);
+    if (used === undefined) continue;
     toMany.counted ??= { sends: 0, misses: 0 };
     toMany.counted[used] += 1;
   }
