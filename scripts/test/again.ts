@@ -154,7 +154,7 @@ const { values, positionals } = parseArgs({
   options: { beside: { type: "string", default: "0" }, afresh: { type: "boolean", default: false } },
 });
 const [times = "", ...selection] = positionals;
-if (!/^[1-9]\d*$/.test(times)) throw new Error(usage);
+if (!/^[1-9]\d*$/.test(times) || !/^\d+$/.test(values.beside)) throw new Error(usage);
 const folder = folderOf(selection);
 if (values.afresh) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });

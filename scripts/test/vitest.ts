@@ -35,7 +35,8 @@ export async function countTests(selection: readonly string[], options: Options 
   try {
     const excluded = excludedFiles();
     const args = [
-      ...["run", "--reporter=dot", "--reporter=json", `--outputFile.json=${file}`],
+      ...["run", "--reporter=dot", "--reporter=./scripts/test/name-failures.ts"],
+      ...["--reporter=json", `--outputFile.json=${file}`],
       ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
       ...excluded.map(({ file: excludedFile }) => `--exclude=${excludedFile}`),
       ...selection,
