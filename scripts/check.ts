@@ -1,4 +1,5 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { compiler } from "./build/compiler.js";
 import { checkExports } from "./check-exports.js";
 import { findStale } from "./check-generated.js";
 import { checkModules } from "./check-modules.js";
@@ -19,12 +20,7 @@ const steps: readonly Step[] = [
   tsx("contract", "scripts/check-contract.ts"),
   tsx("nothing released is broken silently", "scripts/check-compatibility.ts"),
   tsx("nothing released is changed", "scripts/check-frozen.ts"),
-  program("types", "node_modules/.bin/tsc", [
-    "--noEmit",
-    "--incremental",
-    "--tsBuildInfoFile",
-    "dist/check.tsbuildinfo",
-  ]),
+  program("types", compiler, ["--noEmit", "--incremental", "--tsBuildInfoFile", "dist/check.tsbuildinfo"]),
   program("lint and format", "node_modules/.bin/biome", [
     "check",
     "--colors=off",

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 const isBuilt = existsSync(`${project}dist/src/cli/main.js`);
-const hasCompiler = existsSync(`${project}node_modules/typescript`) && existsSync(`${project}node_modules/tsx`);
+const hasCompiler = existsSync(`${project}node_modules/typescript7`) && existsSync(`${project}node_modules/tsx`);
 const mayBuild = process.env.NODE_ENV !== "production" && existsSync(`${project}src`) && hasCompiler;
 
 if (mayBuild) {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compiler } from "./compiler.js";
 import { type Part, unlessUnchanged } from "./unless-unchanged.js";
 
 const workspaces = ["src/client", "src/conformance", "src/console"];
@@ -56,8 +57,8 @@ function bundledPackagesOf(source: string): Part {
 
 /** Ends the build if a source has an error, which the compiler has printed. */
 async function compile(): Promise<void> {
-  if (!existsSync("dist/src")) console.error("mls-relay: the first build takes about a minute");
-  const { status } = spawnSync("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
+  if (!existsSync("dist/src")) console.error("mls-relay: the first build takes half a minute");
+  const { status } = spawnSync(compiler, ["-p", "tsconfig.build.json"], { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
   await removeStale();
 }
