@@ -8,7 +8,7 @@ import { call } from "../support/api.js";
 import { runCommand } from "../support/command.js";
 import { demand } from "../support/device.js";
 
-const patience = { timeout: 90_000, interval: 100 };
+const patience = { interval: 100 };
 const week = 604_800;
 /** Longer than the job that looks for backups rests. */
 const look = 31;
@@ -34,7 +34,7 @@ const list = async () => demand(await call(watched.relay, "listBackups", { token
 const finished = async () => (await list()).backups.map(({ origin }) => origin);
 const start = ({ token } = admin) => call(watched.relay, "startBackup", { token });
 
-describe("backups of a relay with BACKUP_DIR", { timeout: 180_000 }, () => {
+describe("backups of a relay with BACKUP_DIR", () => {
   test("are listed when they are made by the schedule", async () => {
     expect(await list()).toMatchObject({
       schedule: { enabled: true, every_seconds: week, keep: 3, encrypted: false },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWatched, type Watched } from "../health/fixture.js";
 import { runCommand } from "../support/command.js";
 
-const patience = { timeout: 90_000, interval: 100 };
+const patience = { interval: 100 };
 const hour = 3_600;
 /** Longer than the job that looks for backups rests. */
 const look = 31;
@@ -33,7 +33,7 @@ async function backupAge(): Promise<number | undefined> {
   return found === undefined ? undefined : Number(found);
 }
 
-describe("a relay with BACKUP_DIR", { timeout: 180_000 }, () => {
+describe("a relay with BACKUP_DIR", () => {
   test("makes a backup every BACKUP_EVERY and keeps the last BACKUP_KEEP, complete and readable by the owner only", async () => {
     expect(await backupAge()).toBeUndefined();
     await watched.advance(look);

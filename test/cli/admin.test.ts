@@ -40,7 +40,7 @@ async function onceKnown<Result extends { code: number | null }>(login: () => Pr
   return result;
 }
 
-describe("mls-relay admin", { timeout: 180_000 }, () => {
+describe("mls-relay admin", () => {
   test("makes a key, puts it on the list and logs in: three commands to the first administrator", async () => {
     const admin = (...args: string[]) => runCommand(["admin", ...args], env);
     const made = await admin("keygen", "--out", keyFile());

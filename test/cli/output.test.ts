@@ -100,7 +100,7 @@ describe("what commands print", () => {
     expect(await json("after-restore")).toEqual({
       voided: expect.arrayContaining([expect.stringContaining("Invites")]),
     });
-  }, 180_000);
+  });
 
   test("nothing that somebody else wrote changes what an operator sees", async () => {
     const hostile = "refused 400 \u001b]0;title\u0007\u009b2J\u202e\nfar.example  0 messages";
@@ -127,7 +127,7 @@ describe("what commands print", () => {
     for (const { stdout, stderr } of [shown, listed, described, failed]) {
       expect(stdout + stderr).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
     }
-  }, 60_000);
+  });
 
   test("config lists every variable with its group, form, default and meaning", async () => {
     const { variables, seeds } = (await json("config")) as Record<"variables" | "seeds", { variable: string }[]>;
@@ -150,5 +150,5 @@ describe("what commands print", () => {
     expect(code).toBe(0);
     // Not a terminal: nothing is cleared.
     expect(stdout).not.toContain("\u001b");
-  }, 180_000);
+  });
 });

@@ -74,7 +74,7 @@ describe("an error of the system", () => {
   });
 });
 
-describe("a command that fails", { timeout: 120_000 }, () => {
+describe("a command that fails", () => {
   test.each([
     ["a database that does not listen", { DATABASE_URL: "postgres://a:hunter2@127.0.0.1:9/x" }, "nothing listens at"],
     ["a database whose host there is not", { DATABASE_URL: "postgres://a:hunter2@db.invalid/x" }, "db.invalid"],

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { decodeGroupState, encodeGroupState } from "ts-mls";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSlotMember, type SlotMember } from "../../scripts/demo/slot-member.js";
 import type { DeviceClient } from "../../src/client/client.js";
 import { type CommitSlots, type CommitSlotsOptions, createCommitSlots } from "../../src/client/commit-slots.js";
@@ -8,8 +8,6 @@ import { commitSlotName, type SlotReceipt, type SlotRelay } from "../../src/clie
 import { decodeHex, encodeBase64 } from "../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { newClient } from "./harness.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let relay: TestRelay;
 let slotRelay: SlotRelay;

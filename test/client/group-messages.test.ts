@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeviceClient } from "../../src/client/client.js";
 import type { GroupMessage } from "../../src/client/group-messages.js";
 import { newSecretKey } from "../../src/client/keys.js";
@@ -7,8 +7,6 @@ import type { Runtime } from "../../src/client/runtime.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { newClient } from "./harness.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const nowhere = `${"0".repeat(32)}@relay.test`;
 const key = newSecretKey();

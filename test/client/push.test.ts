@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   startPushService,
   type TestPushService,
@@ -10,8 +10,6 @@ import { withoutJitter } from "../push/sleeping.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import { newClient } from "./harness.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let service: TestPushService;
 let relay: TestRelay;

@@ -7,7 +7,7 @@ import {
   getCiphersuiteFromName,
   getCiphersuiteImpl,
 } from "ts-mls";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeviceClient } from "../../src/client/client.js";
 import { epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/envelope.js";
 import { isSignedInEpoch } from "../../src/client/message-signatures.js";
@@ -16,8 +16,6 @@ import { type OwnKeyPackage, openWelcome, sealWelcome } from "../../src/client/s
 import { decodeBase64, utf8 } from "../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { newClient } from "./harness.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const welcome = utf8("an MLS Welcome");
 let relay: TestRelay;

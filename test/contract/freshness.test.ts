@@ -43,7 +43,7 @@ describe("generated/", () => {
     await mkdir(join(folder, "generated"));
     await cp(new URL("spec/", project), join(folder, "spec"), { recursive: true });
     await generate(pathToFileURL(`${folder}/`));
-  }, 180_000);
+  });
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -15,11 +15,11 @@ let folder: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   folder = await mkdtemp(path.join(tmpdir(), "mls-relay-uncaught-"));
-}, 120_000);
+});
 afterAll(async () => {
   await database.drop();
   await rm(folder, { recursive: true });
-}, 120_000);
+});
 
 const injecting = `--import ${pathToFileURL(transpiled("test/support/inject-errors.ts")).href}`;
 
@@ -36,7 +36,7 @@ const logged = (stdout: string) =>
     .split("\n")
     .map((line) => JSON.parse(line) as { level: string; msg: string; err?: { message?: string } });
 
-describe("an uncaught error", { timeout: 120_000 }, () => {
+describe("an uncaught error", () => {
   it.each([
     ["exception", "an exception that nobody caught: the process drains and ends"],
     ["rejection", "a rejection that nobody handled: the process drains and ends"],

@@ -49,7 +49,7 @@ function expectLinking(output: string): void {
   }
 }
 
-test("three devices talk in an MLS group through a relay that sees ciphertext only", { timeout: 180_000 }, async () => {
+test("three devices talk in an MLS group through a relay that sees ciphertext only", async () => {
   const { code, output } = await runDemo();
   expect(code, output).toBe(0);
   expectLinking(output);
@@ -99,7 +99,7 @@ test("devices of two relays talk in an MLS group while one relay after the other
   expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
 });
 
-test("a sleeping member is woken by a push, and reads what waits", { timeout: 180_000 }, async () => {
+test("a sleeping member is woken by a push, and reads what waits", async () => {
   const { code, output } = await runDemo("--push");
   expect(code, output).toBe(0);
   expect(output).toMatch(/^cleo +echoes the code that was pushed/m);
@@ -108,7 +108,7 @@ test("a sleeping member is woken by a push, and reads what waits", { timeout: 18
   expect(output).toMatch(/^cleo +was woken, read what waited, and sleeps again$/m);
 });
 
-test("a demo that cannot run ends with a failure", { timeout: 180_000 }, async () => {
+test("a demo that cannot run ends with a failure", async () => {
   const relay = await startRelay();
   try {
     const { code, output } = await runDemo("--url", relay.url);

@@ -82,7 +82,7 @@ describe("a device that does nothing for 30 days", () => {
 
   it("is removed then, with its messages, addresses, packages, counters and reports", async () => {
     await pass(2, lively);
-    await expect.poll(() => isKnown(silent), { timeout: 90_000 }).toBe(false);
+    await expect.poll(() => isKnown(silent)).toBe(false);
     // What administrators are to know of reports stays, without the reporter.
     const { audit_entries: noted, ...traces } = await tracesOf(silent);
     expect([noted, traces]).toEqual([1, {}]);
@@ -104,7 +104,7 @@ describe("a device that does nothing for 30 days", () => {
   });
 
   it("stays blocked, although nothing else remains of it", async () => {
-    await expect.poll(() => isKnown(blocked), { timeout: 90_000 }).toBe(false);
+    await expect.poll(() => isKnown(blocked)).toBe(false);
     expect(await tracesOf(blocked)).toEqual({});
     await blocked.announce();
     const answer = await blocked.send(lively.address);

@@ -16,6 +16,12 @@ import { createLogger } from "../../src/platform/logger.js";
 import { findFreePort } from "../../src/platform/net/free-port.js";
 import type { Domain } from "../../src/protocol/address.js";
 
+/** Time-outs that only a server that never answers exceeds, on a machine however busy. */
+const patient = { federationConnectTimeoutSeconds: 60, federationRequestTimeoutSeconds: 60 };
+
+/** Time-outs for tests that wait until they end. */
+export const impatient = { federationConnectTimeoutSeconds: 1, federationRequestTimeoutSeconds: 1 };
+
 /** Calls to other servers, and one server at localhost that answers as a test says. */
 export interface DiscoveryFixture {
   /** `localhost:<port>` */
@@ -74,8 +80,7 @@ export async function createDiscoveryFixture(): Promise<DiscoveryFixture> {
     },
     calls(config = {}, resolve = createResolver({ clock: fixture.clock, config: loadConfig({}) }).resolve) {
       const open = { federationAllowPrivate: true, federationAllowAnyPort: true };
-      const base = { ...loadConfig({}), ...open, federationRequestTimeoutSeconds: 1 };
-      const deps = { clock: fixture.clock, config: { ...base, federationConnectTimeoutSeconds: 1, ...config } };
+      const deps = { clock: fixture.clock, config: { ...loadConfig({}), ...open, ...patient, ...config } };
       const http = createFederationHttp({
         ...deps,
         trust: () => trust.current(),

@@ -5,7 +5,7 @@ import type { DiscoveryClient } from "../../src/federation/peers/discovery.js";
 import type { FederationHttp } from "../../src/federation/peers/http-client.js";
 import { isPublicAddress } from "../../src/platform/addresses/public-address.js";
 import type { Domain } from "../../src/protocol/address.js";
-import { createDiscoveryFixture, type DiscoveryFixture, documentOf } from "./discovery-fixture.js";
+import { createDiscoveryFixture, type DiscoveryFixture, documentOf, impatient } from "./discovery-fixture.js";
 import { eventually } from "./outbox-fixture.js";
 
 let fixture: DiscoveryFixture;
@@ -154,7 +154,7 @@ describe("a name that resolves too late", () => {
     const asked = new Promise<void>((go) => {
       resolve = go;
     });
-    const { http } = fixture.calls({}, () => asked.then(at("127.0.0.1")));
+    const { http } = fixture.calls(impatient, () => asked.then(at("127.0.0.1")));
     const url = `https://localhost:${(resetting.address() as AddressInfo).port}/`;
     const sending = http.send({ url, peer: fixture.domain, method: "GET" });
     await expect(sending).rejects.toMatchObject({ problem: "timeout" });
@@ -203,7 +203,7 @@ describe("a connection is kept between requests", () => {
   });
 
   it("until its certificate would not pass any more, which cuts a request as well", async () => {
-    const { http } = fixture.calls({ federationRequestTimeoutSeconds: 60 });
+    const { http } = fixture.calls();
     await send(http);
     fixture.answer = () => undefined;
     const waiting = expect(send(http)).rejects.toMatchObject({ problem: "certificate" });
@@ -273,7 +273,8 @@ describe("a document is of no use", () => {
 
   it("that does not come in time", async () => {
     fixture.answer = () => undefined;
-    await expect(discover()).rejects.toMatchObject({ problem: "timeout" });
+    const calls = fixture.calls(impatient);
+    await expect(calls.discovery.discover(fixture.domain)).rejects.toMatchObject({ problem: "timeout" });
   });
 });
 

@@ -15,11 +15,11 @@ let there: KillableRelay;
 beforeAll(async () => {
   fixture = await createPeerFixture();
   [here, there] = await Promise.all([startKillableRelay(fixture), startKillableRelay(fixture)]);
-}, 180_000);
+});
 afterAll(async () => {
   await Promise.all([here.stop(), there.stop()]);
   await fixture.stop();
-}, 180_000);
+});
 
 /** Sends a message until it is accepted, as a client does. */
 async function send(from: TestDevice, to: TestDevice): Promise<string> {

@@ -94,7 +94,7 @@ function breakOff(request: IncomingMessage, response: ServerResponse): void {
   setTimeout(() => request.socket.destroy(), 20);
 }
 
-it.each(disturbances)("a peer that %s gets everything once it behaves", { timeout: 180_000 }, async (_, disturb) => {
+it.each(disturbances)("a peer that %s gets everything once it behaves", async (_, disturb) => {
   let disturbed = 0;
   peer.disturb = (request, response) => {
     if (disturbed >= 2) return false;
@@ -108,7 +108,7 @@ it.each(disturbances)("a peer that %s gets everything once it behaves", { timeou
   expect(peer.script.repeated).toBe(0);
 });
 
-it("a peer that takes messages and breaks off gets none of them twice", { timeout: 180_000 }, async () => {
+it("a peer that takes messages and breaks off gets none of them twice", async () => {
   let broken = 0;
   peer.script.behave = (_, take) => {
     const answer = take();
@@ -121,7 +121,7 @@ it("a peer that takes messages and breaks off gets none of them twice", { timeou
   expect(peer.script.repeated).toBe(0);
 });
 
-it("a peer that forgets its tokens is asked for another one", { timeout: 180_000 }, async () => {
+it("a peer that forgets its tokens is asked for another one", async () => {
   await delivered(await send(1));
   const before = peer.tokens;
   let forgotten = 1;

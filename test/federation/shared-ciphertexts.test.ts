@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { FixtureDevice } from "../messages/fixture.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
@@ -16,8 +16,6 @@ import {
   sendTo,
 } from "./outbox-fixture.js";
 import { answer, createScriptedPeer, holdAttempts, type ScriptedPeer } from "./scripted-peer.js";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 type Remote = ReturnType<typeof remote>;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase } from "../../src/database/pool.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
@@ -7,7 +7,6 @@ import { openDeviceStream } from "../support/stream.js";
 import { eventually } from "./outbox-fixture.js";
 
 // Waiting for retries takes real time here, and more of it on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 let fixture: PeerFixture;
 let here: PeerRelay;

@@ -10,7 +10,7 @@ import { startRelay, type TestRelay } from "../support/relay.js";
 import { type ShiftedClock, shiftClock } from "../support/shifted-clock.js";
 
 const daySeconds = 86_400;
-const soon = { timeout: 60_000, interval: 100 };
+const soon = { interval: 100 };
 const masterKey = randomBytes(32).toString("hex");
 const keys = adminKeys("all");
 

@@ -91,31 +91,26 @@ it.each([
   ],
   // The machines of a distributed one know each other's database by its name.
   ...(isDistributed ? [] : [renamed]),
-])(
-  "answers that the database is unavailable, and never that it made a mistake, where %s",
-  async (_, shut, open) => {
-    const isRenaming = shut().includes("rename");
-    if (isRenaming) await server.run(`alter database ${name()} allow_connections false`);
-    await cut();
-    if (isRenaming)
-      await expect
-        .poll(
-          async () =>
-            (await server.rows("select from pg_stat_activity where datname = :name", { name: name() })).length,
-        )
-        .toBe(0);
-    await server.run(shut());
-    if (isRenaming) await server.run(`alter database ${name()}_away allow_connections true`);
-    await cut();
-    try {
-      await expectUnavailable();
-    } finally {
-      await server.run(open());
-    }
-    await expectWorking();
-  },
-  60_000,
-);
+])("answers that the database is unavailable, and never that it made a mistake, where %s", async (_, shut, open) => {
+  const isRenaming = shut().includes("rename");
+  if (isRenaming) await server.run(`alter database ${name()} allow_connections false`);
+  await cut();
+  if (isRenaming)
+    await expect
+      .poll(
+        async () => (await server.rows("select from pg_stat_activity where datname = :name", { name: name() })).length,
+      )
+      .toBe(0);
+  await server.run(shut());
+  if (isRenaming) await server.run(`alter database ${name()}_away allow_connections true`);
+  await cut();
+  try {
+    await expectUnavailable();
+  } finally {
+    await server.run(open());
+  }
+  await expectWorking();
+});
 
 it("answers so as well while the database may only be read", async () => {
   await server.run(`alter database ${name()} set default_transaction_read_only = on`);

@@ -6,7 +6,7 @@ import { isDistributed } from "../support/backends.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startWatched, type Watched } from "./fixture.js";
 
-const soon = { timeout: 90_000, interval: 100 };
+const soon = { interval: 100 };
 const lines: string[] = [];
 const logger: Logger = createLogger({ level: "error", destination: { write: (line) => void lines.push(line) } });
 

@@ -38,7 +38,7 @@ export interface Watched {
 }
 
 const tokenSeconds = 3_600;
-const patience = { timeout: 90_000, interval: 100 };
+const patience = { interval: 100 };
 const turnSeconds = 0.25;
 const looks = 4;
 

@@ -174,7 +174,7 @@ describe("the database", () => {
       watched.proxy.cut();
     }
     try {
-      await expect.poll(async () => (await watched.health()).status, { timeout: 90_000 }).toBe("unhealthy");
+      await expect.poll(async () => (await watched.health()).status).toBe("unhealthy");
       const health = await watched.health();
       expect(health.components).toMatchObject({
         database: { status: "unhealthy", latency_ms: null, error: expect.any(String) },
@@ -192,6 +192,6 @@ describe("the database", () => {
       watched.proxy.requests = "pass";
       watched.proxy.open = true;
     }
-    await expect.poll(async () => (await watched.health()).status, { timeout: 90_000 }).toBe("healthy");
-  }, 180_000);
+    await expect.poll(async () => (await watched.health()).status).toBe("healthy");
+  });
 });

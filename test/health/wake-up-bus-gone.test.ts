@@ -9,10 +9,10 @@ test.skipIf(isMissing("nats-server"))(
     const nats = await startNats();
     const watched = await startWatched({ wakeUpBus: nats.url, metricsPort: 0 });
     try {
-      await expect.poll(async () => (await nats.subscribers()).length, { timeout: 90_000 }).toBe(1);
+      await expect.poll(async () => (await nats.subscribers()).length).toBe(1);
       await nats.kill("SIGKILL");
       const metrics = async () => (await fetch(watched.relay.metricsUrl ?? "")).text();
-      await expect.poll(metrics, { timeout: 90_000 }).toMatch(/^svc_wake_up_bus_gone_timestamp_seconds\S* [1-9]/m);
+      await expect.poll(metrics).toMatch(/^svc_wake_up_bus_gone_timestamp_seconds\S* [1-9]/m);
       expect(await watched.alert("wake_up_bus_gone")).toBeUndefined();
       await watched.advance(60);
       expect(await watched.raised("wake_up_bus_gone")).toMatchObject({ severity: "warning", component: "server" });

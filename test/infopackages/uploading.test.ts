@@ -124,7 +124,7 @@ describe("the limits", () => {
       const answers = await Promise.all(Array.from({ length: 11 }, () => tryUpload(relay, device, "sealed")));
       return answers.filter(({ status }) => status === 200).length;
     };
-    await expect.poll(uploads, { timeout: 90_000 }).toBe(uploadsOfOneDevice);
+    await expect.poll(uploads).toBe(uploadsOfOneDevice);
   };
 
   it("are the server's settings and change while it runs", async () => {
@@ -156,11 +156,11 @@ describe("the hourly clean-up", () => {
       Number((await db.one<AnyRow>(`select count(*) as n from ${table} where ${column} = any(:ids)`, { ids }))?.n);
     expect(await left("info_packages", "uploader")).toBe(25);
     relay.clock.advance(2 * hour);
-    await expect.poll(() => left("info_packages", "uploader"), { timeout: 90_000 }).toBe(1);
+    await expect.poll(() => left("info_packages", "uploader")).toBe(1);
     const windows = async () => (await db.one<AnyRow>("select count(*)::integer as n from rate_limits"))?.n;
     expect(await windows()).toBeGreaterThanOrEqual(3);
     relay.clock.advance(24 * hour);
-    await expect.poll(windows, { timeout: 90_000 }).toBe(0);
+    await expect.poll(windows).toBe(0);
     expect((await download(relay, "sealed", lasting.segment)).status).toBe(200);
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDatabase } from "../../src/database/pool.js";
 import type { AnyRow } from "../support/any-row.js";
 import { call } from "../support/api.js";
@@ -16,8 +16,6 @@ import {
 } from "../support/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const daySeconds = 86_400;
 const limits = { newTierClaimsPerHour: 100_000, announcementsPerHour: 100 };

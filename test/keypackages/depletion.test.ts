@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { demand, newDevice } from "../support/device.js";
 import { claimPackages, newPackage, newPackages, packageStatus, upload } from "../support/key-packages.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A run with 100 says how long a device can be away under attack: 4 hours. */
 const count = Number(process.env["DEPLETION_PACKAGES"] ?? 45);

@@ -19,11 +19,11 @@ beforeAll(async () => {
   };
   here = await startKillableRelay(fixture, { constants });
   there = await startKillableRelay(fixture, { constants });
-}, 180_000);
+});
 afterAll(async () => {
   await Promise.all([here.stop(), there.stop()]);
   await fixture.stop();
-}, 180_000);
+});
 
 test("every claim gets one package of its own although the relays' processes are killed in the middle of it", {
   timeout: 300_000,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
 import { createMember } from "../../scripts/demo/member.js";
 import { createDatabase } from "../../src/database/pool.js";
@@ -12,7 +12,6 @@ import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/
 import { until } from "../support/until.js";
 
 // Two relays speak TLS to each other here, and a request may wait for a lost answer of theirs.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Another relay may take its time on a busy machine. */
 const patient = {

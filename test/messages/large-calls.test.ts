@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Call } from "../../src/messages/ingest/calls.js";
 import { createLargeCalls } from "../../src/messages/ingest/large-calls.js";
 import type { Parsed } from "../../src/messages/ingest/model/stages.js";
@@ -9,8 +9,6 @@ import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { holdQueue } from "../support/held-queue.js";
 import { limitsOf } from "../support/rate-limit-headers.js";
 import { startToManyFixture, type ToManyFixture } from "./to-many-fixture.js";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;

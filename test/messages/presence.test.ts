@@ -99,7 +99,7 @@ describe("a message for an open stream", () => {
     await expect.poll(() => large.wakes, patience).toBeGreaterThan(0);
     expect([...sink.arrivals, ...large.arrivals]).toEqual([]);
     // A node that has just started is known to the others after its next heartbeats.
-    await expect.poll(send, { timeout: 90_000, interval: 200 }).toBe("immediate");
+    await expect.poll(send, { interval: 200 }).toBe("immediate");
   });
 
   it("is not estimated as immediate if the recipient hides its presence", async () => {
@@ -131,7 +131,7 @@ describe("a message for an open stream", () => {
     await fixture.db.run("update queues set last_position = last_position + 1 where device_id = :id", {
       id: to.deviceId,
     });
-    await expect.poll(() => sink.wakes, { timeout: 90_000 }).toBeGreaterThan(woken);
+    await expect.poll(() => sink.wakes).toBeGreaterThan(woken);
   });
 });
 
@@ -248,9 +248,9 @@ describe("the delivery cursor", () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(await cursorOf(to)).toBe(0);
     await near.messages.poll(to.deviceId, { limit: 2 });
-    await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(2);
+    await expect.poll(() => cursorOf(to)).toBe(2);
     await near.messages.poll(to.deviceId, { since, limit: 10 });
-    await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(3);
+    await expect.poll(() => cursorOf(to)).toBe(3);
   });
 
   it("follows the pushes of a stream, and the latency of a message is counted once", async () => {
@@ -261,7 +261,7 @@ describe("the delivery cursor", () => {
     const messages = sink.arrivals[0]?.messages ?? [];
     node.messages.delivered(to.deviceId, sink.streamId, messages);
     node.messages.delivered(to.deviceId, sink.streamId, messages);
-    await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(2);
+    await expect.poll(() => cursorOf(to)).toBe(2);
     await node.messages.poll(to.deviceId, { limit: 10 });
     await node.metrics.flush();
     const counted = await fixture.db.one<{ count: number }>(

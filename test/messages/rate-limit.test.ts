@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "../../src/database/pool.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
@@ -7,8 +7,6 @@ import { startRelay, type TestRelay } from "../support/relay.js";
 
 const hour = 3600;
 const nowhere = `${"0".repeat(32)}@relay.test`;
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let relay: TestRelay;
 let recipient: TestDevice;

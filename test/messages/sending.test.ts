@@ -231,5 +231,5 @@ describe("an address that has expired", () => {
     } finally {
       await own.stop();
     }
-  }, 180_000);
+  });
 });

@@ -1,10 +1,8 @@
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { demand, type TestDevice } from "../support/device.js";
 import { limitsOf } from "../support/rate-limit-headers.js";
 import { nowhere, queueLimit, queueOf, startToManyFixture, type ToManyFixture } from "./to-many-fixture.js";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let many: ToManyFixture;
 beforeAll(async () => {

@@ -1,12 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay } from "../support/relay.js";
 import { openDeviceStream } from "../support/stream.js";
 import { nowhere, sentMembers, startToManyFixture, type ToManyFixture } from "./to-many-fixture.js";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let many: ToManyFixture;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -9,8 +9,6 @@ const tickSeconds = 600;
 const windowTicks = 6;
 const [limit, burst] = [5, 3];
 const [runs, longest] = process.env["LONG"] === "1" ? [200, 20] : [10, 8];
-
-vi.setConfig({ testTimeout: 120_000 });
 
 let relay: TestRelay;
 let recipient: TestDevice;

@@ -125,4 +125,4 @@ test("one node of three, killed while clients send and stream: nothing is lost, 
     expect([...at.texts].sort()).toEqual(["after", "before"]);
     await at.receiving.stop();
   }
-}, 180_000);
+});

@@ -50,7 +50,7 @@ test("three nodes restarted one after the other under load: no call fails and no
 
   for (let i = 0; i < nodeCount; i++) {
     const before = sent.length;
-    await expect.poll(() => sent.length, { timeout: 90_000 }).toBeGreaterThan(before + 5);
+    await expect.poll(() => sent.length).toBeGreaterThan(before + 5);
     const old = nodes[i] as TestRelay;
     const next = await startRelay(first.config, { clock: first.clock });
     balancer.ports = nodes.map((node, at) => portOf(at === i ? next : node));
@@ -58,9 +58,9 @@ test("three nodes restarted one after the other under load: no call fails and no
     await old.stop();
   }
   const before = sent.length;
-  await expect.poll(() => sent.length, { timeout: 90_000 }).toBeGreaterThan(before + 5);
+  await expect.poll(() => sent.length).toBeGreaterThan(before + 5);
   over = true;
   await allWell;
   await listener.until(({ texts }) => sent.every((text) => texts.includes(text)));
   await listener.receiving.stop();
-}, 180_000);
+});

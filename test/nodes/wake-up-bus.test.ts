@@ -15,7 +15,7 @@ import { startRelay, type TestRelay } from "../support/relay.js";
 import { openDeviceStream, type TestStream } from "../support/stream.js";
 import { until } from "../support/until.js";
 
-const patience = { timeout: 90_000, interval: 50 };
+const patience = { interval: 50 };
 const password = "not-for-the-log";
 /** As on machines of their own: nodes do not reach each other by sockets. */
 const apart: Partial<Config> = { nodeSockets: false, nodeHeartbeatSeconds: 1 };

@@ -54,4 +54,4 @@ test("two workers on the embedded PostgreSQL: one port, both serve, and nothing 
   expect((await running.ended).code).toBe(0);
   for (const stream of streams) expect(await stream.closed).toMatchObject({ code: 1012 });
   expect(await serverPid(place.folder)).toBeUndefined();
-}, 180_000);
+});

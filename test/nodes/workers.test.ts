@@ -69,16 +69,14 @@ test("two workers serve one port as one relay; one that is killed is replaced, a
   expect(before).toHaveLength(2);
   process.kill(before[0] as number, "SIGKILL");
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
-  await expect
-    .poll(async () => (await childrenOf(relay.pid)).filter((pid) => !before.includes(pid)).length, { timeout: 90_000 })
-    .toBe(1);
+  await expect.poll(async () => (await childrenOf(relay.pid)).filter((pid) => !before.includes(pid)).length).toBe(1);
 
   relay.kill("SIGTERM");
   const { code } = await relay.ended;
   expect(code).toBe(0);
   for (const stream of streams) await stream.closed;
   for (const pid of before) expect(() => process.kill(pid, 0)).toThrow();
-}, 180_000);
+});
 
 test("a worker that hangs is killed and replaced, so that its clients go to another one", async () => {
   const { relay, url } = await startTwo();
@@ -91,14 +89,12 @@ test("a worker that hangs is killed and replaced, so that its clients go to anot
   ];
   process.kill(before[0] as number, "SIGSTOP");
   await Promise.race(streams.map((stream) => stream.closed));
-  await expect
-    .poll(async () => (await childrenOf(relay.pid)).filter((pid) => !before.includes(pid)).length, { timeout: 90_000 })
-    .toBe(1);
+  await expect.poll(async () => (await childrenOf(relay.pid)).filter((pid) => !before.includes(pid)).length).toBe(1);
   expect(() => process.kill(before[0] as number, 0)).toThrow();
   expect(() => process.kill(before[1] as number, 0)).not.toThrow();
   relay.kill("SIGTERM");
   expect((await relay.ended).code).toBe(0);
-}, 180_000);
+});
 
 test("a failed start is reported once, in plain words, and leaves nothing running", async () => {
   const { code, stderr } = await runCommand(["serve", "--workers", "3"], { ...env, LOG_LEVEL: "loud" });
@@ -106,4 +102,4 @@ test("a failed start is reported once, in plain words, and leaves nothing runnin
   expect(stderr.trim().split("\n")).toEqual([expect.stringMatching(/^configuration: LOG_LEVEL/)]);
   const refused = await runCommand(["serve", "--workers", "0"], env);
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("number from 1 to") });
-}, 180_000);
+});

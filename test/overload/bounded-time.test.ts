@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   batchUrl = `${relay.target.url}${routes.sendMessageBatch.path}`;
   [sender, recipient] = [await newDevice(relay.target), await newDevice(relay.target)];
-}, 180_000);
+});
 afterAll(() => relay.stop());
 
 /** The body of a batch, as text: what it takes to make one is not to slow the sending down. */
@@ -68,4 +68,4 @@ test("with six times as many requests as may wait, some are accepted and the res
 
   expect((await keepUnderWay(fitting)).statuses).toEqual(new Set([202]));
   expect((await relay.held()) - memory).toBeLessThan(mebibyte + bytes / 4);
-}, 180_000);
+});

@@ -24,7 +24,7 @@ beforeAll(async () => {
     ...{ SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "1000000", SEED_STORAGE_MESSAGE_QUEUE_BYTES_LIMIT: "1099511627776" },
   });
   [anna, ben] = [await newDevice(relay.target), await newDevice(relay.target)];
-}, 180_000);
+});
 afterAll(() => relay.stop());
 
 function sendToBen(headers: Record<string, string> = {}) {
@@ -75,7 +75,7 @@ test("sends beyond capacity are refused before they are read; everything else wo
   expect(new Set(statuses)).toEqual(new Set([202, 503]));
   expect(statuses.filter((status) => status === 202).length).toBeGreaterThanOrEqual(alwaysTaken);
   expect((await sendToBen()).status).toBe(202);
-}, 180_000);
+});
 
 /** Nothing of the body has come; once it has, the connection serves the next request. */
 async function expectRefusedUnread(): Promise<void> {
@@ -105,7 +105,7 @@ test("clients that insist are refused or served, cost no memory, and are all ser
 
   expect(await keepSending(alwaysTaken, sends)).toEqual({ accepted: alwaysTaken * sends, refused: 0 });
   expect((await relay.held()) - before).toBeLessThan(8 * mebibyte);
-}, 180_000);
+});
 
 interface Outcome {
   accepted: number;

@@ -21,7 +21,7 @@ beforeAll(async () => {
   relay = await startMeasuredRelay({ PRESET: "small", NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` });
   [anna, ben] = [await newDevice(relay.target), await newDevice(relay.target)];
   stream = await openDeviceStream(relay.target.url, ben.token);
-}, 180_000);
+});
 afterAll(async () => {
   await stream.close();
   await relay.stop();
@@ -60,4 +60,4 @@ test.each([
   expect(await writeBlocks(path, addressOf)).toBeLessThanOrEqual(connections * pipelinedRequestsPerConnection);
   expect((await call(relay.target, "getHealthz", {})).status).toBe(200);
   await expectStreamToWork();
-}, 180_000);
+});

@@ -5,7 +5,7 @@ import { createPipelines, type Pipelines, together } from "../../src/database/pi
 import { oneMachine } from "../../src/database/placement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
-const config = { databaseStatementTimeoutSeconds: 10, databaseConnectTimeoutSeconds: 2 };
+const config = { databaseStatementTimeoutSeconds: 60, databaseConnectTimeoutSeconds: 60 };
 const into = "things (id, name, count, data, more)";
 
 interface Thing {

@@ -7,8 +7,6 @@ import { migrations } from "../../src/database/migrations/list.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { ask, copyFolder, createFolder, serverPid, startEmbedded, startOtherProcess } from "../support/embedded.js";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 let folder: string;
 let remove: () => Promise<void>;
 beforeEach(async () => {

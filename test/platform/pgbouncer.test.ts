@@ -47,7 +47,7 @@ class Pooler {
     const account = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
     this.#child = spawn(programs.pgbouncer.find() ?? "", [...account, settings], { stdio: "ignore" });
     this.url = `postgres://${server.username}@127.0.0.1:${port}${server.pathname}`;
-    await expect.poll(() => answers(this.url), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => answers(this.url)).toBe(true);
     await rm(folder, { recursive: true });
   }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const logger = createLogger({ level: "silent" });
-const soon = { timeout: 90_000, interval: 50 };
+const soon = { interval: 50 };
 const newPoll = ({ db }: Pick<TestDatabase, "db"> = database) => createSharedPoll({ db, everyMillis: 60_000, logger });
 const storeNumber = (number: number) =>
   database.db.rows("update numbers set number = :number::bigint", { number }).then(() => undefined);

@@ -10,7 +10,7 @@ import {
 import { oneMachine } from "../../src/database/placement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
-const config = { databaseStatementTimeoutSeconds: 10, databaseConnectTimeoutSeconds: 5 };
+const config = { databaseStatementTimeoutSeconds: 60, databaseConnectTimeoutSeconds: 60 };
 
 let database: TestDatabase;
 let pipelines: Pipelines;

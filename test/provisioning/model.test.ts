@@ -129,4 +129,4 @@ it("the relay matches the model in memory for random sequences of requests", asy
     }),
     { numRuns: runs, endOnFailure: true, interruptAfterTimeLimit: 100_000 },
   );
-}, 180_000);
+});

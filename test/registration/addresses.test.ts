@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sign } from "../../src/protocol/signature.js";
 import { prefixAnnouncementText } from "../../src/protocol/signed-text.js";
 import { call } from "../support/api.js";
@@ -7,8 +7,6 @@ import { demand, newDevice, type TestDevice, unusedSecond } from "../support/dev
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const daySeconds = 86_400;
 let relay: TestRelay;

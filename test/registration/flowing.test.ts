@@ -72,4 +72,4 @@ it("messages are delivered while four proofs of five million steps are being ver
 
   // A flow that had to wait for even one of the checks would hardly move. The benchmark measures how fast it is.
   expect(meanwhile).toBeGreaterThan(proofs * senders);
-}, 180_000);
+});

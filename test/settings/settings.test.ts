@@ -125,7 +125,7 @@ describe("the settings", () => {
     const [one, other] = [await node(), await node()];
     await one.update({ storage: { metadata_retention_days: 9 } }, "admin");
     expect(one.current().storage.metadata_retention_days).toBe(9);
-    await expect.poll(() => other.current().storage.metadata_retention_days, { timeout: 90_000, interval: 20 }).toBe(9);
+    await expect.poll(() => other.current().storage.metadata_retention_days, { interval: 20 }).toBe(9);
   });
 
   it("reach another node at once by a notification", async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { commitSlotName } from "../../src/client/slot-receipts.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { newClient } from "../client/harness.js";
@@ -10,8 +10,6 @@ import { startRelay } from "../support/relay.js";
 import { assembleAt, type Committer, createSlotsOf, newEpochs, slotRelayOf } from "./group-program.js";
 
 // What the members of a group do when the relay with its slots has forgotten some of them, or is gone for good.
-
-vi.setConfig({ testTimeout: 120_000 });
 
 let fixture: PeerFixture;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { type PeerServer, startPeerServer } from "../federation/peer-server.js";
@@ -9,7 +9,6 @@ import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/
 import { until } from "../support/until.js";
 
 // Two relays speak TLS to each other here, and a request may wait for a lost answer of theirs.
-vi.setConfig({ testTimeout: 60_000 });
 
 // `npm run slot-races` plays 1,000 rounds.
 const races = Number(process.env["SLOT_RACES"] ?? 25);

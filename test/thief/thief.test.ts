@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { paddedSize } from "../../src/client/padding.js";
 import { createOriginFixture, type OriginFixture } from "../federation/origin-fixture.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -10,8 +10,6 @@ import { bare, type Day, type Form, playDay, sealed } from "./day.js";
 
 // Two groups play a day whose messages all stay in the database. The thief has the whole database, the public keys of all
 // leaves, and the ids of all groups, devices and key packages.
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let folder: string;
 let fixture: OriginFixture;
