@@ -232,6 +232,8 @@ describe.skipIf(browser === undefined)("an open console", () => {
     const held: Route[] = [];
     await page.route("**/admin/v1/alerts*", (route) => void held.push(route));
     await signInByPasting(page, listed);
+    // The view asks when it is first shown.
+    await expect.poll(() => held.length).toBeGreaterThan(0);
     await open(page, "Configuration");
     await page.getByLabel("Mode", { exact: true }).waitFor();
     const away = page.getByText("What you see may be out of date");
