@@ -57,7 +57,8 @@ async function wakeCleo({ ada, cleo, service, say }: Scene): Promise<void> {
   };
 
   const { endpoint, p256dh, auth } = subscription;
-  await cleo.device.push.subscribe({ endpoint, keys: { p256dh, auth } });
+  // She is woken for messages only, not because few of her key packages are left.
+  await cleo.device.push.subscribe({ endpoint, keys: { p256dh, auth } }, { urgency: "high" });
   await cleo.wake(await nextPush());
   if (!(await cleo.device.push.status()).confirmed) throw new Error("the subscription is not confirmed");
   say("cleo", "echoes the code that was pushed, and goes to sleep: no stream, no polls");
