@@ -34,8 +34,15 @@ afterAll(async () => {
 });
 
 const send = async (to: TestDevice) => void demand(await friend.send(to.address));
-const wokenTimes = (device: SleepingDevice, times: number) =>
-  until(async () => device.wakeUps().length >= times, `the device is woken ${times} times`);
+
+/** Waits until the push service has taken so many pushes for a device, and the relay has recorded that it did. */
+async function wokenTimes(device: SleepingDevice, times: number): Promise<void> {
+  await until(async () => device.wakeUps().length >= times, `the device is woken ${times} times`);
+  await until(async () => {
+    const sql = "select lease is null as recorded from push_subscriptions where device_id = :id";
+    return (await db.one<{ recorded: boolean }>(sql, { id: device.deviceId }))?.recorded === true;
+  }, "the push is recorded");
+}
 
 /** Fails if the device has been woken more often once a device that was written to later has been woken. */
 async function expectWoken(device: SleepingDevice, times: number): Promise<void> {
