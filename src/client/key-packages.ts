@@ -124,6 +124,7 @@ export function keepKeyPackages(device: DeviceClient, options: TopUpOptions): To
   const { make, lowMark = defaultLowMark, fillTo = maxPerUpload, address } = options;
   const query = address === undefined ? {} : { address };
   let upload: Promise<void> | undefined;
+  let check: Promise<void> | undefined;
 
   const fill = async (count: number): Promise<void> => {
     for (let missing = fillTo - count; missing > 0; missing -= maxPerUpload) {
@@ -137,10 +138,17 @@ export function keepKeyPackages(device: DeviceClient, options: TopUpOptions): To
     });
     return upload;
   };
+  const ask = async () => fillIfLow((await device.call("getKeyPackageStatus", { query })).available_count);
 
   return {
     remaining: (count) => void fillIfLow(count).catch((problem: unknown) => options.onProblem?.(problem)),
-    check: async () => fillIfLow((await device.call("getKeyPackageStatus", { query })).available_count),
+    // A count that was read before an upload and arrives after it would have the same packages uploaded again.
+    check: () => {
+      check ??= ask().finally(() => {
+        check = undefined;
+      });
+      return check;
+    },
   };
 }
 

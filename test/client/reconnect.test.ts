@@ -89,6 +89,7 @@ test("an open stream is checked on request: one that answers stays, and one that
   const listener = listen(client);
   const ada = await newClient(relay);
   // A stream that has only just opened is not checked.
+  await listener.until(isStreaming);
   await sendText(ada, client, "on an open stream");
   await listener.until(({ texts }) => texts.length === 1);
   const before = sockets.received.length;
