@@ -135,8 +135,13 @@ export const adminFederationRules: readonly Rule[] = [
       const server_domain = inventedDomain(harness);
       success(await harness.admin("blockServer", { body: { server_domain, reason: "conformance suite" } }), 200);
       success(await harness.admin("setFederationPolicy", { body: { ...policy, publish_blocklist: true } }), 200);
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      let answers = 0;
+      const isPublishedEverywhere = async () => {
+        answers = (await harness.call("getBlocklist")).status === 200 ? answers + 1 : 0;
+        return answers >= harness.target.urls.length;
+      };
       try {
+        await within(soonMillis, isPublishedEverywhere, "the list is not published");
         const list = success(await harness.call("getBlocklist"), 200);
         hold(
           list.blocked_servers.some(({ domain }) => domain === server_domain),

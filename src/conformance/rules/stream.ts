@@ -37,7 +37,10 @@ export const streamRules: readonly Rule[] = [
       stream.send({ type: "auth", access_token: bob.token() });
       same((await stream.next("status")).status, "connected", "status");
       stream.send({ type: "ping", timestamp: 7 });
-      same((await stream.next("status")).status, "connected", "the status after a ping");
+      let answer = await stream.next("status");
+      // That nothing is left to push may be said at any time after the first status.
+      if (answer.queue_empty === true) answer = await stream.next("status");
+      same(answer.status, "connected", "the status after a ping");
       await stream.end();
     },
   },
