@@ -70,7 +70,7 @@ export function createOverview(deps: {
         figures.latency("push_latency", since),
       ]);
       return {
-        now,
+        now: clock.nowSeconds(),
         snapshot,
         day,
         latency,
