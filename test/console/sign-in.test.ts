@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import type { Browser, Route } from "playwright-core";
+import type { Browser, Request, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createConsoleLinks } from "../../src/admin/service.js";
 import { createAuditService } from "../../src/audit/service.js";
@@ -234,13 +234,23 @@ describe.skipIf(browser === undefined)("an open console", () => {
     await signInByPasting(page, listed);
     // The view asks when it is first shown.
     await expect.poll(() => held.length).toBeGreaterThan(0);
+    const underWay = new Set<Request>();
+    page.on("request", (request) => underWay.add(request));
+    page.on("requestfinished", (request) => underWay.delete(request));
+    page.on("requestfailed", (request) => underWay.delete(request));
     await open(page, "Configuration");
     await page.getByLabel("Mode", { exact: true }).waitFor();
+    // An answer to the view that is shown would end the outage before it is seen.
+    const others: Route[] = [];
+    await page.route(/\/admin\/v1\/(?!alerts)/, (route) => void others.push(route));
+    await expect.poll(() => underWay.size - others.length).toBe(0);
     const away = page.getByText("What you see may be out of date");
     while ((await away.count()) === 0) {
       for (const route of held.splice(0)) await route.abort();
       await page.waitForTimeout(50);
     }
+    await page.unroute(/\/admin\/v1\/(?!alerts)/);
+    for (const route of others) await route.continue();
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await away.waitFor({ state: "detached" });
   });

@@ -36,8 +36,7 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
       SEED_PROGRESSIVE_TRUST_TRUSTED_TIER_LIMIT: "1000000",
       FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "1000",
     };
-    relay = startCommand(["serve"], env);
-    const [, url = ""] = await relay.seen(/ at (http:\S+)/);
+    const url = await startServing();
     traffic = await startTraffic({ url, config: loadConfig(env), clock: createSystemClock() } as unknown as Target);
   }, 240_000);
   afterAll(async () => {
@@ -47,6 +46,17 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
     await pair?.stop();
   }, 240_000);
 
+  /** Starts it again if it ends, as systemd does: on a busy machine, HAProxy may take the database for lost for a moment. */
+  const startServing = async (attempts = 3): Promise<string> => {
+    relay = startCommand(["serve"], env);
+    try {
+      const [, url = ""] = await relay.seen(/ at (http:\S+)/);
+      return url;
+    } catch (problem) {
+      if (attempts <= 1) throw problem;
+      return startServing(attempts - 1);
+    }
+  };
   const flow = async () => {
     const before = traffic.ledger.accepted.size;
     await expect.poll(() => traffic.ledger.accepted.size, patience).toBeGreaterThan(before + 50);

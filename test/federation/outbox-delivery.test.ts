@@ -13,6 +13,8 @@ import {
 } from "./outbox-fixture.js";
 import { answer, broken, createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
 
+const hour = 3_600;
+
 let fixture: OutboxFixture;
 let from: FixtureDevice;
 let peer: ScriptedPeer;
@@ -156,7 +158,7 @@ describe("a transaction without an answer", () => {
     await start();
     peer.behave = behave;
     const ids = await send(recipients(3));
-    await eventually(async () => (await failures()) === 1);
+    await eventually(async () => (await failures()) >= 1);
     await send(recipients(2));
     mailboxClock().advance(2);
     await eventually(async () => (await failures()) >= 2);
@@ -172,14 +174,14 @@ describe("a transaction without an answer", () => {
   });
 
   it("is sent under another id once one of its messages is gone", async () => {
-    await start();
+    await start({ outboxMinBackoffSeconds: hour });
     peer.behave = takeAndBreak;
     await send(recipients(3));
     await eventually(async () => (await failures()) === 1);
     await tableOf(fixture.mailboxes.db, "outbox").where({ domain, position: 2 }).update({ expires_at: 1 });
     await node.outbox.expireWaiting();
     peer.behave = (_, take) => take();
-    mailboxClock().advance(2);
+    mailboxClock().advance(hour);
     await done();
     const [first, second] = peer.attempts;
     expect(second?.id).not.toBe(first?.id);
@@ -199,7 +201,7 @@ describe("a transaction without an answer", () => {
   });
 
   it("is sent at once with a new token where the old one is not accepted, but not forever", async () => {
-    await start();
+    await start({ outboxMinBackoffSeconds: hour });
     let refusals = 1;
     peer.behave = (_, take) => (refusals-- > 0 ? answer(401, { error: "INVALID_TOKEN" }) : take());
     await send(recipients(3));
@@ -213,16 +215,16 @@ describe("a transaction without an answer", () => {
 
   it("waits for as long as the peer asks", async () => {
     await start();
-    peer.behave = () => answer(429, { error: "RATE_LIMIT_EXCEEDED" }, { "retry-after": "60" });
+    peer.behave = () => answer(429, { error: "RATE_LIMIT_EXCEEDED" }, { "retry-after": "600" });
     await send(recipients(1));
     await eventually(async () => (await failures()) === 1);
     const { next_attempt_millis: next } = (await destination(fixture.mailboxes, domain)) ?? {};
-    expect(Math.round(((next ?? 0) - mailboxClock().nowMillis()) / 1000)).toBeGreaterThan(55);
-    mailboxClock().advance(55);
+    expect(Math.round(((next ?? 0) - mailboxClock().nowMillis()) / 1000)).toBeGreaterThan(400);
+    mailboxClock().advance(400);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(peer.attempts).toHaveLength(1);
     peer.behave = (_, take) => take();
-    mailboxClock().advance(10);
+    mailboxClock().advance(300);
     await done();
   });
 });
@@ -267,7 +269,7 @@ describe("a message that is refused", () => {
     const all = recipients(4);
     for (const { address } of all) peer.refusals.set(address, "RATE_LIMIT_EXCEEDED");
     await send(all);
-    await eventually(async () => (await failures()) === 1);
+    await eventually(async () => (await failures()) >= 1);
     peer.refusals.clear();
     mailboxClock().advance(10);
     await done();

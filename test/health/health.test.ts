@@ -19,7 +19,13 @@ afterAll(() => watched.stop());
 
 describe("a server on which nothing is wrong", () => {
   it("is healthy in all its parts", async () => {
-    const health = await watched.health();
+    let health = await watched.health();
+    // On a busy machine, the database may answer slowly once.
+    const status = async () => {
+      health = await watched.health();
+      return health.status;
+    };
+    await expect.poll(status).toBe("healthy");
     expect(health).toMatchObject({
       status: "healthy",
       warnings: [],
