@@ -46,7 +46,7 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
     await pair?.stop();
   }, 240_000);
 
-  /** Starts it again if it ends, as systemd does: on a busy machine, HAProxy may take the database for lost for a moment. */
+  /** Starts it again if it ends, as systemd does: on a busy machine, HAProxy may consider the database down for a moment. */
   const startServing = async (attempts = 3): Promise<string> => {
     relay = startCommand(["serve"], env);
     try {

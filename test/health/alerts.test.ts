@@ -106,7 +106,7 @@ describe("queues", () => {
     await watched.cleared("queue_growth");
   });
 
-  /** Waits for a count that began after this. One that began before counts for its beginning what comes meanwhile. */
+  /** Waits for a count that begins after this. An earlier one may include messages that arrive after its time. */
   async function countedAgain(): Promise<void> {
     const [asked, latest] = [watched.relay.clock.nowSeconds(), "select taken_at from metrics_snapshot"];
     const takenAt = async () => (await watched.db.one<{ taken_at: number }>(latest))?.taken_at;

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const send = async (to: TestDevice) => void demand(await friend.send(to.address));
 
-/** Waits until the push service has taken so many pushes for a device, and the relay has recorded that it did. */
+/** Waits until the push service has accepted this many pushes for a device and the relay has recorded them. */
 async function wokenTimes(device: SleepingDevice, times: number): Promise<void> {
   await until(async () => device.wakeUps().length >= times, `the device is woken ${times} times`);
   await until(async () => {

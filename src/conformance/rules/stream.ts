@@ -38,7 +38,7 @@ export const streamRules: readonly Rule[] = [
       same((await stream.next("status")).status, "connected", "status");
       stream.send({ type: "ping", timestamp: 7 });
       let answer = await stream.next("status");
-      // That nothing is left to push may be said at any time after the first status.
+      // The server may announce that the queue is empty at any time after the first status.
       if (answer.queue_empty === true) answer = await stream.next("status");
       same(answer.status, "connected", "the status after a ping");
       await stream.end();
