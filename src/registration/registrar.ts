@@ -11,7 +11,7 @@ import { RelayError } from "../protocol/errors.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { checkAudience, checkTimestamp, invalidSignature, type TimestampWindow } from "../protocol/signed-request.js";
 import type { SignedTextForm } from "../protocol/signed-text.js";
-import { proofRequired, type RegistrationPolicy } from "./registration-policy.js";
+import type { RegistrationPolicy } from "./registration-policy.js";
 import type { AnnouncementRequest, RegistrationGrant, Session } from "./types.js";
 
 /** An announcement of either flow, parsed. */
@@ -52,7 +52,7 @@ interface RegistrarDeps {
  * then signature and timestamp; then one short transaction that uses up the grant, adds the device and takes the
  * addresses. A device that fails on its own limits or on a taken prefix therefore keeps its proof or invite, and one
  * that fails on its signature loses the proof. If a device announces itself twice at once, the second announcement
- * finds it known.
+ * finds it known. A device that is removed for inactivity at the same moment is registered again, under the policy.
  *
  * A signed text is valid for one token, so an eavesdropper cannot use it to get another. The same transaction uses it
  * up, so an announcement that was refused can be sent again unchanged. A client that lost the response signs a new one.
@@ -73,25 +73,37 @@ export function createRegistrar(deps: RegistrarDeps): Registrar {
     return known ? undefined : policy.admit({ ...request, publicKey, now });
   };
 
+  const announce = async (announcement: Announcement): Promise<Session> => {
+    const grant = await admit(announcement);
+    try {
+      checkSignature(announcement);
+    } catch (error) {
+      if (grant?.lostByBadSignature) await grant.use(db);
+      throw error;
+    }
+    await deps.usedSignatures.prepare();
+    const first = await db.transaction((transaction) => record(deps, transaction, { announcement, grant }));
+    if (first) deps.metrics.count("devices_registered");
+    return openSession(deps, announcement);
+  };
+
   return {
     checkAudience: ({ audience }) => checkAudience(audience, domain),
     async announce(announcement) {
-      const grant = await admit(announcement);
       try {
-        checkSignature(announcement);
+        return await announce(announcement);
       } catch (error) {
-        if (grant?.lostByBadSignature) await grant.use(db);
-        throw error;
+        if (!(error instanceof DeviceRemovedError)) throw error;
+        return announce({ ...announcement, known: undefined });
       }
-      await deps.usedSignatures.prepare();
-      const first = await db.transaction((transaction) => record(deps, transaction, { announcement, grant }));
-      if (first) deps.metrics.count("devices_registered");
-      return openSession(deps, announcement);
     },
   };
 }
 
-/** Stores the announcement; true if it registered the device. */
+/** The device was removed for inactivity after the announcement had found it. */
+class DeviceRemovedError extends Error {}
+
+/** Stores the announcement; true if it registered the device. Throws {@link DeviceRemovedError}. */
 async function record(
   deps: RegistrarDeps,
   transaction: Transaction,
@@ -109,8 +121,7 @@ async function record(
   if (
     !(await deps.devices.takeAddresses(transaction, { deviceId, prefixes, maxActive, now, observer: request.observer }))
   ) {
-    // The device was removed for inactivity after it was found, and must register again, like a device without a proof.
-    throw proofRequired();
+    throw new DeviceRemovedError();
   }
   if (request.preferences) await deps.devices.setPreferences(transaction, deviceId, request.preferences);
   return first;

@@ -78,7 +78,7 @@ function inviteRequired(): RelayError {
 }
 
 /** Names the call that a proof begins with. */
-export function proofRequired(): RelayError {
+function proofRequired(): RelayError {
   const { method, path } = routes.createRegistrationChallenge;
   const message = `is required for the first announcement of a device; begin with ${method.toUpperCase()} ${path}`;
   return new RelayError("INVALID_PROOF", "VDF proof required", {

@@ -47,3 +47,19 @@ it("a device that was removed has its token refused by every operation, on every
   await device.announce();
   expect((await device.poll()).status).toBe(200);
 });
+
+it("a device that is removed while it announces itself is registered again, without a proof if the relay asks for none", async () => {
+  const device = await newDevice(relay);
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
+  let announced: Promise<void> | undefined;
+  await db.transaction(async (at) => {
+    await at.run("delete from devices where device_id = :deviceId", { deviceId: device.deviceId });
+    await at.run("delete from addresses where device_id = :deviceId", { deviceId: device.deviceId });
+    announced = device.announce();
+    const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await until(async () => (await db.rows(waiting)).length > 0, "the announcement waits for the removal");
+  });
+  await announced;
+  expect((await device.poll()).status).toBe(200);
+  await db.close();
+});
