@@ -213,6 +213,19 @@ async function announcePrefixes(harness: Harness, device: Device, prefixes: stri
 /** How long to wait for changes that should take effect on every node within a second, because a server may be busy. */
 export const soonMillis = 30_000;
 
+/**
+ * Waits until a condition holds on every node. The nodes are asked in turn, so it must send one request; each node may
+ * take a second to apply a change.
+ */
+export async function onEveryNode(harness: Harness, holds: () => Promise<boolean>, otherwise: string): Promise<void> {
+  let nodes = 0;
+  const holdsOnAll = async () => {
+    nodes = (await holds()) ? nodes + 1 : 0;
+    return nodes >= harness.target.urls.length;
+  };
+  await within(soonMillis, holdsOnAll, otherwise);
+}
+
 /** Waits for a condition that the server may meet with a delay. */
 export async function within(millis: number, holds: () => Promise<boolean>, otherwise: string): Promise<void> {
   const deadline = performance.now() + millis;
