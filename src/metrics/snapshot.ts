@@ -51,7 +51,8 @@ const wholeServer = "all";
 
 export function createSnapshot(deps: SnapshotDeps): Snapshot {
   const { db, reader, clock, settings, config } = deps;
-  let taking: Promise<SnapshotTaken> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<SnapshotTaken> | undefined;
 
   const count = async (): Promise<SnapshotTaken> => {
     const takenAt = clock.nowSeconds();
@@ -69,11 +70,15 @@ export function createSnapshot(deps: SnapshotDeps): Snapshot {
     await keep(db, snapshot).catch(ignoreRefusedWrite);
     return snapshot;
   };
+  /** Counts once for all who ask while another count is under way; that one may have missed what they look for. */
   const take = (): Promise<SnapshotTaken> => {
-    taking ??= count().finally(() => {
-      taking = undefined;
+    if (next !== undefined) return next;
+    next = last.then(() => {
+      next = undefined;
+      return count();
     });
-    return taking;
+    last = next.catch(() => undefined);
+    return next;
   };
 
   return {

@@ -161,3 +161,20 @@ describe("two nodes", () => {
     await expect.poll(async () => (await metrics()).server.nodes).toBe(1);
   });
 });
+
+it("a count begins after it is asked for, also while an earlier one is not done", async () => {
+  const { total } = (await metrics()).devices;
+  let counts: Promise<Awaited<ReturnType<typeof metrics>>[]> | undefined;
+  await db.transaction(async (at) => {
+    await at.run("lock table federation_blocks in access exclusive mode");
+    const earlier = metrics();
+    const waiting = "select 1 from pg_locks where relation = 'federation_blocks'::regclass and not granted";
+    await expect.poll(() => at.rows(waiting)).toHaveLength(1);
+    await newDevice(relay);
+    const later = metrics();
+    // By then it has come to the relay, or it would pass in any case.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    counts = Promise.all([earlier, later]);
+  });
+  expect((await counts)?.[1]?.devices.total).toBe(total + 1);
+});
