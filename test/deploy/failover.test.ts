@@ -36,7 +36,8 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
       SEED_PROGRESSIVE_TRUST_TRUSTED_TIER_LIMIT: "1000000",
       FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "1000",
     };
-    const url = await startServing();
+    let url = "";
+    ({ relay, url } = await startServing());
     traffic = await startTraffic({ url, config: loadConfig(env), clock: createSystemClock() } as unknown as Target);
   }, 240_000);
   afterAll(async () => {
@@ -47,14 +48,18 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
   }, 240_000);
 
   /** Starts it again if it ends, as systemd does: on a busy machine, HAProxy may consider the database down for a moment. */
-  const startServing = async (attempts = 3): Promise<string> => {
-    relay = startCommand(["serve"], env);
-    try {
-      const [, url = ""] = await relay.seen(/ at (http:\S+)/);
-      return url;
-    } catch (problem) {
-      if (attempts <= 1) throw problem;
-      return startServing(attempts - 1);
+  const startServing = async (more: Record<string, string> = {}): Promise<{ relay: RunningCommand; url: string }> => {
+    const deadline = performance.now() + patience.timeout;
+    for (;;) {
+      const relay = startCommand(["serve"], { ...env, ...more });
+      try {
+        const [, url = ""] = await relay.seen(/ at (http:\S+)/);
+        return { relay, url };
+      } catch (problem) {
+        relay.kill("SIGTERM");
+        await relay.ended;
+        if (performance.now() > deadline) throw problem;
+      }
     }
   };
   const flow = async () => {
@@ -82,11 +87,9 @@ describe.skipIf(isMissing("haproxy") || isMissing("pg_basebackup"))("the manual'
   }, 240_000);
 
   test("while the standby is lost, sends are refused and the relay is not ready, whatever time a statement may take", async () => {
-    const patient = startCommand(["serve"], {
-      ...env,
-      ...constantsEnvironment({ databaseStatementTimeoutSeconds: 3_600 }),
-    });
-    const [, url = ""] = await patient.seen(/ at (http:\S+)/);
+    const { relay: patient, url } = await startServing(
+      constantsEnvironment({ databaseStatementTimeoutSeconds: 3_600 }),
+    );
     const device = await newDevice({
       url,
       config: loadConfig(env),
