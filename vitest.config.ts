@@ -14,8 +14,8 @@ export default defineConfig({
     maxWorkers: Math.min(availableParallelism() + 2, 6),
     sequence: { sequencer: LongestFirst },
     // Nothing is asserted by these: they end what hangs, on a machine however busy.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 90_000 } },
   },
