@@ -6,7 +6,6 @@ import { runHere } from "../support/command.js";
 import { demand } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
-const patience = 180_000;
 const linkSeconds = 300;
 const unknownCode = "A".repeat(43);
 
@@ -35,7 +34,7 @@ const audit = async (action: string) => {
   }
 };
 
-describe("mls-relay console", { timeout: patience }, () => {
+describe("mls-relay console", () => {
   const makeLink = async (...args: string[]) => {
     const { code, stdout, stderr } = await run("console", "--json", ...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

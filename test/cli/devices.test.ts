@@ -8,7 +8,6 @@ import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newPackages, upload } from "../support/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
-const patience = 180_000;
 const masterKey = randomBytes(32).toString("hex");
 
 let database: TestDatabase;
@@ -47,7 +46,7 @@ const auditOf = (action: string) =>
     { action },
   );
 
-describe("mls-relay devices, beside a relay", { timeout: patience }, () => {
+describe("mls-relay devices, beside a relay", () => {
   test("finds a device by its id, its key in both spellings, and its address", async () => {
     const key = Buffer.from(device.publicKey, "hex").toString("base64");
     const prefix = device.address.split("@")[0] ?? "";
@@ -100,7 +99,7 @@ describe("mls-relay devices, beside a relay", { timeout: patience }, () => {
   });
 });
 
-describe("mls-relay invites and peers, beside a relay", { timeout: patience }, () => {
+describe("mls-relay invites and peers, beside a relay", () => {
   test("makes an invite that lets devices in, shows and revokes it", async () => {
     const made = await run("invites", "create", "--uses", "2", "--days", "3", "--json");
     expect(made).toMatchObject({ code: 0 });

@@ -5,8 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCommand, runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
-const patience = 180_000;
-
 let database: TestDatabase;
 let folder: string;
 
@@ -25,7 +23,7 @@ async function fileOf(...lines: string[]): Promise<string> {
   return file;
 }
 
-describe("--env-file", { timeout: patience }, () => {
+describe("--env-file", () => {
   test("sets what serve reads, with workers too, and the environment wins", async () => {
     const file = await fileOf(
       "# of the relay",

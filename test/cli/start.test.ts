@@ -11,8 +11,6 @@ import { runCommand, runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { transpiled } from "../support/transpiled.js";
 
-const patience = 180_000;
-
 let database: TestDatabase;
 let folder: string;
 let env: Record<string, string>;
@@ -36,7 +34,7 @@ async function occupy(port: number): Promise<Server> {
   return server;
 }
 
-describe("a start that fails", { timeout: patience }, () => {
+describe("a start that fails", () => {
   test.each(["PORT", "METRICS_PORT"])("says whose port is taken, and has touched no database: %s", async (variable) => {
     const port = await findFreePort();
     const server = await occupy(port);
@@ -66,7 +64,7 @@ describe("a start that fails", { timeout: patience }, () => {
   });
 });
 
-describe("a start", { timeout: patience }, () => {
+describe("a start", () => {
   test("names the console, how to sign in, and the contract's version; a second one says that it is one more node", async () => {
     const first = startCommand(["serve"], env);
     const [, url] = await first.seen(/ at (http\S+)/);
@@ -95,38 +93,34 @@ describe("a start", { timeout: patience }, () => {
   });
 });
 
-test(
-  "commands speak for the relay that runs, whatever its port: links and invites lead to it",
-  async () => {
-    const port = String(await findFreePort());
-    const relay = startCommand(["serve"], { ...env, PORT: port });
-    await relay.seen(/ at http/);
-    const beside = { DATABASE_URL: env["DATABASE_URL"] ?? "", DATA_DIR: env["DATA_DIR"] ?? "" };
-    const key = join(folder, "admin.pem");
-    expect(await runHere(["console"], beside)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("run `mls-relay admin keygen`, then `mls-relay admin add`"),
-    });
-    await runHere(["admin", "keygen", "--out", key], beside);
-    await runHere(["admin", "add", "--key", key], beside);
-    const { stdout: link } = await runHere(["console"], beside);
-    expect(link).toMatch(new RegExp(`^http://localhost:${port}/console/#/link\\?code=`));
-    const { stdout } = await runHere(["invites", "create", "--uses", "3", "--days", "2"], beside);
-    const lines = stdout.split("\n");
-    const [, handle = ""] = /^handle {3}(\S{24})$/m.exec(stdout) ?? [];
-    expect(lines[0]).toBe(`http://localhost:${port}/#invite=${handle}`);
-    expect(stdout).toContain(renderUnicodeCompact(lines[0] ?? ""));
-    expect(stdout).toMatch(/^expires {2}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, in 2 days$/m);
-    const shown = JSON.parse((await runHere(["invites", "create", "--json"], beside)).stdout);
-    expect(shown).toMatchObject({
-      domain: `localhost:${port}`,
-      link: `http://localhost:${port}/#invite=${shown.handle}`,
-    });
-    relay.kill("SIGTERM");
-    expect(await relay.ended).toMatchObject({ code: 0 });
-  },
-  patience,
-);
+test("commands speak for the relay that runs, whatever its port: links and invites lead to it", async () => {
+  const port = String(await findFreePort());
+  const relay = startCommand(["serve"], { ...env, PORT: port });
+  await relay.seen(/ at http/);
+  const beside = { DATABASE_URL: env["DATABASE_URL"] ?? "", DATA_DIR: env["DATA_DIR"] ?? "" };
+  const key = join(folder, "admin.pem");
+  expect(await runHere(["console"], beside)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("run `mls-relay admin keygen`, then `mls-relay admin add`"),
+  });
+  await runHere(["admin", "keygen", "--out", key], beside);
+  await runHere(["admin", "add", "--key", key], beside);
+  const { stdout: link } = await runHere(["console"], beside);
+  expect(link).toMatch(new RegExp(`^http://localhost:${port}/console/#/link\\?code=`));
+  const { stdout } = await runHere(["invites", "create", "--uses", "3", "--days", "2"], beside);
+  const lines = stdout.split("\n");
+  const [, handle = ""] = /^handle {3}(\S{24})$/m.exec(stdout) ?? [];
+  expect(lines[0]).toBe(`http://localhost:${port}/#invite=${handle}`);
+  expect(stdout).toContain(renderUnicodeCompact(lines[0] ?? ""));
+  expect(stdout).toMatch(/^expires {2}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, in 2 days$/m);
+  const shown = JSON.parse((await runHere(["invites", "create", "--json"], beside)).stdout);
+  expect(shown).toMatchObject({
+    domain: `localhost:${port}`,
+    link: `http://localhost:${port}/#invite=${shown.handle}`,
+  });
+  relay.kill("SIGTERM");
+  expect(await relay.ended).toMatchObject({ code: 0 });
+});
 
 /** What a relay writes on a terminal until it serves. */
 function logOnTerminal(variables: Readonly<Record<string, string>>): Promise<string> {

@@ -135,9 +135,7 @@ it("a peer that forgets its tokens is asked for another one", async () => {
   expect(peer.tokens).toBeGreaterThan(before);
 });
 
-it("a message that makes the peer refuse the whole is found and waits until the peer takes it", {
-  timeout: 180_000,
-}, async () => {
+it("a message that makes the peer refuse the whole is found and waits until the peer takes it", async () => {
   peer.script.behave = ({ messages }, take) =>
     messages.some((message) => message.message_id === poison)
       ? { status: 400, headers: {}, body: { error: "INVALID_REQUEST", code: 4000, message: "" } }

@@ -16,8 +16,6 @@ import { isMissing, programs } from "../support/programs.js";
 import { startRelay } from "../support/relay.js";
 import { openDeviceStream } from "../support/stream.js";
 
-const patience = 180_000;
-
 /** Debian's PgBouncer in front of a database of the test server. */
 class Pooler {
   url = "";
@@ -75,7 +73,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-describe.skipIf(isMissing("pgbouncer"))("a database behind PgBouncer", { timeout: patience }, () => {
+describe.skipIf(isMissing("pgbouncer"))("a database behind PgBouncer", () => {
   let database: TestDatabase;
   let pooler: Pooler;
 

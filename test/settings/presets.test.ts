@@ -5,7 +5,6 @@ import { presets, rulesByName } from "../../src/settings/service.js";
 import { runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
-const patience = 180_000;
 const values = (name: string): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(presets[name]?.settings ?? {}).flatMap(([group, keys]) =>
@@ -46,7 +45,7 @@ async function serveOnce(args: readonly string[], more: Record<string, string> =
   return (await relay.ended).stdout;
 }
 
-describe("presets", { timeout: patience }, () => {
+describe("presets", () => {
   test("name settings that exist, with values within their bounds", async () => {
     for (const name of Object.keys(presets)) {
       for (const [setting, value] of Object.entries(values(name))) {
