@@ -6,6 +6,7 @@ import { appendFile, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { markedEnvironment, pauseProcesses } from "./pauses.js";
 
 /** One run, as it is stored: one line of JSON each. */
 interface Run {
@@ -14,6 +15,8 @@ interface Run {
   seconds: number;
   /** Busy loops that ran at the same time. */
   loops: number;
+  /** Whether processes of the run were paused at random. */
+  pauses?: boolean;
   passed: number;
   failed: number;
   failures: string[];
@@ -24,12 +27,13 @@ interface Run {
 interface Plan {
   runs: number;
   loops: number;
+  pauses: boolean;
   selection: readonly string[];
   folder: string;
 }
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
-const usage = "npm run test:again -- <times> [--beside <busy loops>] [--afresh] [files]";
+const usage = "npm run test:again -- <times> [--beside <busy loops>] [--pauses] [--afresh] [files]";
 
 /** Ends when its parent process is gone. */
 const busyLoop = "for (const parent = process.ppid; process.ppid === parent; );";
@@ -53,16 +57,23 @@ async function runAgain(plan: Plan): Promise<Run[]> {
 }
 
 /** Undefined if the run was interrupted: it is not stored, and the next call runs it. */
-async function runOnce({ folder, loops, selection }: Plan, number: number, commit: string): Promise<Run | undefined> {
+async function runOnce(
+  { folder, loops, pauses, selection }: Plan,
+  number: number,
+  commit: string,
+): Promise<Run | undefined> {
   const log = join(folder, "running.log");
   const began = new Date();
   const busy = Array.from({ length: loops }, () => spawn(process.execPath, ["-e", busyLoop], { stdio: "ignore" }));
+  const endPauses = pauses ? pauseProcesses() : () => {};
   const isInterrupted = await runTests(selection, log).finally(() => {
+    endPauses();
     for (const loop of busy) loop.kill("SIGKILL");
   });
   if (isInterrupted) return undefined;
   const seconds = Math.round((Date.now() - began.getTime()) / 1000);
-  const run: Run = { commit, began: began.toISOString(), seconds, loops, ...countsOf(await readFile(log, "utf8")) };
+  const counts = countsOf(await readFile(log, "utf8"));
+  const run: Run = { commit, began: began.toISOString(), seconds, loops, pauses, ...counts };
   if (run.failed === 0) {
     await rm(log);
     return run;
@@ -77,7 +88,7 @@ async function runTests(selection: readonly string[], log: string): Promise<bool
   const output = createWriteStream(log);
   const child = spawn("node_modules/.bin/tsx", ["scripts/test.ts", ...selection], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, NO_COLOR: "1" },
+    env: { ...process.env, NO_COLOR: "1", ...markedEnvironment() },
     // In a separate process group, so that an interrupt also reaches the processes that it starts.
     detached: true,
   });
@@ -124,9 +135,9 @@ function currentCommit(): string {
   return git("status", "--porcelain") === "" ? commit : `${commit} with changes`;
 }
 
-function describeRun({ commit, seconds, loops, passed, failed, log }: Run, number: number): string {
+function describeRun({ commit, seconds, loops, pauses, passed, failed, log }: Run, number: number): string {
   const beside = loops === 0 ? "" : ` beside ${loops} busy loops`;
-  return `run ${number} of ${commit}${beside}: ${passed} passed, ${failed} failed, ${seconds} s${log ? `, ${log}` : ""}`;
+  return `run ${number} of ${commit}${beside}${pauses ? " with pauses" : ""}: ${passed} passed, ${failed} failed, ${seconds} s${log ? `, ${log}` : ""}`;
 }
 
 function describeAll(runs: readonly Run[]): string {
@@ -151,13 +162,18 @@ function folderOf(selection: readonly string[]): string {
 process.chdir(project);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { beside: { type: "string", default: "0" }, afresh: { type: "boolean", default: false } },
+  options: {
+    beside: { type: "string", default: "0" },
+    pauses: { type: "boolean", default: false },
+    afresh: { type: "boolean", default: false },
+  },
 });
 const [times = "", ...selection] = positionals;
 if (!/^[1-9]\d*$/.test(times) || !/^\d+$/.test(values.beside)) throw new Error(usage);
 const folder = folderOf(selection);
 if (values.afresh) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
-const runs = await runAgain({ runs: Number(times), loops: Number(values.beside), selection, folder });
+const { beside, pauses } = values;
+const runs = await runAgain({ runs: Number(times), loops: Number(beside), pauses, selection, folder });
 console.log(`\n${describeAll(runs)}`);
 if (runs.length < Number(times) || runs.some(({ failed }) => failed > 0)) process.exitCode = 1;
