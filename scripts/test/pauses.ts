@@ -7,7 +7,7 @@ const longestMillis = 2_500;
 /** The variable of the environment by which the processes of a run are known: all of them inherit it. */
 const variable = "TEST_RUN_WITH_PAUSES";
 
-/** The environment of a run whose processes are to be paused. */
+/** Marks the processes of a run, so that they can be paused. */
 export function markedEnvironment(): Record<string, string> {
   return { [variable]: String(process.pid) };
 }
