@@ -1,6 +1,6 @@
 # The relay without a database of its own: DATABASE_URL names the PostgreSQL (see docker-compose.yml).
 
-FROM node:24-bookworm-slim AS build
+FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -8,6 +8,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY generated ./generated
 COPY spec ./spec
 COPY src ./src
+COPY docs ./docs
 COPY scripts/build ./scripts/build
 COPY scripts/mls-relay ./scripts/mls-relay
 COPY scripts/healthcheck.js ./scripts/healthcheck.js
@@ -17,7 +18,7 @@ RUN npm run --silent build && npm prune --omit=dev --omit=optional --ignore-scri
 
 # Neither compilers nor the tools that built it. XDG_CONFIG_HOME: administrators' keys of `docker compose exec` lie in the
 # volume, because the rest of the file system may be read-only.
-FROM node:24-bookworm-slim
+FROM node:24-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/var/lib/mls-relay XDG_CONFIG_HOME=/var/lib/mls-relay/config
 WORKDIR /app
 RUN install --directory --owner=node --group=node --mode=0700 /var/lib/mls-relay
@@ -25,8 +26,9 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/generated ./generated
 COPY --from=build /app/spec ./spec
+COPY --from=build /app/docs ./docs
 COPY --from=build /app/dist ./dist
-COPY --from=build /app/scripts/mls-relay ./scripts/mls-relay
+COPY --from=build /app/scripts ./scripts
 RUN ln -s /app/scripts/mls-relay /usr/local/bin/mls-relay
 USER node
 VOLUME /var/lib/mls-relay

@@ -123,7 +123,7 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "message_id" || key0 === "recipient_address" || key0 === "mls_ciphertext" || key0 === "sender_signature" || key0 === "timestamp" || key0 === "system_event")) {
+          if (!(key0 === "message_id" || key0 === "recipient_address" || key0 === "mls_ciphertext" || key0 === "sender_signature" || key0 === "timestamp" || key0 === "system_event" || key0 === "expires_in_seconds")) {
             validate14.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" }];
             return false;
             break;
@@ -292,6 +292,32 @@ function validate14(data, { instancePath = "", parentData, parentDataProperty, r
                       var valid0 = _errs12 === errors;
                     } else {
                       var valid0 = true;
+                    }
+                    if (valid0) {
+                      if (data.expires_in_seconds !== void 0) {
+                        let data8 = data.expires_in_seconds;
+                        const _errs20 = errors;
+                        if (!(typeof data8 == "number" && (!(data8 % 1) && !isNaN(data8)) && isFinite(data8))) {
+                          validate14.errors = [{ instancePath: instancePath + "/expires_in_seconds", schemaPath: "#/properties/expires_in_seconds/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                          return false;
+                        }
+                        if (errors === _errs20) {
+                          if (typeof data8 == "number" && isFinite(data8)) {
+                            if (data8 > 9007199254740991 || isNaN(data8)) {
+                              validate14.errors = [{ instancePath: instancePath + "/expires_in_seconds", schemaPath: "#/properties/expires_in_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
+                              return false;
+                            } else {
+                              if (data8 < -9007199254740991 || isNaN(data8)) {
+                                validate14.errors = [{ instancePath: instancePath + "/expires_in_seconds", schemaPath: "#/properties/expires_in_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: -9007199254740991 }, message: "must be >= -9007199254740991" }];
+                                return false;
+                              }
+                            }
+                          }
+                        }
+                        var valid0 = _errs20 === errors;
+                      } else {
+                        var valid0 = true;
+                      }
                     }
                   }
                 }
@@ -1104,6 +1130,18 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                 } else {
                   var valid0 = true;
                 }
+                if (valid0) {
+                  if (data.online !== void 0) {
+                    const _errs16 = errors;
+                    if (typeof data.online !== "boolean") {
+                      validate23.errors = [{ instancePath: instancePath + "/online", schemaPath: "#/properties/online/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" }];
+                      return false;
+                    }
+                    var valid0 = _errs16 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                }
               }
             }
           }
@@ -1164,7 +1202,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 var schema35 = { "type": "string", "description": "What the ciphertext is about, as the sender states it.", "enum": ["group_extension_updated", "member_added", "member_removed", "epoch_change", "address_rotation"] };
-var schema36 = { "type": "object", "required": ["message_id", "mls_ciphertext", "sender_signature", "timestamp", "received_at"], "description": "All members of a message, so that the event is acknowledged like one, and the kind of extension.", "properties": { "message_id": { "$ref": "frames#/definitions/CanonicalMessageId" }, "mls_ciphertext": { "$ref": "frames#/definitions/Base64Text" }, "sender_signature": { "$ref": "frames#/definitions/SenderSignature" }, "timestamp": { "$ref": "frames#/definitions/Timestamp" }, "received_at": { "$ref": "frames#/definitions/Timestamp" }, "extension_type": { "type": ["string", "null"], "maxLength": 64, "description": "The group extension that the event is about, as its sender named it." } } };
+var schema36 = { "type": "object", "required": ["message_id", "mls_ciphertext", "sender_signature", "timestamp", "received_at"], "description": "All members of a message, so that the event is acknowledged like one, and the kind of extension.", "properties": { "message_id": { "$ref": "frames#/definitions/CanonicalMessageId" }, "mls_ciphertext": { "$ref": "frames#/definitions/Base64Text" }, "sender_signature": { "$ref": "frames#/definitions/SenderSignature" }, "timestamp": { "$ref": "frames#/definitions/Timestamp" }, "received_at": { "$ref": "frames#/definitions/Timestamp" }, "online": { "type": "boolean", "description": "True for an online-only message (`expires_in_seconds` 0). It is in no queue, so it needs no acknowledgement. Left out otherwise." }, "extension_type": { "type": ["string", "null"], "maxLength": 64, "description": "The group extension that the event is about, as its sender named it." } } };
 function validate26(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -1302,24 +1340,36 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
                   var valid0 = true;
                 }
                 if (valid0) {
-                  if (data.extension_type !== void 0) {
-                    let data5 = data.extension_type;
+                  if (data.online !== void 0) {
                     const _errs16 = errors;
-                    if (typeof data5 !== "string" && data5 !== null) {
-                      validate26.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/type", keyword: "type", params: { type: schema36.properties.extension_type.type }, message: "must be string,null" }];
+                    if (typeof data.online !== "boolean") {
+                      validate26.errors = [{ instancePath: instancePath + "/online", schemaPath: "#/properties/online/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" }];
                       return false;
-                    }
-                    if (errors === _errs16) {
-                      if (typeof data5 === "string") {
-                        if (func2(data5) > 64) {
-                          validate26.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters" }];
-                          return false;
-                        }
-                      }
                     }
                     var valid0 = _errs16 === errors;
                   } else {
                     var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.extension_type !== void 0) {
+                      let data6 = data.extension_type;
+                      const _errs18 = errors;
+                      if (typeof data6 !== "string" && data6 !== null) {
+                        validate26.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/type", keyword: "type", params: { type: schema36.properties.extension_type.type }, message: "must be string,null" }];
+                        return false;
+                      }
+                      if (errors === _errs18) {
+                        if (typeof data6 === "string") {
+                          if (func2(data6) > 64) {
+                            validate26.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters" }];
+                            return false;
+                          }
+                        }
+                      }
+                      var valid0 = _errs18 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
                   }
                 }
               }

@@ -1,4 +1,5 @@
 // Made by `npm run generate` from spec/asyncapi.yaml. Do not edit.
+import type { Shape } from "./answer-shapes.js";
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export type components = {
@@ -65,6 +66,11 @@ export type components = {
         Base64Text: string;
         /** @description A message in a batch, or in a frame of the stream. Its members mean what they mean in a single message. Only their types are checked with the request or frame; a value for which a single message would be refused rejects this message alone. */
         BatchMessage: {
+            /**
+             * Format: int64
+             * @description How long the message is kept, as in a single message.
+             */
+            expires_in_seconds?: number;
             /** @description A UUIDv7, with hyphens or as 32 hex characters. */
             message_id: string;
             /** @description The MLS ciphertext in base64, padded and canonical. */
@@ -143,6 +149,8 @@ export type components = {
         MessageData: {
             message_id: components["schemas"]["CanonicalMessageId"];
             mls_ciphertext: components["schemas"]["Base64Text"];
+            /** @description True for an online-only message (`expires_in_seconds` 0). It is in no queue, so it needs no acknowledgement. Left out otherwise. */
+            online?: boolean;
             received_at: components["schemas"]["Timestamp"];
             sender_signature: components["schemas"]["SenderSignature"];
             timestamp: components["schemas"]["Timestamp"];
@@ -269,6 +277,8 @@ export type components = {
             extension_type?: string | null;
             message_id: components["schemas"]["CanonicalMessageId"];
             mls_ciphertext: components["schemas"]["Base64Text"];
+            /** @description True for an online-only message (`expires_in_seconds` 0). It is in no queue, so it needs no acknowledgement. Left out otherwise. */
+            online?: boolean;
             received_at: components["schemas"]["Timestamp"];
             sender_signature: components["schemas"]["SenderSignature"];
             timestamp: components["schemas"]["Timestamp"];
@@ -389,4 +399,15 @@ export const closeCodes = {
 } as const;
 
 /** Members of the client's frames that may be left out, and for which null means nothing else. */
-export const optionalMembers: readonly string[] = ["window","max_frame_bytes","system_event"];
+export const optionalMembers: readonly string[] = ["window","max_frame_bytes","system_event","expires_in_seconds"];
+
+/** The shapes of the server's frames, by type. */
+export const frameShapes = {
+  status: { type: "s", status: "s", server_timestamp: "n", next_poll_fallback: "n", "retry_after?": "n", "queue_empty?": "b", "key_packages_remaining?": "n", "window?": "n", "max_sends_in_flight?": "n", "large_message?": { message_id: "s", frame_bytes: "n" } },
+  message: { type: "s", data: { message_id: "s", mls_ciphertext: "s", sender_signature: "s", timestamp: "n", received_at: "n", "online?": "b" } },
+  system: { type: "s", event: "s", data: { message_id: "s", mls_ciphertext: "s", sender_signature: "s", timestamp: "n", received_at: "n", "online?": "b", "extension_type?": "x" } },
+  ack_confirmed: { type: "s", message_id: "s", acknowledged: "b" },
+  ack_batch_confirmed: { type: "s", acknowledged_count: "n", failed_count: "n" },
+  send_result: { type: "s", message_id: "s", "recipient_address?": "s", status: "s", "delivery_estimate?": "s", "error?": "s", "message?": "s", "code?": "n", "limit?": "n", "reset_at?": "x", "retry_after?": "n", "details?": [{ path: "s", message: "s" }] },
+  error: { type: "s", error: "s", message: "s", code: "n", "limit?": "n", "reset_at?": "x", "retry_after?": "n", "details?": [{ path: "s", message: "s" }], "message_id?": "s" },
+} as const satisfies Record<ServerFrame["type"], Shape>;

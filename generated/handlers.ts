@@ -57,7 +57,9 @@ type ReplyHeaders<H> = [keyof H] extends [never]
     ? { headers?: H }
     : { headers: H };
 /** The pieces, in order, of a body that is too long to be held as a whole. */
-export type AnswerChunks = AsyncIterable<string>;
+export type AnswerChunks = AsyncIterable<string | Uint8Array>;
+/** A body as it arrives. Throws INVALID_REQUEST if it pauses for too long or ends early. */
+export type BodyChunks = AsyncIterable<Uint8Array>;
 /** Does what JSON.stringify does, at less cost for this body. */
 type EncodeJson<B> = (body: B) => string | Buffer;
 type ReplyBody<C, Streamed> = [keyof C] extends [never]
@@ -89,6 +91,8 @@ interface CallOf<I extends OperationId> {
   /** The client's network key: an IPv4 address, or an IPv6 /64. Told when it is asked for; a spread copy lacks it. */
   ip: string;
   userAgent: string | null;
+  /** Whether only the headers of the answer are wanted. */
+  isHead: boolean;
   requestId: string;
   /** The bearer token as it was sent. */
   token: string | null;
@@ -107,6 +111,7 @@ interface CallOf<I extends OperationId> {
 
 /** A validated request. `principal` is there only where the operation has security. */
 export type Call<I extends OperationId> = CallOf<I> &
+  (Routes[I]['streamedBody'] extends true ? { /** Call it once. */ stream(): BodyChunks } : Nothing) &
   ([Routes[I]['security'][number]] extends [never] ? Nothing : { principal: PrincipalOf<I> });
 
 export type Handler<I extends OperationId> = (call: Call<I>) => Promise<Sent<I>>;
@@ -149,6 +154,7 @@ export interface LimitsHandlers {
 export interface FederationHandlers {
   createFederationChallenge: Handler<'createFederationChallenge'>;
   authenticateServer: Handler<'authenticateServer'>;
+  pushOnlineMessages: Handler<'pushOnlineMessages'>;
   deliverTransaction: Handler<'deliverTransaction'>;
   getBlocklist: Handler<'getBlocklist'>;
 }
@@ -214,6 +220,11 @@ export interface AdminBackupsHandlers {
   startBackup: Handler<'startBackup'>;
 }
 
+/** Deletion of blobs that were reported. */
+export interface AdminBlobsHandlers {
+  removeBlob: Handler<'removeBlob'>;
+}
+
 /** Reporting unwanted messages. */
 export interface ModerationHandlers {
   reportSpam: Handler<'reportSpam'>;
@@ -246,6 +257,16 @@ export interface SlotsHandlers {
   getSlot: Handler<'getSlot'>;
   takeSlot: Handler<'takeSlot'>;
   askSlot: Handler<'askSlot'>;
+}
+
+/** Files that clients have encrypted, stored for a time and downloaded by their ids. */
+export interface BlobsHandlers {
+  createBlob: Handler<'createBlob'>;
+  downloadBlob: Handler<'downloadBlob'>;
+  deleteBlob: Handler<'deleteBlob'>;
+  uploadBlobPart: Handler<'uploadBlobPart'>;
+  getBlobUpload: Handler<'getBlobUpload'>;
+  completeBlob: Handler<'completeBlob'>;
 }
 
 /** Wake-up pushes for devices that hold no stream. */
@@ -285,4 +306,4 @@ export interface AdminHealthHandlers {
 }
 
 /** Every operation of the contract. */
-export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, LimitsHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminFederationHandlers, AdminInvitesHandlers, AdminBackupsHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, SlotsHandlers, PushHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}
+export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, LimitsHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminFederationHandlers, AdminInvitesHandlers, AdminBackupsHandlers, AdminBlobsHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, SlotsHandlers, BlobsHandlers, PushHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}

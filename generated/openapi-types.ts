@@ -256,7 +256,7 @@ export interface paths {
         };
         /**
          * Whether the relay takes requests
-         * @description Ready means that the database is reachable, migrated and takes writes, the clock is sound, and the process is not stopping. While it is not ready the answer is 503, even if the database does not answer at all.
+         * @description Ready means that the database is reachable, migrated and takes writes, the clock is sound, and the process is not stopping. While it is not ready the answer is 503 with the `reason`, even if the database does not answer at all.
          *
          *     `HEAD` is answered like `GET`, without the body.
          */
@@ -450,8 +450,8 @@ export interface paths {
         };
         /**
          * Read a commit slot
-         * @description Returns what a slot has taken, for anybody who knows its name: only members of the group can compute it. A slot that
-         *     nothing has taken is NOT_FOUND, and stays free. A network address may read as many slots an hour as the operator
+         * @description Returns what a slot has taken, for anybody who knows its name: only members of the group can compute it, and the content is
+         *     sealed. A slot that nothing has taken is NOT_FOUND, and stays free. A network address may read as many slots an hour as the operator
          *     allows; an IPv6 /64 counts as one address.
          *
          *     With `domain`, this relay asks the relay of that domain. A network address may read 60 slots of other relays a minute.
@@ -465,8 +465,13 @@ export interface paths {
         /**
          * Take a commit slot
          * @description A commit slot takes content once. Of all members of a group who commit in the same epoch, the first one takes the slot
-         *     of that epoch; the others are told what it took, and apply that commit instead of theirs. The members compute the name
-         *     of the slot from the secrets of the epoch, so that the relay learns neither the group nor the epoch.
+         *     of that epoch; the others are told what it took, and apply that commit instead of theirs. The members compute a key pair
+         *     from the secrets of the epoch, and the slot is named after its public key, so that the relay learns neither the group nor
+         *     the epoch.
+         *
+         *     Only the holder of that pair takes the slot: `public_key` must have the name of the slot as its SHA-256, and `signature`
+         *     must be by this key over the content. Knowing the name, from a log or from the requests of a member, is enough to
+         *     read the slot, but not to take it.
          *
          *     The answer is sent once the slot is committed to the database and synced. `won` is true if the slot has exactly the
          *     content of the request, also if an earlier request with the same content took it: after a lost answer, send the same
@@ -481,15 +486,21 @@ export interface paths {
          *     SLOT_EXPIRED.
          *
          *     With `domain`, this relay asks that relay for its slot (`POST /federation/v1/slots`), checks the receipt, and passes the
-         *     answer on. If no usable answer comes within 15 seconds, the answer is PEER_UNAVAILABLE. The other relay may have
+         *     answer on. If the other relay is silent for 15 seconds, the answer is PEER_UNAVAILABLE. The other relay may have
          *     taken the content nonetheless, so the same request must be repeated until it is answered; never send other content
          *     for the slot instead. A relay that cannot be asked is FEDERATION_FAILED. Requests for slots of other
          *     relays, and their bytes, have limits of their own, and repetitions count.
          *
+         *     A device can fill a share of the space for commit slots, counted for as long as content is kept (`slot_storage`). Beyond it,
+         *     and when the whole space is used up, the answer is QUEUE_FULL.
          *
-         *     Errors besides those that any request can meet: `SLOT_EXPIRED`, `SLOTS_RESTARTED`, `QUEUE_FULL`, `RATE_LIMIT_EXCEEDED`, `INVALID_ADDRESS`, `FEDERATION_FAILED`, `FEDERATION_DISABLED`, `PEER_UNAVAILABLE`.
+         *     A device may have 8 such requests in progress at a node; the next is OVERLOADED. A body of more than a mebibyte is not
+         *     read if the slot is free and its content would be refused, by this relay and, while this one asks others, for those.
          *
-         *     Requests are counted by the limits `slots_hour`, `slot_bytes_hour`, `peer_slots_hour` and `peer_slot_bytes_hour`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         *
+         *     Errors besides those that any request can meet: `INVALID_SIGNATURE`, `SLOT_EXPIRED`, `SLOTS_RESTARTED`, `QUEUE_FULL`, `RATE_LIMIT_EXCEEDED`, `INVALID_ADDRESS`, `FEDERATION_FAILED`, `FEDERATION_DISABLED`, `PEER_UNAVAILABLE`.
+         *
+         *     Requests are counted by the limits `slots_hour`, `slot_bytes_hour`, `slot_storage`, `peer_slots_hour` and `peer_slot_bytes_hour`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         put: operations["takeSlot"];
         post?: never;
@@ -606,6 +617,163 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/blobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reserve the space for a blob
+         * @description A blob is a file that the client has encrypted, for instance an attachment. Reserve its space, upload its parts, and
+         *     complete it; then anybody who knows `blob_id` can download it. The relay does not store which device has created a
+         *     blob, so keep the tokens: only they can upload and delete.
+         *
+         *     Pad the file before you encrypt it, or its size tells what it is. `size` is that of the ciphertext. A blob ends after
+         *     `lifetime_seconds`, which begin now, or after `max_downloads` downloads. An upload ends an hour after
+         *     its last part.
+         *
+         *     If there is no space left, the answer is QUEUE_FULL before anything is uploaded. A device may create a number of
+         *     blobs in an hour and a number of bytes in a day, and so may a network address; new devices may create fewer. If the
+         *     answer was lost, create another blob: the first one ends by itself.
+         *
+         *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `QUEUE_FULL`, `BLOBS_DISABLED`.
+         *
+         *     Requests are counted by the limits `blobs_hour`, `blob_bytes_day` and `network_blob_bytes_day`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        post: operations["createBlob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/blobs/{blob_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a blob
+         * @description Returns the bytes of a complete blob to anybody who knows its id, whichever relay they use. A blob that is unknown,
+         *     incomplete, expired, deleted or used up is NOT_FOUND. The bytes of a blob never change.
+         *
+         *     After a broken connection ask for the rest with `Range`. One range of bytes is supported; a request for several ranges
+         *     is answered with all bytes. `If-Range` is supported. `HEAD` returns the headers and counts as no download.
+         *
+         *     A blob with `max_downloads` counts a download for each request, ranges included, unless the request names a
+         *     download by `X-Download-Id` that was counted within the last hour. A blob is deleted an hour after its last
+         *     download began.
+         *
+         *     A network address may make a number of requests in an hour and ask for a number of bytes in a day. A client that
+         *     does not read the answer for 60 seconds is cut off.
+         *
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `RANGE_NOT_SATISFIABLE`, `RATE_LIMIT_EXCEEDED`, `BLOBS_DISABLED`.
+         *
+         *     Requests are counted by the limits `blob_reads_hour` and `blob_read_bytes_day`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         *
+         *     `HEAD` is answered like `GET`, without the body.
+         */
+        get: operations["downloadBlob"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a blob
+         * @description Deletes the blob, complete or not. From the answer on it cannot be downloaded; downloads that have begun are cut
+         *     off or end. After a lost answer the repetition is NOT_FOUND.
+         *
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `UNAUTHORIZED`, `BLOBS_DISABLED`.
+         */
+        delete: operations["deleteBlob"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/blobs/{blob_id}/parts/{part}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload a part of a blob
+         * @description The body is the part's bytes. Part n begins at n times `part_bytes`; every part has `part_bytes` bytes, except for
+         *     the last one, which has the rest. Parts may be sent in any order and at once. After a lost answer send the
+         *     same part again, with the same bytes.
+         *
+         *     `Content-Digest` (RFC 9530) is required. If it does not match, the answer is DIGEST_MISMATCH, and the part
+         *     counts as not sent. A body may be slow, but it must not pause for 30 seconds or take less than four kibibytes
+         *     a second on average. Each blob takes four times as many requests as it has parts, and 16 more; after that it is
+         *     CONFLICT, as it is for a blob that is complete.
+         *
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `UNAUTHORIZED`, `DIGEST_MISMATCH`, `CONFLICT`, `QUEUE_FULL`, `BLOBS_DISABLED`.
+         */
+        put: operations["uploadBlobPart"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/blobs/{blob_id}/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which parts of a blob are stored
+         * @description A client that was interrupted asks which parts it need not send again.
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `UNAUTHORIZED`, `BLOBS_DISABLED`.
+         */
+        get: operations["getBlobUpload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/blobs/{blob_id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a blob
+         * @description From the answer on, the blob can be downloaded, and survives a crash. A repetition after a lost answer is answered
+         *     likewise. As long as parts are missing, the answer is CONFLICT.
+         *
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `UNAUTHORIZED`, `CONFLICT`, `QUEUE_FULL`, `BLOBS_DISABLED`.
+         */
+        post: operations["completeBlob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/limits": {
         parameters: {
             query?: never;
@@ -675,18 +843,18 @@ export interface paths {
          * Take or read a commit slot for a member of another relay
          * @description A relay asks this one for a slot, for one of its devices. Taking works as in `PUT /v1/slots/{slot}`: the first content
          *     wins, the answer is sent after the commit, and a repetition with the same content is answered like the first
-         *     request. So a relay that has lost the answer asks again. Without `content` and `slot_key` the slot is read; `won` is
-         *     then false. The calling relay checks the receipt before it passes the answer on.
+         *     request. So a relay that has lost the answer asks again. Without `content`, `slot_key`, `public_key` and `signature`
+         *     the slot is read; `won` is then false. The calling relay checks the receipt before it passes the answer on.
          *
          *     Takings, their bytes and readings are limited for all relays of one registrable domain together, repetitions included;
          *     a relay of poor reputation has a quarter of the usual limits. Other relays can fill half of the space for
-         *     commit slots. A body of more than a mebibyte is not read if the relay is blocked or its limits are used up. Only relays
+         *     commit slots, and those of one registrable domain an eighth (`federation_slot_storage`); beyond it the answer is QUEUE_FULL. A body of more than a mebibyte is not read if the relay is blocked or its limits are used up. Only relays
          *     whose discovery document has `federated_slots` have this operation.
          *
          *
-         *     Errors besides those that any request can meet: `NOT_FOUND`, `SLOT_EXPIRED`, `SLOTS_RESTARTED`, `QUEUE_FULL`, `RATE_LIMIT_EXCEEDED`, `INVALID_ADDRESS`, `SERVER_BLOCKED`, `FEDERATION_DISABLED`.
+         *     Errors besides those that any request can meet: `INVALID_SIGNATURE`, `NOT_FOUND`, `SLOT_EXPIRED`, `SLOTS_RESTARTED`, `QUEUE_FULL`, `RATE_LIMIT_EXCEEDED`, `INVALID_ADDRESS`, `SERVER_BLOCKED`, `FEDERATION_DISABLED`.
          *
-         *     Requests are counted by the limits `federation_slots`, `federation_slot_bytes` and `federation_slot_reads`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         *     Requests are counted by the limits `federation_slots`, `federation_slot_bytes`, `federation_slot_reads` and `federation_slot_storage`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["askSlot"];
         delete?: never;
@@ -707,12 +875,12 @@ export interface paths {
         /**
          * Get a nonce to authenticate with
          * @description The first step of a relay that has messages for this one. The nonce is bound to the relay that asks; nothing is
-         *     stored for it until it is used. A network address gets 60 nonces a minute.
+         *     stored for it until it is used. A network address gets 60 nonces a minute for one relay, and 240 in all.
          *
          *
          *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `RATE_LIMIT_EXCEEDED`, `SERVER_BLOCKED`, `FEDERATION_DISABLED`.
          *
-         *     Requests are counted by the limit `federation_challenges`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         *     Requests are counted by the limits `federation_challenges` and `federation_challenges_of_network`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["createFederationChallenge"];
         delete?: never;
@@ -741,14 +909,45 @@ export interface paths {
          *     accepted any more: revoked, from an authority that is no longer trusted, or accepted while certificate validation
          *     was off.
          *
-         *     A network address may make 60 attempts a minute. Only attempts with a nonce of this relay count.
+         *     A network address may make 60 attempts a minute as one relay, and 240 in all. Only attempts with a nonce of this relay count.
          *
          *
          *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `INVALID_CERTIFICATE`, `RATE_LIMIT_EXCEEDED`, `SERVER_BLOCKED`, `FEDERATION_DISABLED`.
          *
-         *     Requests are counted by the limit `federation_authentications`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         *     Requests are counted by the limits `federation_authentications` and `federation_authentications_of_network`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["authenticateServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/federation/v1/online": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push online-only messages of another relay
+         * @description A relay passes on messages with `expires_in_seconds` 0, such as typing, receipts and call signalling. They are pushed to
+         *     the open streams of their recipients and stored nowhere. A message whose recipient is unknown or has no stream, or that
+         *     is malformed, is dropped, and the answer does not tell. So the calling relay never repeats this request.
+         *
+         *     All relays of one registrable domain together may pass on 3,000 messages in a minute, or the operator's limit; a relay
+         *     of poor reputation has a quarter of that. Only relays whose discovery document has `federated_lifetimes` have this
+         *     operation.
+         *
+         *
+         *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `RATE_LIMIT_EXCEEDED`, `SERVER_BLOCKED`, `FEDERATION_DISABLED`.
+         *
+         *     Requests are counted by the limit `federation_online_messages`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        post: operations["pushOnlineMessages"];
         delete?: never;
         options?: never;
         head?: never;
@@ -861,13 +1060,14 @@ export interface paths {
         /**
          * Log in as an administrator
          * @description An administrator on the server's list gets a token by signing a challenge with the key on the list.
-         *     Checked in this order: the list, the challenge, the signature, the timestamp. A successful login uses up its
-         *     challenge.
+         *     Checked in this order: the challenge, the signature by a key on the list, the timestamp. A device that is not on the
+         *     list and a wrong signature have the same answer (INVALID_ADMIN), so nobody learns who is an administrator. A successful
+         *     login uses up its challenge.
          *
          *     An administrator's device may be registered as a device here as well; neither needs the other.
          *
          *
-         *     Errors besides those that any request can meet: `INVALID_ADMIN`, `CHALLENGE_EXPIRED`, `INVALID_SIGNATURE`.
+         *     Errors besides those that any request can meet: `INVALID_ADMIN`, `CHALLENGE_EXPIRED`.
          */
         post: operations["loginAdmin"];
         delete?: never;
@@ -1603,7 +1803,7 @@ export interface paths {
          *
          *     Consequences depend on the number of different reporters that have left the New tier. From 3 on the device is
          *     flagged; at `spam_report_block_threshold` (5) it is blocked permanently. If the reports of the last 7 days weigh
-         *     more than `spam_score_threshold` (4; an Established reporter weighs 0.5, a Trusted or Verified one 1), it is
+         *     more than `spam_score_threshold` (3.5; an Established reporter weighs 0.5, a Trusted or Verified one 1), it is
          *     banned for 7 days. Both apply from its next message on. A report about a device of another server counts against that
          *     server, if a message of that id came from it to the reporter.
          *
@@ -1667,7 +1867,7 @@ export interface paths {
          *
          *     Errors besides those that any request can meet: `NOT_FOUND`, `INFOPACKAGE_EXHAUSTED`.
          *
-         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
+         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page, or 303 to an application, and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getInfoPackage"];
         put?: never;
@@ -1730,7 +1930,7 @@ export interface paths {
          *
          *     Errors besides those that any request can meet: `NOT_FOUND`, `INFOPACKAGE_EXHAUSTED`.
          *
-         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
+         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page, or 303 to an application, and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getRevocableInfoPackage"];
         put?: never;
@@ -1791,7 +1991,7 @@ export interface paths {
          *
          *     Errors besides those that any request can meet: `NOT_FOUND`, `INFOPACKAGE_EXHAUSTED`.
          *
-         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
+         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page, or 303 to an application, and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getPlainInfoPackage"];
         put?: never;
@@ -1901,20 +2101,21 @@ export interface paths {
          *     address gets a package that was uploaded for it, or else one of its device's others; the last-resort package comes
          *     when no other is left. Nobody else gets the same package, unless it is the last-resort one.
          *
-         *     `claim_id` is 32 random bytes, new for each claim, and secret: whoever knows it gets the same packages. If the
+         *     `claim_id` is 32 random bytes, new for each claim, and secret. The same id of another device is another claim. If the
          *     answer is lost, or has PEER_UNAVAILABLE for an address, send the same request again: addresses that have got their
          *     package get the same one for a day. Refusals are not kept. The id is neither stored nor logged, and another relay
          *     gets an id that is made from it.
          *
          *     This relay asks other relays that announce `federated_key_packages` by `POST /federation/v1/keypackages/claim`; those
-         *     that do not are FEDERATION_FAILED for their addresses. If another relay gives no usable answer in 15 seconds, its
+         *     that do not are FEDERATION_FAILED for their addresses. If another relay is silent for 15 seconds or answers what is unusable, its
          *     addresses are PEER_UNAVAILABLE.
          *
          *     A device may name 600 addresses in an hour, 200 while it is new, repetitions and refusals included; packages of this
          *     relay's devices count as fetched ones, too. A device that has used up its share of another device's packages gets
          *     that device's last-resort package; the same holds for everybody, once a device has given out 60 packages by claims in
          *     an hour. So nobody can use up a device's packages quickly, and nobody is locked out. Without a last-resort
-         *     package the first case is RATE_LIMIT_EXCEEDED, and the second one does not apply.
+         *     package the first case is RATE_LIMIT_EXCEEDED, and the second one does not apply. A device may claim 10 packages of one
+         *     address of another relay in an hour, 3 while it is new; repetitions do not count.
          *
          *
          *     Errors besides those that any request can meet: `INVALID_ADDRESS`, `RATE_LIMIT_EXCEEDED`.
@@ -2228,6 +2429,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/blobs/{blob_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a blob without its token
+         * @description For a blob that somebody has reported. From the answer on it cannot be downloaded; downloads that have begun are cut off or end. The audit log keeps the first eight characters of its id. The relay cannot tell who created it, or find others by the same device.
+         *
+         *     Needs the permission `verify_devices`.
+         *
+         *     Errors besides those that any request can meet: `NOT_FOUND`, `BLOBS_DISABLED`.
+         */
+        delete: operations["removeBlob"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/backups": {
         parameters: {
             query?: never;
@@ -2464,7 +2689,7 @@ export interface components {
          * @description An action that the server records. Later versions may record more.
          * @enum {string}
          */
-        AuditAction: "device_verified" | "verification_revoked" | "rate_limit_modified" | "federation_blocked" | "federation_unblocked" | "config_updated" | "admin_login" | "admin_logout" | "admin_added" | "admin_permissions_changed" | "admin_removed" | "spam_reported" | "device_blocked" | "device_push_tested" | "device_banned" | "device_unblocked" | "device_deleted" | "ip_unbanned" | "invite_created" | "invite_revoked" | "outbox_retried" | "outbox_purged" | "key_rotated" | "key_revoked" | "master_key_rotated" | "admin_session_ended" | "admin_link_created" | "backup_requested" | "clock_accepted" | "database_restored";
+        AuditAction: "device_verified" | "verification_revoked" | "rate_limit_modified" | "federation_blocked" | "federation_unblocked" | "config_updated" | "admin_login" | "admin_logout" | "admin_added" | "admin_permissions_changed" | "admin_removed" | "spam_reported" | "device_blocked" | "device_push_tested" | "device_banned" | "device_unblocked" | "device_deleted" | "ip_unbanned" | "invite_created" | "invite_revoked" | "outbox_retried" | "outbox_purged" | "key_rotated" | "key_revoked" | "master_key_rotated" | "admin_session_ended" | "admin_link_created" | "backup_requested" | "blob_deleted" | "clock_accepted" | "database_restored";
         AuditEntry: {
             /** @description Ids sort by time. */
             id: string;
@@ -2580,6 +2805,11 @@ export interface components {
              */
             timestamp: number;
             system_event?: components["schemas"]["BatchSystemEvent"];
+            /**
+             * Format: int64
+             * @description How long the message is kept, as in a single message.
+             */
+            expires_in_seconds?: number;
         };
         /** @description The system event of a message in a batch; its values are checked with the message. */
         BatchSystemEvent: {
@@ -2587,6 +2817,37 @@ export interface components {
             event: string;
             /** @description The group extension that the event is about. */
             extension_type?: string | null;
+        };
+        /** @description The id of a blob, 32 random bytes as hex. */
+        BlobId: string;
+        /** @description The blobs of this relay. Absent if it stores none. */
+        BlobPolicy: {
+            /**
+             * Format: int64
+             * @description The most bytes that a blob may have.
+             */
+            max_bytes: number;
+        };
+        /** @description A token of a blob, 32 random bytes as hex. */
+        BlobToken: string;
+        /** @description How far an upload is. */
+        BlobUpload: {
+            /**
+             * Format: int64
+             * @description The bytes of the blob.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description The size of every part but the last one.
+             */
+            part_bytes: number;
+            /** @description The numbers of the parts that are stored, in ascending order. Empty for a complete blob. */
+            stored_parts: number[];
+            /** @description Whether the blob is complete. */
+            complete: boolean;
+            /** @description When the blob ends. */
+            expires_at: components["schemas"]["Timestamp"];
         };
         BlockDeviceRequest: {
             reason: components["schemas"]["Reason"];
@@ -2673,6 +2934,16 @@ export interface components {
             /** @description One item for each address, in the order of the request. */
             claims: components["schemas"]["ClaimedKeyPackage"][];
         };
+        /** @description A blob that can be downloaded. */
+        CompletedBlob: {
+            /**
+             * Format: int64
+             * @description The bytes of the blob.
+             */
+            size: number;
+            /** @description When the blob ends. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
         ConfirmPushSubscriptionRequest: {
             /** @description The code that was pushed to the endpoint. */
             code: string;
@@ -2682,6 +2953,24 @@ export interface components {
          * @description How many.
          */
         Count: number;
+        /** @description A blob to be uploaded. */
+        CreateBlobRequest: {
+            /**
+             * Format: int64
+             * @description The bytes of the encrypted file. `blobs.max_bytes` of the discovery document is the most.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description After how many seconds the blob ends, at least. Lifetimes of a day or more are extended to the full hour.
+             */
+            lifetime_seconds: number;
+            /**
+             * Format: int64
+             * @description After how many downloads the blob ends. Without it, downloads are not counted.
+             */
+            max_downloads?: number;
+        };
         CreateInviteRequest: {
             /** @default 1 */
             max_uses?: components["schemas"]["InviteUses"];
@@ -2723,6 +3012,27 @@ export interface components {
             expires_at: components["schemas"]["Timestamp"];
             max_uses: components["schemas"]["InfoPackageMaxUses"];
         };
+        /** @description A blob whose space is reserved. */
+        CreatedBlob: {
+            /** @description The id of the blob, which is all that a reader needs. */
+            blob_id: string;
+            /** @description Allows to upload and complete the blob. */
+            upload_token: string;
+            /** @description Allows to delete the blob. */
+            delete_token: string;
+            /**
+             * Format: int64
+             * @description The size of every part but the last one.
+             */
+            part_bytes: number;
+            /**
+             * Format: int64
+             * @description The number of parts.
+             */
+            parts: number;
+            /** @description When the blob ends. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
         CreatedInvite: {
             invite_id: components["schemas"]["UuidV4"];
             invite_code: components["schemas"]["InviteCode"];
@@ -2760,6 +3070,14 @@ export interface components {
             output: string;
             /** @description States on the way, which let the server check the proof faster: number i of 63 is the state after floor(i * iterations / 64) repetitions. */
             checkpoints?: string[];
+        };
+        /** @description A blob that was deleted. */
+        DeletedBlob: {
+            /**
+             * @description Always true.
+             * @enum {boolean}
+             */
+            deleted: true;
         };
         DeletedDevice: {
             device_id: components["schemas"]["CanonicalDeviceId"];
@@ -2864,7 +3182,7 @@ export interface components {
             next_tier?: components["schemas"]["TrustTier"];
             /** @description When it reaches that tier. Present where `next_tier` is. */
             next_tier_at?: components["schemas"]["Timestamp"];
-            /** @description The limits of the device, in no particular order. `messages` and `misses` are absent for a device whose messages are not limited. New names may be added. */
+            /** @description The limits of the device, in no particular order. `messages`, `online_messages` and `misses` are absent for a device whose messages are not limited. New names may be added. */
             limits: components["schemas"]["LimitState"][];
             /** @description The server's time at which the numbers were read. */
             server_timestamp: components["schemas"]["Timestamp"];
@@ -2955,6 +3273,7 @@ export interface components {
             registration: components["schemas"]["RegistrationPolicy"];
             slots?: components["schemas"]["SlotPolicy"];
             push?: components["schemas"]["PushPolicy"];
+            blobs?: components["schemas"]["BlobPolicy"];
             links: components["schemas"]["DiscoveryLinks"];
         };
         /** @description Where the contracts and keys of this relay are. */
@@ -2998,6 +3317,11 @@ export interface components {
             details?: components["schemas"]["ErrorDetail"][];
             /** @description The server's time, sent when the timestamp of a signed request lies outside the accepted window. */
             server_timestamp?: components["schemas"]["Timestamp"];
+            /**
+             * @description Why `/readyz` answers that the node takes no requests: `draining`, `clock` (the time is not trusted), `database` (it does not answer, or accepts no writes), or `disk` (no space is left on the database's disk).
+             * @enum {string}
+             */
+            reason?: "draining" | "clock" | "database" | "disk";
             limit?: components["schemas"]["RateLimit"];
             reset_at?: components["schemas"]["ResetAt"];
             retry_after?: components["schemas"]["RetryAfter"];
@@ -3012,7 +3336,7 @@ export interface components {
          * @description The error's number.
          * @enum {integer}
          */
-        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 4031 | 4032 | 4036 | 4037 | 5000 | 5001 | 5002 | 5003 | 5004 | 5005 | 5008;
+        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 4031 | 4032 | 4036 | 4037 | 4040 | 4060 | 4061 | 5000 | 5001 | 5002 | 5003 | 5004 | 5005 | 5008 | 5060;
         /** @description One member of the request at fault. */
         ErrorDetail: {
             /** @description Where the member is, for example `body/messages/3/timestamp` or `query/limit`. */
@@ -3024,7 +3348,7 @@ export interface components {
          * @description The error's name. It distinguishes two errors with the same code.
          * @enum {string}
          */
-        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "PEER_UNAVAILABLE" | "PUSH_CODE_WRONG" | "PUSH_DISABLED" | "PUSH_ENDPOINT_REFUSED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "SLOTS_RESTARTED" | "SLOT_EXPIRED" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
+        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "BLOBS_DISABLED" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "DIGEST_MISMATCH" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "PEER_UNAVAILABLE" | "PUSH_CODE_WRONG" | "PUSH_DISABLED" | "PUSH_ENDPOINT_REFUSED" | "QUEUE_FULL" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "REQUEST_TIMEOUT" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "SLOTS_RESTARTED" | "SLOT_EXPIRED" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
         ExportedMetric: {
             name: string;
             /** @enum {string} */
@@ -3068,12 +3392,17 @@ export interface components {
              */
             timestamp?: number | null;
             system_event?: components["schemas"]["FederatedSystemEvent"];
+            /**
+             * Format: int64
+             * @description Seconds after which the message expires if it was not acknowledged, counted from its arrival; never longer than the called relay keeps messages. Left out if the sender chose none. Only for relays whose discovery document has `federated_lifetimes`.
+             */
+            expires_in_seconds?: number;
             /** @description A keyed hash of sender, message id and recipient, by which the calling relay identifies this message. It reveals nothing. A message with a tag that the same relay has sent before is a duplicate. Only for relays whose discovery document has `dedup_tags`. */
             dedup_tag?: string;
         } & {
             [key: string]: unknown;
         };
-        /** @description Asks for a slot of the called relay. With `content` and `slot_key` the slot is taken, unless it is taken already. With neither of them it is only read. */
+        /** @description Asks for a slot of the called relay. With `content`, `slot_key`, `public_key` and `signature` the slot is taken, unless it is taken already. With none of them it is only read. */
         FederatedSlotRequest: {
             /** @description The domain of the calling relay, as in its token and in X-Origin-Server. */
             origin_server: components["schemas"]["Domain"];
@@ -3081,6 +3410,8 @@ export interface components {
             content?: components["schemas"]["SlotContent"];
             /** @description The slot key that the group expects the called relay to have. */
             slot_key?: components["schemas"]["PublicKey"];
+            public_key?: components["schemas"]["TakingKey"];
+            signature?: components["schemas"]["TakingSignature"];
         } & {
             [key: string]: unknown;
         };
@@ -3384,7 +3715,7 @@ export interface components {
         /** @description What is left of one limit. */
         LimitState: {
             /**
-             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `key_package_claims` (addresses), `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `push_subscriptions_hour`, `push_confirmations_hour` and `push_tests_hour` (wake-up pushes), `spam_reports_hour` and `spam_reports_day` (reported devices).
+             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `online_messages` (those that are never stored, counted by each node of the server), `misses` (repeated messages, unknown recipients, and recipients of all-or-nothing messages refused for a full queue), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `key_package_claims` (addresses), `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `slots_hour`, `slot_bytes_hour`, `slot_storage` (a share of the space), `peer_slots_hour` and `peer_slot_bytes_hour` (commit slots of other relays), `blobs_hour` and `blob_bytes_day` (created blobs), `push_subscriptions_hour`, `push_confirmations_hour` and `push_tests_hour` (wake-up pushes), `spam_reports_hour` and `spam_reports_day` (reported devices).
              * @example messages
              */
             name: string;
@@ -3482,6 +3813,12 @@ export interface components {
         MessageId: string;
         /**
          * Format: int64
+         * @description Seconds after which the message expires if it was not acknowledged; never longer than the server keeps messages, which is the default. 0 is online only: the message is pushed to the recipient's open stream and dropped if there is none. It is not stored, wakes no phone, is not repeated, and may be lost; the answer does not tell. It has at most 32 KiB and counts in the limit `online_messages` only. Another server is told both if it announces `federated_lifetimes`. Otherwise it keeps a message as long as any other, and online-only messages for it are dropped.
+         * @example 3600
+         */
+        MessageLifetime: number;
+        /**
+         * Format: int64
          * @description The messages that the device may send per window, before what is carried over.
          */
         MessageLimit: number;
@@ -3551,6 +3888,25 @@ export interface components {
          * @description The offset of the next page; null if there is none.
          */
         NextOffset: number | null;
+        /** @description An online-only message for a device of the called relay. */
+        OnlineMessage: {
+            /** @description A UUIDv7. */
+            message_id: string;
+            /** @description A delivery address of the called relay. */
+            recipient_address: string;
+            /** @description The MLS ciphertext in base64, padded and canonical; at most 32 KiB. */
+            mls_ciphertext: string;
+            /** @description As in a delivery; forwarded unchanged. */
+            sender_signature: string;
+            /**
+             * Format: int64
+             * @description When the message was made, in Unix seconds by the sender's clock.
+             */
+            timestamp: number;
+            system_event?: components["schemas"]["FederatedSystemEvent"];
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A session that has a valid token. */
         OpenAdminSession: {
             session_id: components["schemas"]["UuidV4"];
@@ -3743,7 +4099,7 @@ export interface components {
             spam_report_block_threshold: number;
             /**
              * @description Spam score of the last 7 days above which a device is banned.
-             * @default 4
+             * @default 3.5
              */
             spam_score_threshold: number;
         };
@@ -3865,6 +4221,20 @@ export interface components {
             p95_latency_ms: number | null;
             /** @description From a histogram whose buckets are a quarter wide. */
             p99_latency_ms: number | null;
+        };
+        /** @description Online-only messages of one relay for devices of another. */
+        PushOnlineMessagesRequest: {
+            /** @description The domain of the calling relay, as in its token and in the header `X-Origin-Server`. */
+            origin_server: components["schemas"]["Domain"];
+            /** @description The messages, in the order in which they are to be pushed. */
+            messages: components["schemas"]["OnlineMessage"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description That the request was received. It does not tell which messages were pushed. */
+        PushOnlineMessagesResponse: {
+            /** @description Always true. */
+            received: boolean;
         };
         /** @description The wake-up pushes of this relay. Absent if it sends none. */
         PushPolicy: {
@@ -4230,6 +4600,7 @@ export interface components {
             /** @description When the message was made, by the sender's clock. Forwarded unchanged. */
             timestamp: components["schemas"]["Timestamp"];
             system_event?: components["schemas"]["SystemEvent"];
+            expires_in_seconds?: components["schemas"]["MessageLifetime"];
         };
         /** @description The outcome of an accepted message. */
         SendMessageResponse: {
@@ -4259,6 +4630,7 @@ export interface components {
             /** @description When the message was made, by the sender's clock. Forwarded unchanged. */
             timestamp: components["schemas"]["Timestamp"];
             system_event?: components["schemas"]["SystemEvent"];
+            expires_in_seconds?: components["schemas"]["MessageLifetime"];
             /** @description Whether to store nothing if a recipient would be rejected for the sender's limit or for a full queue. False if left out. */
             all_or_nothing?: boolean;
         };
@@ -4293,7 +4665,7 @@ export interface components {
          * @description The name of a metric that is kept over time.
          * @enum {string}
          */
-        SeriesMetric: "messages_sent" | "messages_received" | "messages_bytes" | "messages_acknowledged" | "messages_expired" | "messages_duplicate" | "messages_rate_limited" | "messages_queue_full" | "messages_unknown_address" | "messages_failed" | "federated_messages_sent" | "federated_messages_received" | "federated_deliveries_failed" | "federated_messages_expired" | "federated_transactions_failed" | "devices_registered" | "info_packages_uploaded" | "info_packages_downloaded" | "info_packages_expired" | "slots_taken" | "slots_lost" | "spam_reports" | "spam_reports_unverified" | "devices_auto_blocked" | "key_packages_stored" | "key_packages_fetched" | "key_packages_missing" | "key_packages_expired" | "provisioning_addresses" | "provisioning_blobs_delivered" | "requests" | "requests_failed" | "requests_rate_limited" | "requests_overloaded" | "devices" | "active_devices" | "queued_messages" | "queued_bytes" | "outbox_messages" | "outbox_bytes" | "federation_peers" | "storage_bytes" | "websocket_connections" | "cpu_usage_percent" | "memory_bytes";
+        SeriesMetric: "messages_sent" | "messages_received" | "messages_bytes" | "messages_acknowledged" | "messages_expired" | "messages_duplicate" | "messages_rate_limited" | "messages_queue_full" | "messages_unknown_address" | "messages_failed" | "federated_messages_sent" | "federated_messages_received" | "federated_deliveries_failed" | "federated_messages_expired" | "federated_transactions_failed" | "devices_registered" | "info_packages_uploaded" | "info_packages_downloaded" | "info_packages_expired" | "slots_taken" | "slots_lost" | "blobs_created" | "blobs_completed" | "blobs_downloaded" | "blobs_removed" | "blob_bytes_received" | "blob_bytes_sent" | "spam_reports" | "spam_reports_unverified" | "devices_auto_blocked" | "key_packages_stored" | "key_packages_fetched" | "key_packages_missing" | "key_packages_expired" | "provisioning_addresses" | "provisioning_blobs_delivered" | "requests" | "requests_failed" | "requests_rate_limited" | "requests_overloaded" | "devices" | "active_devices" | "queued_messages" | "queued_bytes" | "outbox_messages" | "outbox_bytes" | "blobs" | "blob_bytes" | "federation_peers" | "storage_bytes" | "websocket_connections" | "cpu_usage_percent" | "memory_bytes";
         /** @description The capabilities of this relay for devices. */
         ServerCapabilities: {
             /**
@@ -4321,10 +4693,12 @@ export interface components {
             dedup_tags?: boolean;
             /** @description Whether this relay takes deliveries of other relays whose messages have a `system_event`. Absent means no. */
             system_events?: boolean;
-            /** @description Whether this relay answers other relays that ask for its commit slots (`POST /federation/v1/slots`). Absent means no. */
+            /** @description Whether this relay answers other relays that ask for its commit slots (`POST /federation/v1/slots`), and asks others. No while federation is off or the relay has no certificate. Absent means no. */
             federated_slots?: boolean;
-            /** @description Whether this relay answers other relays that claim key packages of its devices (`POST /federation/v1/keypackages/claim`). Absent means no. */
+            /** @description Whether this relay answers other relays that claim key packages of its devices (`POST /federation/v1/keypackages/claim`), and asks others. No while federation is off or the relay has no certificate. Absent means no. */
             federated_key_packages?: boolean;
+            /** @description Whether this relay keeps messages of other relays no longer than they say (`expires_in_seconds`), and takes online-only messages from them (`POST /federation/v1/online`). No while federation is off or the relay has no certificate. Absent means no. */
+            federated_lifetimes?: boolean;
             /** @description Whether answers say in `RateLimit` what is left of a limit, and `GET /v1/limits` exists. Absent means no. */
             rate_limit_headers?: boolean;
             /**
@@ -4336,6 +4710,10 @@ export interface components {
             supported_mls_versions: string[];
             /** @description Whether a device may send messages on its stream, in `send` frames. */
             stream_sends?: boolean;
+            /** @description Whether a message may say how long it is kept (`expires_in_seconds`), and that it is for open streams only (0). Absent means no. */
+            message_lifetime?: boolean;
+            /** @description Whether this relay stores blobs (`POST /v1/blobs`). Absent means no. */
+            blobs?: boolean;
             /** @description Whether this relay wakes devices by Web Push (`PUT /api/v1/push/subscription`); `push` then has its key. Absent means no. */
             wake_up_push?: boolean;
         };
@@ -4379,7 +4757,7 @@ export interface components {
             messages_rejected: number;
             /**
              * Format: int64
-             * @description Distinct devices that reported a message from it.
+             * @description Verified reports of messages from it; each message counts once for each reporter.
              */
             spam_reports_received: number;
             /** @description The share of our calls that it answered, in percent; null if it was not called. */
@@ -4532,7 +4910,7 @@ export interface components {
         };
         /** @description What the slot takes, in base64, padded and canonical, at most 1 MiB of bytes. The relay does not interpret it; members seal it, so that the relay cannot read it. */
         SlotContent: string;
-        /** @description Names a slot: 32 bytes as hex, in either case. By convention `MLS-Exporter("mls-relay commit slot", uint32 attempt || domain of the relay, 32)` of the epoch in which the members commit. */
+        /** @description Names a slot: the SHA-256 hash of the 32 bytes of the public key that takes it, as hex, in either case. */
         SlotName: string;
         /** @description The commit slots of this relay. Absent if it has none. */
         SlotPolicy: {
@@ -4675,6 +5053,14 @@ export interface components {
              */
             metadata_retention_days?: number;
         };
+        /** @description A part that is stored. */
+        StoredPart: {
+            /**
+             * Format: int64
+             * @description The number of the part.
+             */
+            part: number;
+        };
         StreamHealth: {
             status: components["schemas"]["HealthStatus"];
             /**
@@ -4738,7 +5124,7 @@ export interface components {
             p256dh: string;
             /** @description The authentication secret (RFC 8291), 16 bytes in base64url without padding. */
             auth: string;
-            /** @description When the push service ends the subscription, if it said so. The relay forgets the subscription then. */
+            /** @description When the push service ends the subscription, if it said so. The relay forgets the subscription then. It must be in the future. */
             expires_at?: components["schemas"]["Timestamp"];
             /** @description The least urgent pushes that the device wants. `low` by default. */
             urgency?: components["schemas"]["PushUrgency"];
@@ -4767,6 +5153,8 @@ export interface components {
             content: components["schemas"]["SlotContent"];
             /** @description The slot key that the group expects the relay with the slot to have. */
             slot_key: components["schemas"]["PublicKey"];
+            public_key: components["schemas"]["TakingKey"];
+            signature: components["schemas"]["TakingSignature"];
             /** @description The domain of the relay that has the slot. The default is this relay. */
             domain?: components["schemas"]["Domain"];
         };
@@ -4780,6 +5168,10 @@ export interface components {
             /** @description Until when the content is kept. */
             expires_at: components["schemas"]["Timestamp"];
         };
+        /** @description The Ed25519 public key that the slot is named after, 32 bytes as hex. By convention it is the key whose 32-byte seed is `MLS-Exporter("mls-relay commit slot", uint32 attempt || domain of the relay, 32)` of the epoch in which the members commit, with the domain in lower case. */
+        TakingKey: string;
+        /** @description The signature by `public_key`, 64 bytes as hex, of the text `mls-relay commit slot taking 1`, the domain of the relay with the slot in lower case, the name of the slot, and the SHA-256 hash of the content's bytes, both in lower-case hex, in this order, with a line feed between one and the next. */
+        TakingSignature: string;
         /** @description Devices that are not blocked, by their trust tier. */
         TierCounts: {
             new: components["schemas"]["Count"];
@@ -5154,7 +5546,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **INVALID_ADMIN** (4010): The device is not on the admin list. */
+        /** @description **INVALID_ADMIN** (4010): The device is not on the admin list, or its key did not sign the login. */
         InvalidAdmin: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
@@ -5181,6 +5573,19 @@ export interface components {
         };
         /** @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault. */
         InvalidRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault.
+         *
+         *     **DIGEST_MISMATCH** (4060): The part of a blob does not have the digest that its header names: send it again.
+         */
+        InvalidRequestOrDigestMismatch: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5287,15 +5692,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify; details names the text to sign. */
-        InvalidSignature: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
         /**
          * @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify; details names the text to sign.
          *
@@ -5306,6 +5702,21 @@ export interface components {
          *     **REGISTRATION_CLOSED** (4023): Registration is off, or an invite is required, used up or not trusted.
          */
         InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosedWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify; details names the text to sign.
+         *
+         *     **SERVER_BLOCKED** (4025): The federation request comes from a server that is blocked or not on the allowlist.
+         */
+        InvalidSignatureOrServerBlockedWithLimits: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -5422,6 +5833,48 @@ export interface components {
          *
          *     **DATABASE_UNAVAILABLE** (5002): The database does not answer; try again after Retry-After seconds.
          *
+         *     **BLOBS_DISABLED** (5060): This server stores no blobs.
+         */
+        OverloadedOrDatabaseUnavailableOrBlobsDisabled: {
+            headers: {
+                /**
+                 * @description Seconds to wait before the next attempt.
+                 * @example 5
+                 */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description **OVERLOADED** (5001): A bounded queue of the server is full; try again after Retry-After seconds.
+         *
+         *     **DATABASE_UNAVAILABLE** (5002): The database does not answer; try again after Retry-After seconds.
+         *
+         *     **BLOBS_DISABLED** (5060): This server stores no blobs.
+         */
+        OverloadedOrDatabaseUnavailableOrBlobsDisabledWithLimits: {
+            headers: {
+                /**
+                 * @description Seconds to wait before the next attempt.
+                 * @example 5
+                 */
+                "Retry-After"?: number;
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description **OVERLOADED** (5001): A bounded queue of the server is full; try again after Retry-After seconds.
+         *
+         *     **DATABASE_UNAVAILABLE** (5002): The database does not answer; try again after Retry-After seconds.
+         *
          *     **FEDERATION_DISABLED** (5003): Federation is switched off on this server, or, where a message is sent to another one, this server has no certificate to show there.
          *
          *     **PEER_UNAVAILABLE** (5005): The other server has not given an answer that can be used. It may have done what was asked: repeat the same request after Retry-After seconds.
@@ -5512,7 +5965,16 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **QUEUE_FULL** (5004): The recipient's queue, the outbox to its server, or the space for commit slots or for info packages without an uploader is at its limit. */
+        /** @description **QUEUE_FULL** (5004): The recipient's queue, the outbox to its server, or the space for blobs, for commit slots or for info packages without an uploader is at its limit. */
+        QueueFull: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description **QUEUE_FULL** (5004): The recipient's queue, the outbox to its server, or the space for blobs, for commit slots or for info packages without an uploader is at its limit. */
         QueueFullWithLimits: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -5523,8 +5985,42 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description **RANGE_NOT_SATISFIABLE** (4061): The range lies behind the end of the blob, whose size Content-Range names. */
+        RangeNotSatisfiableWithLimits: {
+            headers: {
+                "Content-Range": components["headers"]["ContentRange"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description **RATE_LIMIT_EXCEEDED** (4004): A limit is used up. A blocked or banned device gets limit 0; reset_at is null for a block and the end of a ban. */
         RateLimitExceededWithLimits: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description **REQUEST_TIMEOUT** (4040): The request stopped arriving, or arrived too slowly; try again after Retry-After seconds. */
+        RequestTimeout: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description **REQUEST_TIMEOUT** (4040): The request stopped arriving, or arrived too slowly; try again after Retry-After seconds. */
+        RequestTimeoutWithLimits: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -5581,7 +6077,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **UNAUTHORIZED** (4018): Not the uploader, or a wrong revocation or poll token. */
+        /** @description **UNAUTHORIZED** (4018): Not the uploader, or a wrong revocation, poll, upload or delete token. */
         Unauthorized: {
             headers: {
                 [name: string]: unknown;
@@ -5590,7 +6086,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **UNSUPPORTED_MEDIA_TYPE** (4027): A body must be application/json, in UTF-8. */
+        /** @description **UNSUPPORTED_MEDIA_TYPE** (4027): A body must be application/json, in UTF-8; a part of a blob must be application/octet-stream. */
         UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
@@ -5599,7 +6095,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **UNSUPPORTED_MEDIA_TYPE** (4027): A body must be application/json, in UTF-8. */
+        /** @description **UNSUPPORTED_MEDIA_TYPE** (4027): A body must be application/json, in UTF-8; a part of a blob must be application/octet-stream. */
         UnsupportedMediaTypeWithLimits: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -5629,6 +6125,11 @@ export interface components {
          * @example 5
          */
         RetryAfter: number;
+        /**
+         * @description How many bytes there are.
+         * @example bytes *\/1048592
+         */
+        ContentRange: string;
         /**
          * @description What is left of each limit that the request was counted by, a list of structured fields (draft-ietf-httpapi-ratelimit-headers-10): `r` is what is left, `t` the seconds until the window ends, without which the window has not begun. Absent where nothing was counted, or nothing is limited.
          * @example "messages";r=57;t=1800, "misses";r=180
@@ -5705,6 +6206,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestWithLimits"];
             403: components["responses"]["IpBannedOrRegistrationClosedWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -5739,6 +6241,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestWithLimits"];
             403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosedWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             409: components["responses"]["AddressLimitOrConflictWithLimits"];
             410: components["responses"]["ChallengeExpiredWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
@@ -5775,6 +6278,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
             403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosedWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             409: components["responses"]["AddressLimitOrAddressTakenOrConflictWithLimits"];
             410: components["responses"]["ChallengeExpiredWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
@@ -6029,6 +6533,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
             404: components["responses"]["AddressNotFoundWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -6064,6 +6569,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -6097,6 +6603,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -6129,6 +6636,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
@@ -6178,7 +6686,7 @@ export interface operations {
             path: {
                 /**
                  * @description The name of the slot.
-                 * @example 3b8f2d1e3c4a4f6b9d7e0a1b2c3d4e5f3b8f2d1e3c4a4f6b9d7e0a1b2c3d4e5f
+                 * @example 094503647fb038b533a01bea4e1a61b2cca3f806710bc49c7ce1b65ef0917d37
                  */
                 slot: components["schemas"]["SlotName"];
             };
@@ -6214,7 +6722,7 @@ export interface operations {
             path: {
                 /**
                  * @description The name of the slot.
-                 * @example 3b8f2d1e3c4a4f6b9d7e0a1b2c3d4e5f3b8f2d1e3c4a4f6b9d7e0a1b2c3d4e5f
+                 * @example 094503647fb038b533a01bea4e1a61b2cca3f806710bc49c7ce1b65ef0917d37
                  */
                 slot: components["schemas"]["SlotName"];
             };
@@ -6240,6 +6748,8 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["InvalidSignatureWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             410: components["responses"]["SlotExpiredOrSlotsRestartedWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
@@ -6303,6 +6813,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrPushEndpointRefusedWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -6364,6 +6875,7 @@ export interface operations {
             401: components["responses"]["InvalidTokenWithLimits"];
             403: components["responses"]["PushCodeWrongWithLimits"];
             404: components["responses"]["NotFoundWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -6399,6 +6911,313 @@ export interface operations {
             429: components["responses"]["RateLimitExceededWithLimits"];
             500: components["responses"]["InternalWithLimits"];
             503: components["responses"]["OverloadedOrDatabaseUnavailableOrPushDisabledWithLimits"];
+        };
+    };
+    createBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBlobRequest"];
+            };
+        };
+        responses: {
+            /** @description The space is reserved. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedBlob"];
+                };
+            };
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrBlobsDisabledWithLimits"];
+            507: components["responses"]["QueueFullWithLimits"];
+        };
+    };
+    downloadBlob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The wanted range of bytes (RFC 9110, section 14).
+                 * @example bytes=65552-
+                 */
+                Range?: string;
+                /**
+                 * @description The `ETag` that the range is for. If it is another one, all bytes are sent.
+                 * @example "8c1f0a4b52d7e96388f1d0c4b7a2e593"
+                 */
+                "If-Range"?: string;
+                /**
+                 * @description 16 random bytes as hex, the same in all requests of one download.
+                 * @example 2b7e151628aed2a6abf7158809cf4f3c
+                 */
+                "X-Download-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The blob's id.
+                 * @example 8c1f0a4b52d7e96388f1d0c4b7a2e5936d8c1b0f4a7e2d5980b3c6f1a4d7e0b3
+                 */
+                blob_id: components["schemas"]["BlobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All bytes. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    /**
+                     * @description The number of bytes in the body.
+                     * @example 1048592
+                     */
+                    "Content-Length": number;
+                    /**
+                     * @description Ranges of bytes are supported.
+                     * @example bytes
+                     */
+                    "Accept-Ranges": "bytes";
+                    /**
+                     * @description Stands for the bytes of the blob.
+                     * @example "8c1f0a4b52d7e96388f1d0c4b7a2e593"
+                     */
+                    ETag: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The range of bytes that was asked for. */
+            206: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    /**
+                     * @description The number of bytes in the body.
+                     * @example 1048592
+                     */
+                    "Content-Length": number;
+                    /**
+                     * @description Ranges of bytes are supported.
+                     * @example bytes
+                     */
+                    "Accept-Ranges": "bytes";
+                    /**
+                     * @description Stands for the bytes of the blob.
+                     * @example "8c1f0a4b52d7e96388f1d0c4b7a2e593"
+                     */
+                    ETag: string;
+                    /**
+                     * @description Which bytes these are, and how many the blob has.
+                     * @example bytes 65552-1048591/1048592
+                     */
+                    "Content-Range": string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidRequestWithLimits"];
+            404: components["responses"]["NotFoundWithLimits"];
+            416: components["responses"]["RangeNotSatisfiableWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrBlobsDisabledWithLimits"];
+        };
+    };
+    deleteBlob: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The `delete_token` of the blob.
+                 * @example 6e5d4c3b2a19080706f5e4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a09f
+                 */
+                "X-Delete-Token": components["schemas"]["BlobToken"];
+            };
+            path: {
+                /**
+                 * @description The blob's id.
+                 * @example 8c1f0a4b52d7e96388f1d0c4b7a2e5936d8c1b0f4a7e2d5980b3c6f1a4d7e0b3
+                 */
+                blob_id: components["schemas"]["BlobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blob is deleted. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedBlob"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrBlobsDisabled"];
+        };
+    };
+    uploadBlobPart: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The `upload_token` of the blob.
+                 * @example 1f6c0d2b7a9e4853c1b0f7d6e5a49382716f0e1d2c3b4a5968778695a4b3c2d1
+                 */
+                "X-Upload-Token": components["schemas"]["BlobToken"];
+                /**
+                 * @description The SHA-256 hash of the part, in the form of RFC 9530.
+                 * @example sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:
+                 */
+                "Content-Digest": string;
+            };
+            path: {
+                /**
+                 * @description The blob's id.
+                 * @example 8c1f0a4b52d7e96388f1d0c4b7a2e5936d8c1b0f4a7e2d5980b3c6f1a4d7e0b3
+                 */
+                blob_id: components["schemas"]["BlobId"];
+                /**
+                 * @description The number of the part, from 0.
+                 * @example 0
+                 */
+                part: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The part is stored. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredPart"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrDigestMismatch"];
+            403: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrBlobsDisabled"];
+            507: components["responses"]["QueueFull"];
+        };
+    };
+    getBlobUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The `upload_token` of the blob.
+                 * @example 1f6c0d2b7a9e4853c1b0f7d6e5a49382716f0e1d2c3b4a5968778695a4b3c2d1
+                 */
+                "X-Upload-Token": components["schemas"]["BlobToken"];
+            };
+            path: {
+                /**
+                 * @description The blob's id.
+                 * @example 8c1f0a4b52d7e96388f1d0c4b7a2e5936d8c1b0f4a7e2d5980b3c6f1a4d7e0b3
+                 */
+                blob_id: components["schemas"]["BlobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the upload. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlobUpload"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrBlobsDisabled"];
+        };
+    };
+    completeBlob: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The `upload_token` of the blob.
+                 * @example 1f6c0d2b7a9e4853c1b0f7d6e5a49382716f0e1d2c3b4a5968778695a4b3c2d1
+                 */
+                "X-Upload-Token": components["schemas"]["BlobToken"];
+            };
+            path: {
+                /**
+                 * @description The blob's id.
+                 * @example 8c1f0a4b52d7e96388f1d0c4b7a2e5936d8c1b0f4a7e2d5980b3c6f1a4d7e0b3
+                 */
+                blob_id: components["schemas"]["BlobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blob is complete. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedBlob"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrBlobsDisabled"];
+            507: components["responses"]["QueueFull"];
         };
     };
     getLimits: {
@@ -6459,6 +7278,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
             403: components["responses"]["ServerBlockedWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -6499,8 +7319,9 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
-            403: components["responses"]["ServerBlockedWithLimits"];
+            403: components["responses"]["InvalidSignatureOrServerBlockedWithLimits"];
             404: components["responses"]["NotFoundWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             410: components["responses"]["SlotExpiredOrSlotsRestartedWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
@@ -6536,6 +7357,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
             403: components["responses"]["ServerBlockedWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -6569,6 +7391,48 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
             403: components["responses"]["InvalidCertificateOrServerBlockedWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits"];
+        };
+    };
+    pushOnlineMessages: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The domain of the calling relay, as in its token and in the body.
+                 * @example peer.example
+                 */
+                "X-Origin-Server": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushOnlineMessagesRequest"];
+            };
+        };
+        responses: {
+            /** @description The messages were received. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushOnlineMessagesResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["ServerBlockedWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -6615,6 +7479,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
             403: components["responses"]["ServerBlockedWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             409: components["responses"]["ConflictWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
@@ -6701,7 +7566,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdmin"];
-            403: components["responses"]["InvalidSignature"];
+            408: components["responses"]["RequestTimeout"];
             410: components["responses"]["ChallengeExpired"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6783,6 +7648,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdmin"];
+            408: components["responses"]["RequestTimeout"];
             410: components["responses"]["ChallengeExpired"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6936,6 +7802,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestOrInvalidConfigWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
             403: components["responses"]["InsufficientPermissionsWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -7002,6 +7869,7 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             403: components["responses"]["InsufficientPermissions"];
             404: components["responses"]["DeviceNotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7034,6 +7902,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
             403: components["responses"]["InsufficientPermissions"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
@@ -7066,6 +7935,7 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             403: components["responses"]["InsufficientPermissions"];
             404: components["responses"]["DeviceNotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7099,6 +7969,7 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             403: components["responses"]["InsufficientPermissions"];
             404: components["responses"]["DeviceNotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
@@ -7371,6 +8242,7 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             403: components["responses"]["InsufficientPermissions"];
             404: components["responses"]["DeviceNotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
@@ -7402,6 +8274,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestOrInvalidAddress"];
             401: components["responses"]["InvalidToken"];
             403: components["responses"]["InsufficientPermissions"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
@@ -7766,6 +8639,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestOrInvalidAddressOrInvalidConfigWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
             403: components["responses"]["InsufficientPermissionsWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -7961,6 +8835,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestOrInvalidAddress"];
             401: components["responses"]["InvalidToken"];
             403: components["responses"]["InsufficientPermissions"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
@@ -8026,6 +8901,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
             404: components["responses"]["DeviceNotFoundWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -8060,6 +8936,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidConfigWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["InfopackageRateLimitWithLimits"];
@@ -8091,6 +8968,18 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["InfoPackage"];
                 };
+            };
+            /** @description The link was opened by a browser, and the operator has named an application that opens such links. No use is consumed. */
+            303: {
+                headers: {
+                    /**
+                     * @description The application's page, with the address of this request in the query parameter `info`. The browser adds the link's fragment.
+                     * @example https://relay.example/app/?info=https%3A%2F%2Frelay.example%2Fapi%2Fv1%2Finfopackages%2F5b8f2d1e-3c4a-4f6b-9d7e-0a1b2c3d4e5f
+                     */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
@@ -8166,6 +9055,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequestOrInvalidConfigWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["InfopackageRateLimitWithLimits"];
@@ -8198,6 +9088,18 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RevocableInfoPackage"];
                 };
+            };
+            /** @description The link was opened by a browser, and the operator has named an application that opens such links. No use is consumed. */
+            303: {
+                headers: {
+                    /**
+                     * @description The application's page, with the address of this request in the query parameter `info`. The browser adds the link's fragment.
+                     * @example https://relay.example/app/?info=https%3A%2F%2Frelay.example%2Fapi%2Fv1%2Finfopackages%2F5b8f2d1e-3c4a-4f6b-9d7e-0a1b2c3d4e5f
+                     */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
@@ -8279,6 +9181,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidConfigWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["InfopackageRateLimitWithLimits"];
@@ -8310,6 +9213,18 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainInfoPackage"];
                 };
+            };
+            /** @description The link was opened by a browser, and the operator has named an application that opens such links. No use is consumed. */
+            303: {
+                headers: {
+                    /**
+                     * @description The application's page, with the address of this request in the query parameter `info`. The browser adds the link's fragment.
+                     * @example https://relay.example/app/?info=https%3A%2F%2Frelay.example%2Fapi%2Fv1%2Finfopackages%2F5b8f2d1e-3c4a-4f6b-9d7e-0a1b2c3d4e5f
+                     */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
@@ -8387,6 +9302,7 @@ export interface operations {
             401: components["responses"]["InvalidTokenWithLimits"];
             403: components["responses"]["InvalidSignatureWithLimits"];
             404: components["responses"]["AddressNotFoundWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             409: components["responses"]["ConflictWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
@@ -8457,6 +9373,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -8521,6 +9438,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequestWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];
@@ -8614,6 +9532,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
             404: components["responses"]["NotFoundWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             409: components["responses"]["ConflictWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
@@ -8655,6 +9574,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestWithLimits"];
             401: components["responses"]["InvalidTokenWithLimits"];
             404: components["responses"]["NotFoundWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
             409: components["responses"]["ConflictWithLimits"];
             413: components["responses"]["MessageTooLargeWithLimits"];
             415: components["responses"]["UnsupportedMediaTypeWithLimits"];
@@ -9012,6 +9932,38 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    removeBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The blob's id.
+                 * @example 8c1f0a4b52d7e96388f1d0c4b7a2e5936d8c1b0f4a7e2d5980b3c6f1a4d7e0b3
+                 */
+                blob_id: components["schemas"]["BlobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blob is deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedBlob"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrBlobsDisabled"];
         };
     };
     listBackups: {

@@ -127,7 +127,7 @@ export const settingsTable = {
     },
     "spam_score_threshold": {
       "kind": "number",
-      "initial": 4,
+      "initial": 3.5,
       "minimum": 0.5,
       "maximum": 1000,
       "description": "Spam score of the last 7 days above which a device is banned."

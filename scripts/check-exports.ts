@@ -3,8 +3,8 @@ import ts from "typescript";
 import { lineAt, readSources, type Source } from "./layout/sources.js";
 import type { Violation } from "./layout/violation.js";
 
-/** Files whose exports are used from outside: the client's interface, and what vitest.config.ts imports. */
-const interfaces = ["src/client/index.ts", "test/support/longest-first.ts"];
+/** Files whose exports are used from outside: the packages' interfaces, and what vitest.config.ts imports. */
+const interfaces = ["src/client/index.ts", "src/groups/index.ts", "test/support/longest-first.ts"];
 /** Programs that must not compile: their exports are their purpose. */
 const exempt = /^test\/contract\/wrong\//;
 

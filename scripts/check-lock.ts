@@ -5,7 +5,7 @@ import { join } from "node:path";
 // Shows what a change of the lock file adds and removes, and what a reviewer asks about each package: its licence, its
 // size, whether operators install it, and whether it runs a script on installation. It reads only installed packages.
 //
-//   npm run check-lock -- [base, default: main]
+//   npm run lab -- check-lock [base, default: main]
 
 interface Locked {
   version?: string;

@@ -8,7 +8,7 @@ import { sayTo } from "./demo/log.js";
 
 // Starts the relay of `npm run demo -- --busy`, and takes a picture of each view of the console:
 //
-//   npm run build:console && tsx scripts/console-screenshots.ts [folder; docs/images/console without it]
+//   npm run build -- console && tsx scripts/console-screenshots.ts [folder; docs/images/console without it]
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 const views = [

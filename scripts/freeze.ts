@@ -3,8 +3,8 @@ import { contractFiles, findChanges, type Manifest, readManifests, sampleForms }
 import { readPresent } from "./frozen/present.js";
 import { compareVersions } from "./frozen/versions.js";
 
-// `npm run freeze` writes what the version of package.json is going to promise into spec/released/, as often as one likes
-// before the first release. `npm run freeze -- --release` does it for good: from then on `npm run check` refuses every change.
+// `npm run lab -- freeze` writes what the version of package.json is going to promise into spec/released/, as often as one likes
+// before the first release. `npm run lab -- freeze --release` does it for good: from then on `npm run check` refuses every change.
 
 const root = new URL("../", import.meta.url);
 const folder = new URL("spec/released/", root);

@@ -10,9 +10,9 @@ import { transpile } from "../test/support/transpiled.js";
 
 // Records histories of two relays under faults, and lets the checker judge them.
 //
-//   npm run histories -- --seed 7 --steps 500       the steps that belong to this number; continues where a stopped one ended
-//   npm run histories -- --seed 7 --steps 500 --list     prints the steps and takes none
-//   npm run histories -- --check <file>...          judges histories that were stored
+//   npm run lab -- histories --seed 7 --steps 500       the steps that belong to this number; continues where a stopped one ended
+//   npm run lab -- histories --seed 7 --steps 500 --list     prints the steps and takes none
+//   npm run lab -- histories --check <file>...          judges histories that were stored
 
 const folder = fileURLToPath(new URL("../dist/histories/", import.meta.url));
 const kept = fileURLToPath(new URL("../test/histories/kept/", import.meta.url));

@@ -11,10 +11,10 @@ import { compileModel, type Model, models, readModel, stepsPerRun } from "./mode
 
 // Looks for runs of the models in `spec/model/` that break a promise.
 //
-//   npm run model -- [--runs 100000]      runs of each model; what a stopped command has done is not done again
-//   npm run model -- --mutations          looks for every planted error
-//   npm run model -- --replay 5000        repeats runs of all models with relays whose processes are killed; continues too
-//   npm run model -- --model queue …      the same with one model alone
+//   npm run lab -- model [--runs 100000]      runs of each model; what a stopped command has done is not done again
+//   npm run lab -- model --mutations          looks for every planted error
+//   npm run lab -- model --replay 5000        repeats runs of all models with relays whose processes are killed; continues too
+//   npm run lab -- model --model queue …      the same with one model alone
 
 const progressFile = fileURLToPath(new URL("../dist/model-progress.json", import.meta.url));
 const portion = 500;

@@ -2,7 +2,7 @@ import { copyFile, mkdir } from "node:fs/promises";
 import { contractFiles, readManifests } from "./frozen/manifest.js";
 
 // Until the first release, a change of the contract runs this, so that spec/released/ holds what is going to be released.
-// After that only `npm run freeze -- --release` writes there.
+// After that only `npm run lab -- freeze --release` writes there.
 const root = new URL("../", import.meta.url);
 const folder = new URL("spec/released/", root);
 await mkdir(folder, { recursive: true });

@@ -48,7 +48,7 @@ function noteRehearsal(): void {
   const manifest = isThere ? (JSON.parse(git("show", `${commit}:${file}`)) as { released: string | null }) : null;
   if (manifest?.released) return;
   console.error(
-    `mls-relay: this is a rehearsal: \`npm run freeze -- --release\` has not been committed for ${version}`,
+    `mls-relay: this is a rehearsal: \`npm run lab -- freeze --release\` has not been committed for ${version}`,
   );
 }
 

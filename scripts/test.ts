@@ -11,6 +11,6 @@ if (leftOut.length > 0) console.log("Not run, and counted neither as passed nor 
 for (const line of leftOut) console.log(`  ${line}`);
 if (failures.length > 0) console.log("Failed:");
 for (const line of failures) console.log(`  ${line}`);
-// The last line is read by .ci/run and by `npm run test:again`.
+// The last line is read by .ci/run and by `npm run lab -- again`.
 console.log(`${passed} passed, ${failed} failed`);
 if (failed > 0 || passed === 0) process.exitCode = 1;

@@ -12,6 +12,7 @@ import { openAcme, openTls } from "./composition/tls.js";
 import { listen } from "./http/connection/listener.js";
 import type { HttpServer } from "./http/server.js";
 import { createLifecycle, type Lifecycle } from "./platform/lifecycle.js";
+import { localUrl } from "./platform/net/local-url.js";
 import type { ProvisioningService } from "./provisioning/service.js";
 import type { StreamServer } from "./stream/service.js";
 
@@ -53,8 +54,10 @@ export function createRelay(config: Config, given: Given = {}): Relay {
       const infrastructure = await openInfrastructure(config, given, lifecycle);
       modules = await startModules({ config, infrastructure, lifecycle, draining: () => draining });
       const port = await listen(modules.http.server, config);
+      const url = localUrl(config, port);
+      await infrastructure.nodes.listensAt(url);
       const otherNodes = infrastructure.nodes.count() - 1;
-      return { url: localUrl(config, port), port, metricsUrl: modules.metricsUrl, otherNodes };
+      return { url, port, metricsUrl: modules.metricsUrl, otherNodes };
     },
     stop() {
       stopped ??= stop();
@@ -115,14 +118,9 @@ const startOrder = [
   "devices",
   "keyPackages",
   "slots",
+  "blobs",
   "push",
   "provisioning",
   "moderation",
   "admin",
 ] as const satisfies readonly (keyof Services)[];
-
-function localUrl(config: Pick<Config, "host" | "tlsCertFile">, port: number): string {
-  const scheme = config.tlsCertFile === null ? "http" : "https";
-  const name = config.host === "0.0.0.0" || config.host === "::" ? "localhost" : config.host;
-  return `${scheme}://${name.includes(":") ? `[${name}]` : name}:${port}`;
-}

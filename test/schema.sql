@@ -134,6 +134,45 @@ create table backups (
   constraint backups_origin_check CHECK (origin = ANY (ARRAY['schedule'::text, 'administrator'::text, 'command'::text]))
 );
 
+create table blob_balance (
+  one boolean not null default true,
+  bytes bigint not null,
+  constraint blob_balance_pkey PRIMARY KEY (one),
+  constraint blob_balance_one_check CHECK (one)
+) with (fillfactor=50);
+
+create table blob_downloads (
+  name bytea not null,
+  download bytea not null,
+  ends_at bigint not null,
+  constraint blob_downloads_pkey PRIMARY KEY (name, download)
+);
+CREATE INDEX blob_downloads_ends_at ON public.blob_downloads USING btree (ends_at);
+
+create table blobs (
+  name bytea not null,
+  size bigint not null,
+  part_bytes integer not null,
+  upload_reference text,
+  upload_hash bytea not null,
+  delete_hash bytea not null,
+  is_complete boolean not null default false,
+  is_removed boolean not null default false,
+  downloads_left integer,
+  part_requests integer not null,
+  expires_at bigint not null,
+  ends_at bigint not null,
+  constraint blobs_pkey PRIMARY KEY (name),
+  constraint blobs_downloads_left_check CHECK (downloads_left >= 0),
+  constraint blobs_name_check CHECK (octet_length(name) = 32),
+  constraint blobs_part_bytes_check CHECK (part_bytes > 0),
+  constraint blobs_part_requests_check CHECK (part_requests >= 0),
+  constraint blobs_size_check CHECK (size > 0)
+) with (fillfactor=80);
+CREATE INDEX blobs_ends_at ON public.blobs USING btree (ends_at);
+CREATE INDEX blobs_incomplete ON public.blobs USING btree (size) WHERE (NOT is_complete);
+CREATE INDEX blobs_removed ON public.blobs USING btree (name) WHERE is_removed;
+
 create table block_tombstones (
   device_hash bytea not null,
   blocked_at bigint,
@@ -467,8 +506,7 @@ create unlogged table nodes (
   node_id text not null,
   started_at bigint not null,
   heartbeat_at timestamp with time zone not null,
-  domain text not null,
-  base_url text not null,
+  listens_at text not null,
   leader_pid integer,
   constraint nodes_pkey PRIMARY KEY (node_id)
 );
@@ -486,6 +524,7 @@ create table outbox (
   accepted_at bigint not null,
   expires_at bigint not null,
   shared_position bigint,
+  has_lifetime boolean not null default false,
   constraint outbox_pkey PRIMARY KEY (domain, "position")
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_scale_factor=0.1, toast.autovacuum_vacuum_scale_factor=0.02, toast.autovacuum_vacuum_threshold=5000, toast.autovacuum_vacuum_cost_delay=0);
 CREATE INDEX outbox_expires_at ON public.outbox USING btree (expires_at);
@@ -662,6 +701,14 @@ create table sent_totals (
   sent bigint not null,
   constraint sent_totals_pkey PRIMARY KEY (device_id)
 ) with (fillfactor=80);
+
+create table server_name (
+  one boolean not null default true,
+  domain text not null,
+  base_url text not null,
+  constraint server_name_pkey PRIMARY KEY (one),
+  constraint server_name_one_check CHECK (one)
+);
 
 create table session_cutoffs (
   subject text not null,

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constantsEnvironment } from "../../src/composition/config.js";
+import { encodeBase64 } from "../../src/protocol/encodings.js";
+import { takingKeyFrom } from "../../src/protocol/taking-key.js";
 import { gibibyte } from "../../src/protocol/units.js";
 import { type BenchEnvironment, type Measured, roomyConstants } from "./environment.js";
 import { openConnection, requestText } from "./http-connection.js";
@@ -10,7 +12,12 @@ import { driveInTurns, median, type TurnProfile } from "./turns.js";
 const connections = 8;
 const groups = [10, 50] as const;
 const contentBytes = 1_024;
-const constants = { ...roomyConstants, newTierSlotsPerHour: 1_000_000, newTierSlotBytesPerHour: gibibyte };
+const constants = {
+  ...roomyConstants,
+  newTierSlotsPerHour: 1_000_000,
+  newTierSlotBytesPerHour: gibibyte,
+  newTierSlotStorageShare: 1,
+};
 
 /** What a commit costs, in microseconds of processor time. */
 interface Cost {
@@ -30,7 +37,7 @@ export async function measureSlots(
   );
   const clients = await createLoadClients(target.port, Math.max(...groups) + connections);
   const senders = clients.slice(0, connections);
-  const key = await slotKeyOf(target);
+  const relay = await slotRelayOf(target);
   const drive = (requestsOf: Commits["requestsOf"]) => (time: Pick<Commits, "warmUpSeconds" | "seconds">) =>
     runCommits(target, { senders, requestsOf, ...time });
   const rows: string[][] = [];
@@ -42,8 +49,8 @@ export async function measureSlots(
       const driven = await driveInTurns(
         {
           alone: drive((by) => [messages(by, to)]),
-          both: drive((by) => [slot(by, key), messages(by, to)]),
-          slot: drive((by) => [slot(by, key)]),
+          both: drive((by) => [slotRequest(by, relay), messages(by, to)]),
+          slot: drive((by) => [slotRequest(by, relay)]),
         },
         profile,
       );
@@ -84,16 +91,20 @@ const forms: Readonly<Record<string, Messages>> = {
     }),
 };
 
-function slot({ token }: BenchDevice, key: string): string {
-  const body = { content: randomBytes(contentBytes).toString("base64"), slot_key: key };
-  return requestText("PUT", `/v1/slots/${randomBytes(32).toString("hex")}`, { token, body });
+/** The key is made anew as well, as in each epoch of a group. */
+function slotRequest({ token }: BenchDevice, { key, domain }: { key: string; domain: string }): string {
+  const content = new Uint8Array(randomBytes(contentBytes));
+  const { slot, sign } = takingKeyFrom(new Uint8Array(randomBytes(32)), domain);
+  const body = { content: encodeBase64(content), slot_key: key, ...sign(content) };
+  return requestText("PUT", `/v1/slots/${slot}`, { token, body });
 }
 
-async function slotKeyOf({ port }: Measured): Promise<string> {
+async function slotRelayOf({ port }: Measured): Promise<{ key: string; domain: string }> {
   const connection = await openConnection(port);
   const { body } = await connection.ask(requestText("GET", "/.well-known/svc"));
   connection.close();
-  return (JSON.parse(body) as { slots: { key: string } }).slots.key;
+  const { slots, server } = JSON.parse(body) as { slots: { key: string }; server: string };
+  return { key: slots.key, domain: server };
 }
 
 interface Commits {

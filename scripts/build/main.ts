@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { compiler } from "./compiler.js";
 import { type Part, unlessUnchanged } from "./unless-unchanged.js";
 
-const workspaces = ["src/client", "src/conformance", "src/console"];
+const workspaces = ["src/client", "src/groups", "src/conformance", "src/console", "src/app"];
 
 /**
  * In build order. The code that builds a part is loaded only then, because most calls find that nothing has changed.
@@ -17,15 +17,20 @@ const parts: Readonly<Record<string, Part>> = {
     output: "dist/src/cli/main.js",
     build: compile,
   },
-  packages: bundledPackagesOf("src/http/pages/bundled-packages"),
-  "packages of validation": bundledPackagesOf("src/http/validation/bundled-validator"),
-  "packages of acme": bundledPackagesOf("src/platform/acme/bundled-packages"),
   console: {
     inputs: ["src/console", "src/client", "src/protocol", "generated", "scripts/build"],
     output: "dist/console",
     async build() {
-      const { buildConsole } = await import("./console.js");
-      await buildConsole();
+      const { buildPage } = await import("./bundled-page.js");
+      await buildPage("console");
+    },
+  },
+  app: {
+    inputs: ["src/app", "src/groups", "src/client", "src/protocol", "generated", "scripts/build"],
+    output: "dist/app",
+    async build() {
+      const { buildPage } = await import("./bundled-page.js");
+      await buildPage("app");
     },
   },
   pages: {
@@ -38,22 +43,17 @@ const parts: Readonly<Record<string, Part>> = {
     output: "src/client/dist",
     build: async () => (await import("./client.js")).buildClient(),
   },
+  groups: {
+    inputs: ["src/groups", "src/client", "src/protocol", "generated", "scripts/build"],
+    output: "src/groups/dist",
+    build: async () => (await import("./groups.js")).buildGroups(),
+  },
   conformance: {
     inputs: ["src/conformance", "src/client", "src/protocol", "src/platform", "src/auth", "generated", "scripts/build"],
     output: "src/conformance/dist",
     build: async () => (await import("./conformance.js")).buildConformance(),
   },
 };
-
-function bundledPackagesOf(source: string): Part {
-  return {
-    inputs: [`${source}.ts`, "scripts/build/bundled-packages.ts", "scripts/build/licences.ts"],
-    // The compiler writes it, and the build puts the packages in its place.
-    replaces: `dist/${source}.js`,
-    output: `dist/${source}.LICENSES.txt`,
-    build: async () => (await import("./bundled-packages.js")).buildBundledPackages(source),
-  };
-}
 
 /** Ends the build if a source has an error, which the compiler has printed. */
 async function compile(): Promise<void> {

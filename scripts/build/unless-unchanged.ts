@@ -14,8 +14,6 @@ export interface Part {
   /** Paths within the inputs that belong to other parts. */
   except?: readonly string[];
   output: string;
-  /** An input that the build replaces. */
-  replaces?: string;
   build(): Promise<void>;
 }
 
@@ -24,13 +22,12 @@ export async function unlessUnchanged(name: string, part: Part): Promise<void> {
   const stamp = join(stamps, name);
   // A file that changes while the part is built is built again the next time.
   const sources = await hashOf([...common, ...part.inputs], part.except);
-  const now = async () => `${sources} ${await hashOf(part.replaces === undefined ? [] : [part.replaces])}`;
   const built = await readFile(stamp, "utf8").catch(() => undefined);
-  if (existsSync(part.output) && built === (await now())) return;
+  if (existsSync(part.output) && built === sources) return;
   console.error(`mls-relay: building ${name}`);
   await part.build();
   await mkdir(stamps, { recursive: true });
-  await writeFile(stamp, await now());
+  await writeFile(stamp, sources);
 }
 
 async function hashOf(inputs: readonly string[], except: readonly string[] = []): Promise<string> {

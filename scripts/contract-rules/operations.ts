@@ -67,13 +67,14 @@ function* access(operation: Operation): Generator<string> {
   if (securityOf(operation).join() !== "admin") yield "x-permission requires the security adminToken";
 }
 
-/** Only fixed, open pages answer HEAD: other operations may count or use something up. */
+/** Only open pages that are fixed, or streamed to anybody, answer HEAD: other operations may count or use something up. */
 function* head({ method, operation }: PlacedOperation): Generator<string> {
   if (operation["x-head"] === undefined) return;
   if (method !== "get") yield "x-head is for GET";
   if (operation["x-head"] !== true) yield "x-head must be true or absent";
   if (securityOf(operation).length > 0) yield "x-head is for operations without a token";
-  if ((operation.parameters ?? []).some((parameter) => parameter.in === "path")) yield "x-head is for fixed pages";
+  const isFixed = !(operation.parameters ?? []).some((parameter) => parameter.in === "path");
+  if (!isFixed && operation["x-streamed"] !== true) yield "x-head is for fixed pages and streamed answers";
 }
 
 /** Readers of a shared link get a page, which the contract must describe. */
@@ -152,6 +153,8 @@ function isAutomatic(operation: Operation, id: string): boolean {
   return WITH_SECURITY.includes(id) && (operation.security ?? []).length > 0;
 }
 
+const binary = "application/octet-stream";
+
 function* bodies(operation: Operation): Generator<string> {
   const { requestBody } = operation;
   const limit = operation["x-body-limit"];
@@ -160,6 +163,8 @@ function* bodies(operation: Operation): Generator<string> {
   if (operation["x-items-checked-apart"] !== undefined && requestBody === undefined)
     yield "x-items-checked-apart without a body";
   if (operation["x-attached-bytes"] !== undefined && requestBody === undefined) yield "x-attached-bytes without a body";
+  const isBytes = requestBody?.content[binary] !== undefined;
+  if ((operation["x-streamed-body"] === true) !== isBytes) yield `x-streamed-body and a body of ${binary} go together`;
   // A validator takes an absent body that is marked in neither way for one of a wrong type.
   if (requestBody !== undefined && typeof requestBody.required !== "boolean")
     yield "must say whether its body is required";
@@ -172,6 +177,7 @@ function* bodies(operation: Operation): Generator<string> {
 function* contentFaults(of: string, content: Record<string, MediaType>): Generator<string> {
   for (const [type, media] of Object.entries(content)) {
     if (type === "application/json" && !("$ref" in media.schema)) yield `${of} must have a named schema`;
-    if (Object.keys(media.examples ?? {}).length === 0) yield `${of} has no example in spec/examples`;
+    if (type !== binary && Object.keys(media.examples ?? {}).length === 0)
+      yield `${of} has no example in spec/examples`;
   }
 }

@@ -86,7 +86,7 @@ export async function createDemoClient(name: string, relay: ConnectionOptions, s
     saw(`a welcome, and joined in epoch ${member.epoch()}`);
   };
   const sendAll = async (messages: readonly SealedMessage[]): Promise<void> => {
-    await send(device, messages);
+    await sendSealed(device, messages);
     sent.push(...messages);
   };
 
@@ -167,7 +167,7 @@ async function register(name: string, device: DeviceClient, say: Say): Promise<v
 
 const limitAdvice =
   "the relay accepts no more new devices from this network address for now: wait, or start it with more room for " +
-  "development, like FIRST_ANNOUNCEMENTS_PER_IP_HOUR=1000 FIRST_ANNOUNCEMENTS_PER_IP_DAY=10000 CHALLENGES_PER_IP_HOUR=1000";
+  "development, with --preset development";
 
 /** The failure stays recognisable as the cause. */
 function explainLimit(cause: unknown): never {
@@ -176,11 +176,6 @@ function explainLimit(cause: unknown): never {
 
 /** The relay registers no more devices for this network address. */
 export class DeviceLimitError extends Error {}
-
-async function send(device: DeviceClient, messages: readonly SealedMessage[]): Promise<void> {
-  const refused = (await sendSealed(device, messages)).find(({ status }) => status === "rejected");
-  if (refused !== undefined) throw new Error(`the relay refused a message: ${refused.error}`);
-}
 
 /** Decrypts a message. MLS checks there that a member of the group has signed it. */
 async function process(member: Member, { content }: OpenedMessage): Promise<string> {

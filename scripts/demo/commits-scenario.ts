@@ -39,9 +39,11 @@ export async function playCommits({ relay, say }: { relay: ConnectionOptions; sa
   await loseQueue(dora);
   say("dora", "was away for longer than her messages were kept: her queue is empty");
   const followed = await dora.slots.follow();
-  if (followed.kind !== "current") throw new Error(`dora cannot follow: ${followed.reason}`);
-  await ada.slots.follow();
-  await ben.slots.follow();
+  if (followed.kind !== "current") throw new Error(`dora cannot follow: ${JSON.stringify(followed)}`);
+  for (const { device, slots } of [ada, ben]) {
+    await emptyQueue(device);
+    await slots.follow();
+  }
   const states = new Set([ada, ben, dora].map(({ member }) => member.authenticator()));
   if (states.size !== 1) throw new Error("the members do not agree on the state of the group");
   say(
@@ -57,7 +59,8 @@ async function commit({ slots, member }: SlotClient, made = async (): Promise<vo
     await made();
     return own;
   });
-  if (result.kind === "rejoin") throw new Error(`${member.name} cannot commit: ${result.reason}`);
+  if (result.kind !== "won" && result.kind !== "lost")
+    throw new Error(`${member.name} cannot commit: ${JSON.stringify(result)}`);
   return result.kind;
 }
 
@@ -135,5 +138,10 @@ async function loseQueue({ device, member }: SlotClient): Promise<void> {
     const isRead = sealed === undefined || openEnvelope(await member.keys(), sealed) !== undefined;
     if (isRead) throw new Error("a message can be read");
   }
-  await device.acknowledge(messages.map(({ message_id: id }) => id));
+  await emptyQueue(device);
+}
+
+async function emptyQueue(device: DeviceClient): Promise<void> {
+  const { messages } = await device.poll();
+  if (messages.length > 0) await device.acknowledge(messages.map(({ message_id: id }) => id));
 }

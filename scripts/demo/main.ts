@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Command } from "commander";
 import { describeProblem } from "../../src/cli/problem.js";
 import { print, printError } from "../../src/platform/print.js";
+import { playAppScenario } from "./app-scenario.js";
 import { startBusyRelay } from "./busy-relay.js";
 import { playCommits } from "./commits-scenario.js";
 import { playFederatedScenario } from "./federated-scenario.js";
@@ -18,12 +19,14 @@ interface DemoOptions {
   federated?: boolean;
   busy?: boolean;
   push?: boolean;
+  app?: boolean;
 }
 
-async function demo({ url, domain, federated, busy, push }: DemoOptions): Promise<void> {
+async function demo({ url, domain, federated, busy, push, app }: DemoOptions): Promise<void> {
   if (federated === true) return playFederatedScenario({ say });
   if (busy === true) return demoBusy();
   if (push === true) return playPushScenario({ say });
+  if (app === true) return playAppScenario({ say });
   if (url !== undefined) {
     say("relay", `at ${url}`);
     return playScenario({ relay: { url, domain }, say });
@@ -65,6 +68,7 @@ const program = new Command("npm run demo --")
   .option("--busy", "use a new relay that looks as after a busy day, and keep it open for its console")
   .option("--federated", "use two new relays that deliver to each other and are killed in between")
   .option("--push", "use a new relay and a push service, by which a sleeping member is woken")
+  .option("--app", "use two new relays that serve the messenger, in which two people talk, and keep them open")
   .action(demo);
 
 try {

@@ -74,7 +74,7 @@ export async function startOwnRelay(overrides: Readonly<Record<string, string>> 
     const postgres = await startEmbeddedPostgres({ dataDir: folder, logger });
     lifecycle.atEnd(() => postgres.stop());
     const own = { DOMAIN: ownDomain, BASE_URL: `http://${ownDomain}`, DATA_DIR: folder, DATABASE_URL: postgres.url };
-    const relay = createRelay(loadConfig({ ...settings, ...overrides, ...own }), { logger });
+    const relay = createRelay(loadConfig({ ...settings, ...own, ...overrides }), { logger });
     lifecycle.atEnd(() => relay.stop());
     const { port } = await relay.start();
     const url = `http://127.0.0.1:${port}`;
@@ -86,7 +86,11 @@ export async function startOwnRelay(overrides: Readonly<Record<string, string>> 
 }
 
 /** Prepares a relay with a database, port and certificate in a new folder. Does not start it. */
-export async function prepareRelay(folder: string, authority: TestAuthority): Promise<RelayProcess> {
+export async function prepareRelay(
+  folder: string,
+  authority: TestAuthority,
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<RelayProcess> {
   await mkdir(folder);
   await chmod(folder, 0o711);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, logger });
@@ -97,6 +101,7 @@ export async function prepareRelay(folder: string, authority: TestAuthority): Pr
     ...{ PATH: process.env["PATH"] ?? "", ...settings, ...federationSettings },
     ...{ DATA_DIR: folder, DATABASE_URL: postgres.url, PORT: String(port), DOMAIN: domain, BASE_URL: url },
     ...(await writeCredentials(folder, authority)),
+    ...overrides,
   };
   let served: Served | undefined;
   const end = async (signal: NodeJS.Signals): Promise<void> => {

@@ -76,6 +76,8 @@ export interface SlotMember {
   apply(commit: Pick<DecidedCommit, "content" | "state">): Promise<void>;
   /** Forgets what is only in memory, as a crash does. */
   crash(): void;
+  /** Whether it has not been removed from the group. */
+  isActive(): boolean;
   epoch(): bigint;
   /** In hex. Equal for all members in the same state of the group, and only for them (RFC 9420, section 8.7). */
   authenticator(): string;
@@ -184,6 +186,7 @@ export async function createSlotMember(name: string): Promise<SlotMember> {
     crash() {
       group = undefined;
     },
+    isActive: () => state().groupActiveState.kind === "active",
     epoch: () => state().groupContext.epoch,
     authenticator: () => encodeHex(state().keySchedule.epochAuthenticator),
   };

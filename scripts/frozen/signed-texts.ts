@@ -6,6 +6,7 @@ import {
   keyPackagesText,
   prefixAnnouncementText,
   slotReceiptText,
+  slotTakingText,
 } from "../../src/protocol/signed-text.js";
 import { constantBytes, type Form } from "./form.js";
 
@@ -58,6 +59,15 @@ export const signedTexts: readonly Form[] = [
     name: "signed text of the receipt of a commit slot",
     write: () =>
       slotReceiptText({
+        domain: audience,
+        slot: challenge,
+        contentHash: Buffer.from(constantBytes("hash")).toString("hex"),
+      }),
+  },
+  {
+    name: "signed text of the taking of a commit slot",
+    write: () =>
+      slotTakingText({
         domain: audience,
         slot: challenge,
         contentHash: Buffer.from(constantBytes("hash")).toString("hex"),

@@ -6,6 +6,7 @@ import { build } from "esbuild";
 import openapiTypes, { astToString } from "openapi-typescript";
 import { parse, stringify } from "yaml";
 import { BASE64 } from "./publish/plain-schemas.js";
+import { shapeOf } from "./shapes.js";
 
 type Json = { [member: string]: unknown };
 type Schemas = Record<string, Json>;
@@ -182,6 +183,7 @@ async function framesModule(document: Json, schemas: Schemas): Promise<string> {
   const channel = (document["channels"] as Record<string, Json>)["stream"] ?? {};
   return [
     `// ${banner}`,
+    'import type { Shape } from "./answer-shapes.js";',
     astToString(ast),
     "/** The path of the stream. */",
     `export const streamPath = ${JSON.stringify(channel["address"])};`,
@@ -192,7 +194,21 @@ async function framesModule(document: Json, schemas: Schemas): Promise<string> {
     "/** Members of the client's frames that may be left out, and for which null means nothing else. */",
     `export const optionalMembers: readonly string[] = ${JSON.stringify([...optionalMembers(schemas)])};`,
     "",
+    "/** The shapes of the server's frames, by type. */",
+    `export const frameShapes = {\n${serverFrameShapes(schemas)}\n} as const satisfies Record<ServerFrame["type"], Shape>;`,
+    "",
   ].join("\n");
+}
+
+function serverFrameShapes(schemas: Schemas): string {
+  const frames = (schemas["ServerFrame"] as { oneOf: { $ref: string }[] }).oneOf.map(
+    ({ $ref }) => schemas[nameOf($ref)],
+  );
+  const lines = frames.map((frame = {}) => {
+    const { type } = frame["properties"] as { type: { const: string } };
+    return `  ${type.const}: ${shapeOf(frame, schemas, { optional: true })},`;
+  });
+  return lines.join("\n");
 }
 
 async function validatorsModule(schemas: Schemas): Promise<string> {

@@ -37,6 +37,7 @@ export interface Operation {
   "x-attached-bytes"?: string;
   "x-permission"?: string;
   "x-streamed"?: boolean;
+  "x-streamed-body"?: boolean;
   "x-head"?: boolean;
   "x-shared-link"?: boolean;
   "x-conditional"?: boolean;

@@ -4,7 +4,7 @@ import { operationsOf } from "./contract.js";
 
 const sharedLink =
   "People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews " +
-  "links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or " +
+  "links, is answered 406 with a page, or 303 to an application, and consumes no use, unless it accepts `application/json` or " +
   "`application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and " +
   "`mc_eid` are ignored.";
 

@@ -3,7 +3,7 @@ import type { Contract, MediaType, Operation, ResponseObject, Schema } from "./c
 import { operationsOf } from "./contract.js";
 
 export const ALWAYS = ["INVALID_REQUEST", "INTERNAL", "OVERLOADED", "DATABASE_UNAVAILABLE"];
-export const WITH_BODY = ["MESSAGE_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+export const WITH_BODY = ["REQUEST_TIMEOUT", "MESSAGE_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 export const WITH_SECURITY = ["INVALID_TOKEN"];
 export const WITH_PERMISSION = ["INSUFFICIENT_PERMISSIONS"];
 
@@ -17,6 +17,11 @@ const HEADERS: Record<string, object> = {
     description: "Seconds to wait before the next attempt.",
     schema: { type: "integer", format: "int64", minimum: 0, maximum: 2592000 },
     example: 5,
+  },
+  "Content-Range": {
+    description: "How many bytes there are.",
+    schema: { type: "string" },
+    example: "bytes */1048592",
   },
   Allow: {
     description: "The methods that the path has.",

@@ -82,7 +82,9 @@ type ReplyHeaders<H> = [keyof H] extends [never]
     ? { headers?: H }
     : { headers: H };
 /** The pieces, in order, of a body that is too long to be held as a whole. */
-export type AnswerChunks = AsyncIterable<string>;
+export type AnswerChunks = AsyncIterable<string | Uint8Array>;
+/** A body as it arrives. Throws INVALID_REQUEST if it pauses for too long or ends early. */
+export type BodyChunks = AsyncIterable<Uint8Array>;
 /** Does what JSON.stringify does, at less cost for this body. */
 type EncodeJson<B> = (body: B) => string | Buffer;
 type ReplyBody<C, Streamed> = [keyof C] extends [never]
@@ -114,6 +116,8 @@ interface CallOf<I extends OperationId> {
   /** The client's network key: an IPv4 address, or an IPv6 /64. Told when it is asked for; a spread copy lacks it. */
   ip: string;
   userAgent: string | null;
+  /** Whether only the headers of the answer are wanted. */
+  isHead: boolean;
   requestId: string;
   /** The bearer token as it was sent. */
   token: string | null;
@@ -132,6 +136,7 @@ interface CallOf<I extends OperationId> {
 
 /** A validated request. \`principal\` is there only where the operation has security. */
 export type Call<I extends OperationId> = CallOf<I> &
+  (Routes[I]['streamedBody'] extends true ? { /** Call it once. */ stream(): BodyChunks } : Nothing) &
   ([Routes[I]['security'][number]] extends [never] ? Nothing : { principal: PrincipalOf<I> });
 
 export type Handler<I extends OperationId> = (call: Call<I>) => Promise<Sent<I>>;

@@ -15,6 +15,7 @@ import { writeOpenapiTypes } from "./openapi-types.js";
 import { writeRequestValidators } from "./request-validators.js";
 import { writeCalls, writeRoutes } from "./routes.js";
 import { writeReasons, writeSettingsTable } from "./settings-table.js";
+import { writeShapes } from "./shapes.js";
 
 /** Makes everything in `generated/` from `spec/`. Both folders lie under `root`. */
 export async function generate(root: URL): Promise<void> {
@@ -28,6 +29,7 @@ export async function generate(root: URL): Promise<void> {
   await writeOpenapiTypes(contract, root);
   await writeRoutes(contract, root);
   await writeCalls(contract, root);
+  await writeShapes(contract, root);
   await writeRequestValidators(contract, root);
   await writeErrorTable(catalogue, root);
   await writeSettingsTable(contract, root);

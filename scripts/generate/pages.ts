@@ -1,12 +1,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { withRuleTables } from "../document-conformance.js";
 import { withTables } from "../document-limits.js";
+import { llmsText } from "../document-llms.js";
 import { withMetricsTable } from "../document-metrics.js";
 import { withScaleTables } from "../document-scale.js";
 
-/** Pages of the manual with tables that the code fills. */
+/** Pages of the manual with tables that the code fills, and what is made from them. */
 const pages: Readonly<Record<string, (page: string) => string>> = {
   "docs/explanation/scale.md": withScaleTables,
+  "docs/llms.txt": llmsText,
   "docs/reference/conformance-rules.md": withRuleTables,
   "docs/reference/limits.md": withTables,
   "docs/reference/metrics.md": withMetricsTable,

@@ -85,6 +85,8 @@ export interface Route {
   readonly permission: string | null;
   /** Whether the body of success is sent piece by piece. */
   readonly streamed: boolean;
+  /** Whether the handler reads the body, bytes without a limit of their own, as they arrive. */
+  readonly streamedBody: boolean;
   /** Whether HEAD is answered where GET is. */
   readonly head: boolean;
   /** Whether people send its address to each other. */
@@ -107,6 +109,7 @@ function routeOf({ method, path, operation }: PlacedOperation): string {
     `attachedBytes: ${quoted(operation["x-attached-bytes"])}`,
     `permission: ${quoted(operation["x-permission"])}`,
     `streamed: ${operation["x-streamed"] === true}`,
+    `streamedBody: ${operation["x-streamed-body"] === true}`,
     `head: ${operation["x-head"] === true}`,
     `sharedLink: ${operation["x-shared-link"] === true}`,
     `conditional: ${operation["x-conditional"] === true}`,
@@ -120,7 +123,7 @@ function successOf(operation: Operation): string {
 }
 
 function bodyLimit(operation: Operation): string {
-  if (operation.requestBody === undefined) return "null";
+  if (operation.requestBody === undefined || operation["x-streamed-body"] === true) return "null";
   return quoted(operation["x-body-limit"] ?? "default");
 }
 

@@ -38,7 +38,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   "database/embedded": { imports: ["protocol", "platform", "platform/net", "database"], open: true },
   node: {
     imports: ["protocol", "platform", "platform/addresses", "platform/concurrency", "platform/config", "database"],
-    tables: ["job_runs", "nodes"],
+    tables: ["job_runs", "nodes", "server_name"],
     open: true,
   },
   auth: {
@@ -117,6 +117,23 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     ],
     tables: ["slot_balance", "slots"],
   },
+  blobs: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/concurrency",
+      "platform/config",
+      "database",
+      "node",
+      "auth",
+      "rate-limit",
+      "settings",
+      "metrics",
+      "devices",
+    ],
+    tables: ["blob_balance", "blob_downloads", "blobs"],
+  },
   "messages/model": { imports: ["protocol", "platform/config", "database"] },
   "messages/queue": {
     imports: [...common, "platform/concurrency", "metrics", "messages/model"],
@@ -158,7 +175,16 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   "federation/model": { imports: ["generated", "protocol", "platform/config", "database", "audit"] },
   "federation/peers": {
-    imports: ["generated", ...common, "platform/concurrency", "auth", "settings", "federation/model"],
+    imports: [
+      "generated",
+      ...common,
+      "platform/concurrency",
+      "platform/net",
+      "auth",
+      "rate-limit",
+      "settings",
+      "federation/model",
+    ],
     tables: [
       "federation_allowlist",
       "federation_blocks",
@@ -280,6 +306,8 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   discovery: { imports: ["generated", "protocol", "platform/config", "auth", "settings"] },
   client: { imports: ["generated", "protocol"], open: true, browser: true },
+  groups: { imports: ["protocol", "client"], open: true, browser: true },
+  "groups/mcp": { imports: ["groups"] },
   http: { imports: ["generated", ...common, "platform/addresses", "platform/concurrency", "platform/net"] },
   admin: {
     imports: [
@@ -290,6 +318,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "settings",
       "audit",
       "backup",
+      "blobs",
       "devices",
       "registration",
       "federation/model",
@@ -300,6 +329,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     tables: ["admin_links", "admin_seeds", "admin_sessions", "admin_used_challenges", "admins"],
   },
   console: { imports: ["generated", "protocol", "client"], browser: true },
+  app: { imports: ["client", "groups"], browser: true },
 };
 
 /**
@@ -314,7 +344,7 @@ export const aboveTheModules: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Folders whose sub-folders are separate modules. */
-export const nested = ["platform", "database", "messages", "federation"];
+export const nested = ["platform", "database", "messages", "federation", "groups"];
 
 /** Files of a module that only `composition/` imports. */
 export const compositionOnly = ["handlers.ts"];

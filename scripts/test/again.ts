@@ -33,7 +33,7 @@ interface Plan {
 }
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
-const usage = "npm run test:again -- <times> [--beside <busy loops>] [--pauses] [--afresh] [files]";
+const usage = "npm run lab -- again <times> [--beside <busy loops>] [--pauses] [--afresh] [files]";
 
 /** Ends when its parent process is gone. */
 const busyLoop = "for (const parent = process.ppid; process.ppid === parent; );";

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { listChanged, readDependencies } from "./dependencies.js";
 import { countTests } from "./vitest.js";
 
-// `npm run test:changed` runs the tests that the changes since the branch left `main`, including uncommitted ones, can
-// affect; `npm run test:changed -- <base>` takes another base. It runs no checks and no other steps of `npm test`.
+// `npm run lab -- changed` runs the tests that the changes since the branch left `main`, including uncommitted ones, can
+// affect; `npm run lab -- changed <base>` takes another base. It runs no checks and no other steps of `npm test`.
 const project = fileURLToPath(new URL("../..", import.meta.url));
 process.chdir(project);
 const [base = "main"] = process.argv.slice(2);

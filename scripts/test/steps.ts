@@ -118,7 +118,7 @@ function lacksPython(): boolean {
 }
 
 function leaveOutPython(what: string): Totals {
-  return leaveOut(`${what}: needs python3 with venv (apt-get install ${programs.python3.debianPackage})`);
+  return leaveOut(`${what}: needs python3 with venv (${programs.python3.install})`);
 }
 
 /** A run that throws counts as one failed test. */

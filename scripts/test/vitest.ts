@@ -138,7 +138,7 @@ function missingPrograms() {
   return (Object.keys(programs) as ProgramName[])
     .filter((name) => programs[name].find() === undefined)
     .map((name) => {
-      const { debianPackage, tests, wholeFiles = [] } = programs[name];
-      return { tests, wholeFiles, advice: `needs ${name} (apt-get install ${debianPackage})` };
+      const { install, tests, wholeFiles = [] } = programs[name];
+      return { tests, wholeFiles, advice: `needs ${name} (${install})` };
     });
 }

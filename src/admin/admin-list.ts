@@ -33,6 +33,8 @@ export interface AdminList {
    * read.
    */
   find(spelled: string): Promise<Admin | undefined>;
+  /** Likewise, but always reads the list again, so that the time does not tell whether the administrator exists. */
+  findAfresh(spelled: string): Promise<Admin | undefined>;
   all(): Promise<Admin[]>;
   /** Adds an administrator, or replaces the permissions of one who is on the list. */
   put(entry: AdminEntry): Promise<{ deviceId: DeviceId; added: boolean }>;
@@ -86,6 +88,10 @@ export function createAdminList(deps: AdminListDeps): AdminList {
       const found = findCached(spelled);
       if (found === undefined) await cache.refresh();
       else await cache.ensure();
+      return findCached(spelled);
+    },
+    async findAfresh(spelled) {
+      await cache.refresh();
       return findCached(spelled);
     },
     all: () => readAdmins(db),

@@ -5,10 +5,6 @@ import { daySeconds } from "../protocol/units.js";
 export const adminSettings = {
   adminList: optionalText("First admins, as <public key hex>=<permission>+<permission>, separated by commas", "list"),
   adminListFile: optionalText('The same as a JSON file: [{"public_key": "…", "permissions": ["…"]}]', "path"),
-};
-
-export const adminConstants = {
-  adminChallengeLifetimeSeconds: integer("Lifetime of an admin challenge", { default: 300, min: 1, max: daySeconds }),
   adminMetricsPerHour: integer("Metrics queries per admin and hour", { default: 1000, min: 1, max: 1_000_000 }),
   adminConfigUpdatesPerHour: integer("Configuration updates per admin and hour", {
     default: 100,
@@ -16,6 +12,10 @@ export const adminConstants = {
     max: 1_000_000,
   }),
   adminAuditQueriesPerHour: integer("Audit queries per admin and hour", { default: 1000, min: 1, max: 1_000_000 }),
+};
+
+export const adminConstants = {
+  adminChallengeLifetimeSeconds: integer("Lifetime of an admin challenge", { default: 300, min: 1, max: daySeconds }),
   customRateLimitMax: integer("Highest custom limit of a device, in messages per window", {
     default: 1000,
     min: 0,

@@ -1,5 +1,6 @@
 import type {
   AdminBackupsHandlers,
+  AdminBlobsHandlers,
   AdminConfigHandlers,
   AdminFederationHandlers,
   AdminInvitesHandlers,
@@ -7,8 +8,9 @@ import type {
   AdminTrustHandlers,
 } from "../../generated/handlers.js";
 import type { SettingsService } from "../settings/service.js";
-import { actorOf } from "./actor.js";
+import { actorOf, auditedBy } from "./actor.js";
 import type { BackupAdministration } from "./backups.js";
+import type { BlobAdministration } from "./blobs.js";
 import type { Configuration } from "./configuration.js";
 import { createFederationAdminHandlers } from "./federation-handlers.js";
 import type { InviteAdministration } from "./invites.js";
@@ -22,7 +24,8 @@ type AdminHandlers = AdminSessionsHandlers &
   AdminTrustHandlers &
   AdminInvitesHandlers &
   AdminFederationHandlers &
-  AdminBackupsHandlers;
+  AdminBackupsHandlers &
+  AdminBlobsHandlers;
 
 /** Administration on the wire. */
 export function createAdminHandlers(deps: {
@@ -37,6 +40,7 @@ export function createAdminHandlers(deps: {
     ...createInviteHandlers(admin.invites),
     ...createFederationAdminHandlers(admin.federation),
     ...createBackupHandlers(admin.backups),
+    ...createBlobHandlers(admin.blobs),
   };
 }
 
@@ -153,6 +157,15 @@ function createConfigHandlers(deps: {
 }
 
 /** Backups on the wire. */
+function createBlobHandlers(blobs: BlobAdministration): AdminBlobsHandlers {
+  return {
+    async removeBlob(call) {
+      await blobs.delete(call.params.blob_id, auditedBy(actorOf(call)));
+      return call.reply({ status: 200, body: { deleted: true } });
+    },
+  };
+}
+
 function createBackupHandlers(backups: BackupAdministration): AdminBackupsHandlers {
   return {
     async listBackups(call) {

@@ -3,6 +3,7 @@ import type { Secrets } from "../auth/secrets.js";
 import type { Sessions } from "../auth/sessions.js";
 import type { Tokens } from "../auth/tokens.js";
 import type { BackupOperations } from "../backup/service.js";
+import type { BlobsService } from "../blobs/service.js";
 import type { Database } from "../database/db.js";
 import type { DevicesService } from "../devices/service.js";
 import type { FederationService } from "../federation/service.js";
@@ -17,6 +18,7 @@ import type { Invites } from "../registration/service.js";
 import type { SettingsService } from "../settings/service.js";
 import { type AdminEntry, type AdminListDeps, createAdminList } from "./admin-list.js";
 import { type BackupAdministration, createBackupAdministration } from "./backups.js";
+import { type BlobAdministration, createBlobAdministration } from "./blobs.js";
 import { createAdminChallenges } from "./challenges.js";
 import type { AdminSettings } from "./config.js";
 import { type Configuration, createConfiguration } from "./configuration.js";
@@ -51,6 +53,7 @@ export interface AdminService {
   views: DeviceViews;
   devices: DeviceActions;
   backups: BackupAdministration;
+  blobs: BlobAdministration;
   invites: InviteAdministration;
   federation: FederationAdministration;
   /** Deletes expired challenges, sessions and links. */
@@ -85,6 +88,7 @@ interface AdminDeps {
   >;
   push: Pick<PushService, "test">;
   backups: BackupOperations;
+  blobs: Pick<BlobsService, "erase">;
   invites: Pick<Invites, "create" | "list" | "revoke">;
   federation: FederationService;
   poll: AdminListDeps["poll"];
@@ -116,6 +120,7 @@ export function createAdminService(deps: AdminDeps): AdminService {
     views: createDeviceViews(deps),
     devices: createDeviceActions(deps),
     backups: createBackupAdministration(deps),
+    blobs: createBlobAdministration(deps),
     invites: createInviteAdministration(deps),
     federation: createFederationAdministration({ ...deps, rateLimits }),
     async removeExpired() {

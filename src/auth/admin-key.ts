@@ -15,11 +15,32 @@ export interface AdminKey {
 const ownerOnly = 0o600;
 const ownersFolder = 0o700;
 
-/** The default key file, in the account's configuration folder, so that no key ends up in the current folder. */
-export function defaultKeyFile(env: NodeJS.ProcessEnv): string {
+/**
+ * The default key file, in the account's configuration folder, so that no key ends up in the current folder; undefined for
+ * an account without a home folder.
+ */
+export function defaultKeyFile(env: NodeJS.ProcessEnv): string | undefined {
   const configured = env["XDG_CONFIG_HOME"] ?? "";
-  const folder = path.isAbsolute(configured) ? configured : path.join(env["HOME"] || homedir(), ".config");
+  const home = env["HOME"] || homeOfAccount();
+  if (!path.isAbsolute(configured) && home === undefined) return undefined;
+  const folder = path.isAbsolute(configured) ? configured : path.join(home ?? "", ".config");
   return path.join(folder, "mls-relay", "admin-key.pem");
+}
+
+/** Fails for an account that has no entry in /etc/passwd, as in containers and units with DynamicUser. */
+function homeOfAccount(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
+}
+
+export class MissingKeyFile extends Error {
+  constructor(file: string) {
+    super(`there is no key file ${file}: make one with \`mls-relay admin keygen\`, or name yours with --key`);
+    this.name = "MissingKeyFile";
+  }
 }
 
 /** Makes a key and writes it as PEM (PKCS #8) to a new file that only its owner can read. Throws if the file exists. */
@@ -34,7 +55,7 @@ export async function makeKeyFile(file: string): Promise<AdminKey> {
 export async function readKeyFile(file: string): Promise<AdminKey> {
   const { mode } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== "ENOENT") throw cause;
-    throw new Error(`there is no key file ${file}: make one with \`mls-relay admin keygen\`, or name yours with --key`);
+    throw new MissingKeyFile(file);
   });
   if (isOpenToOthers(mode)) {
     throw new Error(`${file} is open to others on this machine: run \`${restrictCommand(file)}\``);

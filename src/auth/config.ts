@@ -1,8 +1,8 @@
 import { integer, type ValuesOf } from "../platform/config/setting.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 
-/** Signed requests, tokens and the sessions behind them. */
-export const tokenConstants = {
+/** Signed requests and tokens. */
+export const tokenSettings = {
   timestampWindowPastSeconds: integer("Largest age of a signed request", { default: 300, min: 1, max: daySeconds }),
   timestampWindowFutureSeconds: integer("How far the time of a signed request may lie ahead", {
     default: 60,
@@ -16,6 +16,9 @@ export const tokenConstants = {
   }),
   adminTokenSeconds: integer("Lifetime of an admin token", { default: hourSeconds, min: 1, max: daySeconds }),
   federationTokenSeconds: integer("Lifetime of a federation token", { default: hourSeconds, min: 1, max: daySeconds }),
+};
+
+export const tokenConstants = {
   deviceSessionSeconds: integer("Time after its announcement for which a device can refresh its token", {
     default: 7 * daySeconds,
     min: 1,
@@ -43,4 +46,4 @@ export const tokenConstants = {
   }),
 };
 
-export type AuthSettings = ValuesOf<typeof tokenConstants>;
+export type AuthSettings = ValuesOf<typeof tokenSettings & typeof tokenConstants>;

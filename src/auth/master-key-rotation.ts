@@ -8,7 +8,8 @@ import type { Random } from "../platform/random.js";
 import { createMasterKey, loadMasterKey, type MasterKey } from "./master-key.js";
 import { hasSealedRows, readSealedRows, type SealedRow, updateSealedRow, withSealedRowsLocked } from "./sealed-rows.js";
 
-type KeyConfig = Pick<ServerConfig, "masterKey" | "masterKeyFile" | "masterKeyNext">;
+type KeyConfig = Pick<ServerConfig, "masterKey" | "masterKeyFile" | "masterKeyNext"> &
+  Partial<Pick<ServerConfig, "dataDir">>;
 
 const keyBytes = 32;
 const keyForm = /^[0-9a-fA-F]{64}$/;

@@ -1,9 +1,10 @@
 import { createCipheriv, createDecipheriv, randomUUID } from "node:crypto";
-import { link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { chmod, link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import type { ServerConfig } from "../platform/config/server.js";
 import { ConfigError } from "../platform/config/variables.js";
 import { isOpenToOthers, restrictCommand } from "../platform/key-file-mode.js";
+import { printError } from "../platform/print.js";
 import type { Random } from "../platform/random.js";
 
 /** Encrypts the secrets that are stored in the database: private keys and the keys of hashes. */
@@ -14,6 +15,9 @@ export interface MasterKey {
   open(purpose: string, sealed: Uint8Array): Uint8Array;
 }
 
+/** `dataDir` is needed only to recognise the relay's own file. */
+type KeyFileConfig = Pick<ServerConfig, "masterKey" | "masterKeyFile"> & Partial<Pick<ServerConfig, "dataDir">>;
+
 /** The first byte of what is sealed, by which a later version distinguishes the forms. */
 const form = Buffer.from([1]);
 const keyBytes = 32;
@@ -23,21 +27,16 @@ const algorithm = "chacha20-poly1305";
 
 /**
  * The master key from MASTER_KEY, or else from MASTER_KEY_FILE, which is made at the first start and readable only by
- * its owner. Throws a ConfigError if the file cannot be read or made, holds no key, or is readable by others.
+ * its owner. Throws a ConfigError if the file cannot be read or made, holds no key, or is readable by others; only the
+ * mode of a file that the relay made in its data folder is set again.
  */
-export async function loadMasterKey(
-  config: Pick<ServerConfig, "masterKey" | "masterKeyFile">,
-  random: Random,
-): Promise<MasterKey> {
-  return parseMasterKey(config.masterKey ?? (await readOrMakeFile(config.masterKeyFile, random)), { config, random });
+export async function loadMasterKey(config: KeyFileConfig, random: Random): Promise<MasterKey> {
+  return parseMasterKey(config.masterKey ?? (await readOrMakeFile(config, random)), { config, random });
 }
 
 /** The same, but returns undefined for a missing file instead of making one. */
-export async function readMasterKey(
-  config: Pick<ServerConfig, "masterKey" | "masterKeyFile">,
-  random: Random,
-): Promise<MasterKey | undefined> {
-  const hex = config.masterKey ?? (await readIfThere(config.masterKeyFile).catch(refuseFile(config.masterKeyFile)));
+export async function readMasterKey(config: KeyFileConfig, random: Random): Promise<MasterKey | undefined> {
+  const hex = config.masterKey ?? (await readIfThere(config).catch(refuseFile(config.masterKeyFile)));
   return hex === undefined ? undefined : parseMasterKey(hex, { config, random });
 }
 
@@ -85,9 +84,10 @@ function context(purpose: string): Buffer {
   return Buffer.concat([form, Buffer.from(purpose)]);
 }
 
-async function readOrMakeFile(path: string, random: Random): Promise<string> {
+async function readOrMakeFile(config: KeyFileConfig, random: Random): Promise<string> {
+  const path = config.masterKeyFile;
   try {
-    return (await readIfThere(path)) ?? (await makeFile(path, random));
+    return (await readIfThere(config)) ?? (await makeFile(path, random));
   } catch (problem) {
     return refuseFile(path)(problem);
   }
@@ -116,10 +116,16 @@ async function makeFile(path: string, random: Random): Promise<string> {
   return (await readFile(path, "utf8")).trim();
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+/** A file that the relay made in its data folder gets back the mode that a volume or copy has widened. */
+async function readIfThere({ masterKeyFile: path, dataDir }: KeyFileConfig): Promise<string | undefined> {
   try {
     const { mode } = await stat(path);
-    if (isOpenToOthers(mode)) throw readableByOthers(path);
+    const isOwn = dataDir !== undefined && resolve(path) === resolve(dataDir, "master.key");
+    if (isOpenToOthers(mode) && !isOwn) refuseMode(path);
+    if (isOpenToOthers(mode)) {
+      await chmod(path, 0o600).catch(() => refuseMode(path));
+      printError(`${path} was open to others on this machine: its mode is 0600 again`);
+    }
     return (await readFile(path, "utf8")).trim();
   } catch (problem) {
     if ((problem as NodeJS.ErrnoException).code === "ENOENT") return undefined;
@@ -127,8 +133,8 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-function readableByOthers(path: string): ConfigError {
-  return new ConfigError([
+function refuseMode(path: string): never {
+  throw new ConfigError([
     `MASTER_KEY_FILE ${path} is open to others on this machine: run \`${restrictCommand(path)}\`, or set MASTER_KEY`,
   ]);
 }

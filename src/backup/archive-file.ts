@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { access, open, rename, rm } from "node:fs/promises";
+import { access, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { encodeArchive } from "./archive.js";
 import { pack } from "./encryption.js";
@@ -23,6 +23,7 @@ export const unfinishedSuffix = ".unfinished";
  */
 async function writeDurably(file: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
   await refuseExisting(file);
+  await requireFolder(path.dirname(file));
   const unfinished = `${file}.${randomBytes(4).toString("hex")}${unfinishedSuffix}`;
   try {
     const size = await writeAll(unfinished, bytes);
@@ -49,6 +50,15 @@ async function writeAll(name: string, bytes: AsyncIterable<Uint8Array>): Promise
   } finally {
     await handle.close();
   }
+}
+
+async function requireFolder(folder: string): Promise<void> {
+  const isThere = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isThere)
+    throw new Error(`there is no folder ${path.resolve(folder)} for the backup: create it, or choose another`);
 }
 
 async function refuseExisting(file: string): Promise<void> {

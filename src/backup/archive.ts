@@ -14,6 +14,8 @@ export interface BackupHeader {
   format: number;
   softwareVersion: string;
   domain: string;
+  /** True if the relay had been stopped for good: its database was marked as moved before the snapshot. */
+  isMove?: boolean;
   /** When the snapshot was taken, in Unix seconds of the database's clock. */
   takenAt: number;
   /** The version of PostgreSQL. */

@@ -4,7 +4,7 @@ import { type Connection, openConnection } from "../database/connection.js";
 import type { Database } from "../database/db.js";
 import { compareSteps, lastCommitBeforeBaseline, migrate } from "../database/migrate.js";
 import { type Migration, migrations } from "../database/migrations/list.js";
-import { restoreMarker } from "../database/restore-marker.js";
+import { addMarker, restoreMarker } from "../database/restore-marker.js";
 import type { BackupEnd, BackupHeader, BackupPart, TableHeader } from "./archive.js";
 import { DamagedBackup } from "./frames.js";
 import type { Progress } from "./snapshot.js";
@@ -55,10 +55,10 @@ export async function restoreSnapshot(parts: AsyncGenerator<BackupPart>, options
     await client.run("begin");
     const loaded = await load(client, parts, options.progress);
     if (!keyFits) await deleteSealed(client);
-    await client.run("insert into schema_migrations (name) values (:restoreMarker)", { restoreMarker });
+    await addMarker(client, restoreMarker);
     await client.run("commit");
     await client.run("analyze");
-    await migrate(options.db, migrations, { halfRestored: true });
+    await migrate(options.db, migrations, { accepted: [restoreMarker] });
     return { header, ...loaded };
   } finally {
     await client.close();

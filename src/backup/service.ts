@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import path from "node:path";
 import type { Db } from "../database/db.js";
+import { isRefusedWrite } from "../database/errors.js";
 import { type BackupEnd, type BackupHeader, decodeArchive } from "./archive.js";
 import { writeArchive } from "./archive-file.js";
 import { unpack } from "./encryption.js";
@@ -21,12 +22,17 @@ export { type BackupState, readBackupState } from "./store.js";
 export async function writeBackup(
   file: string,
   options: SnapshotOptions & { db: Db; now: () => number; recipients: readonly string[] },
-): Promise<number> {
+): Promise<{ bytes: number; isRecorded: boolean }> {
   const startedAt = options.now();
   const bytes = await writeArchive(file, options);
   const attempt = { startedAt, origin: "command" as const, file: path.basename(file) };
-  await recordFinish(options.db, { ...attempt, now: options.now(), bytes });
-  return bytes;
+  try {
+    await recordFinish(options.db, { ...attempt, now: options.now(), bytes });
+    return { bytes, isRecorded: true };
+  } catch (error) {
+    if (!isRefusedWrite(error)) throw error;
+    return { bytes, isRecorded: false };
+  }
 }
 
 /** Reads a whole backup and checks every checksum. Throws DamagedBackup if it differs from what was written. */

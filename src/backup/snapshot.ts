@@ -25,6 +25,8 @@ export interface Progress {
 export interface SnapshotOptions {
   url: string;
   domain: string;
+  /** Whether the database was marked as moved before. */
+  isMove?: boolean;
   /** Maximum number of bytes to read from the database per second; null for no limit. */
   bytesPerSecond: number | null;
   signal?: AbortSignal;
@@ -37,7 +39,7 @@ export async function* takeSnapshot(options: SnapshotOptions): AsyncGenerator<Ba
   try {
     await prepareSession(client);
     await beginSnapshot(client);
-    yield { kind: "header", header: await readHeader(client, options.domain) };
+    yield { kind: "header", header: await readHeader(client, options) };
     const tables = await readTables(client);
     const throttle = createThrottle(options.bytesPerSecond, options.signal);
     let rows = 0;
@@ -48,11 +50,12 @@ export async function* takeSnapshot(options: SnapshotOptions): AsyncGenerator<Ba
   }
 }
 
-async function readHeader(client: Connection, domain: string): Promise<BackupHeader> {
+async function readHeader(client: Connection, { domain, isMove }: SnapshotOptions): Promise<BackupHeader> {
   return {
     format: formatVersion,
     softwareVersion,
     domain,
+    ...(isMove === true && { isMove }),
     ...(await readServer(client)),
     migrations: await readMigrations(client),
     sealed: await readSealed(client),

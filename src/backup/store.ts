@@ -1,6 +1,7 @@
 import { sealedRows } from "../auth/sealed-rows.js";
 import type { Connection } from "../database/connection.js";
 import type { Db } from "../database/db.js";
+import { markers } from "../database/restore-marker.js";
 import type { SealedSample, TableHeader } from "./archive.js";
 import { DamagedBackup } from "./frames.js";
 
@@ -59,7 +60,12 @@ export async function readTables(client: Connection): Promise<TableHeader[]> {
 }
 
 export async function readMigrations(client: Connection): Promise<string[]> {
-  const rows = await client.rows<{ name: string }>("select name from schema_migrations order by name");
+  const rows = await client.rows<{ name: string }>(
+    "select name from schema_migrations where name <> all(:markers) order by name",
+    {
+      markers,
+    },
+  );
   return rows.map(({ name }) => name);
 }
 

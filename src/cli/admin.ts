@@ -1,17 +1,19 @@
 import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
-import { isIPv6 } from "node:net";
 import { Command, InvalidArgumentError } from "commander";
 import { type AdminList, createAdminList, permissions, readAdminEntry } from "../admin/service.js";
 import { createAuditService } from "../audit/service.js";
-import { defaultKeyFile, makeKeyFile, readKeyFile } from "../auth/admin-key.js";
+import { defaultKeyFile, MissingKeyFile, makeKeyFile, readKeyFile } from "../auth/admin-key.js";
 import { loadConfig } from "../composition/config.js";
 import { createSystemClock } from "../node/clock.js";
+import { findRunningUrl } from "../node/nodes.js";
+import type { ServerName } from "../node/server-name.js";
+import { localUrl } from "../platform/net/local-url.js";
 import { print } from "../platform/print.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { describeKey, logIn, type RelayAddress } from "./admin-login.js";
-import { withCliContext } from "./context.js";
+import { hasDatabase, withCliContext } from "./context.js";
 import type { Route } from "./direct-call.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 
@@ -30,10 +32,13 @@ function keygenCommand(): Command {
     .description("make an administrator's key; the relay needs only the public half")
     .option("--out <file>", "the new file, readable by its owner alone", defaultKeyFile(process.env))
     .option(...jsonOption)
-    .action(async ({ out, ...options }: ShowOptions & { out: string }) => {
-      const { publicKey } = await makeKeyFile(out);
+    .action(async ({ out: given, ...options }: ShowOptions & { out?: string }) => {
+      const out = requireKeyFile(given, "--out");
+      const known = await readKeyFile(out).catch(ignoreMissing);
+      const { publicKey } = known ?? (await makeKeyFile(out));
       const made = { deviceId: deviceIdOf(publicKey), publicKey: encodeHex(publicKey), keyFile: out };
-      show(made, options, () => [describeKey(publicKey), `key file    ${out}`]);
+      const kept = known === undefined ? "" : " (exists already, and is kept)";
+      show(made, options, () => [describeKey(publicKey), `key file    ${out}${kept}`]);
     });
 }
 
@@ -44,12 +49,12 @@ function addCommand(): Command {
     .option("--key <file>", "read the public key from this key file", defaultKeyFile(process.env))
     .option("--permissions <list>", `separated by commas: ${permissions.join(", ")}`, "all")
     .option(...jsonOption)
-    .action(async (publicKey: string | undefined, options: ShowOptions & { key: string; permissions: string }) => {
-      const hex = publicKey ?? encodeHex((await readKeyFile(options.key)).publicKey);
+    .action(async (publicKey: string | undefined, options: ShowOptions & { key?: string; permissions: string }) => {
+      const hex = publicKey ?? encodeHex((await readKeyFile(requireKeyFile(options.key, "--key"))).publicKey);
       const entry = readAdminEntry(hex, splitList(options.permissions));
       await withList(async (list) => {
         const { deviceId, added } = await list.put(entry);
-        const outcome = added ? "is an administrator" : "has other permissions";
+        const outcome = added ? "is an administrator" : "was an administrator before, and now has the permissions";
         const { permissions: granted } = entry;
         show({ deviceId, added, permissions: granted }, options, () => [`${deviceId} ${outcome}: ${granted}`]);
       });
@@ -100,14 +105,23 @@ function loginCommand(): Command {
     .option("--ca <file>", "trust these certificate authorities (PEM) and no others")
     .option("--json", "print the whole answer")
     .action(async (options: LoginOptions) => {
-      const key = await readKeyFile(options.key);
+      const key = await readKeyFile(requireKeyFile(options.key, "--key"));
       const answer = await logIn(key, await relayOf(options), createSystemClock().nowSeconds());
       print(options.json ? JSON.stringify(answer, null, 2) : answer.admin_token);
     });
 }
 
+function ignoreMissing(problem: unknown): undefined {
+  if (!(problem instanceof MissingKeyFile)) throw problem;
+}
+
+function requireKeyFile(file: string | undefined, option: string): string {
+  if (file !== undefined) return file;
+  throw new Error(`this account has no home folder for the key file: set HOME, or name the file with ${option}`);
+}
+
 interface LoginOptions {
-  key: string;
+  key?: string;
   url?: string;
   domain?: string;
   connect?: NonNullable<Route["connect"]>;
@@ -118,13 +132,28 @@ interface LoginOptions {
 async function relayOf({ url, domain, connect, ca }: LoginOptions): Promise<RelayAddress> {
   const route = { ...(connect && { connect }), ...(ca !== undefined && { ca: await readFile(ca, "utf8") }) };
   if (url !== undefined) return { url, domain: domain ?? new URL(url).host, route };
-  const config = loadConfig(process.env);
-  const own = { url: config.baseUrl, domain: domain ?? config.domain, route };
-  if (connect !== undefined || (await hasAddress(new URL(config.baseUrl).hostname))) return own;
+  const relay = await findRelay();
+  const own = { url: relay.baseUrl, domain: domain ?? relay.domain, route };
+  if (connect !== undefined || (await hasAddress(new URL(relay.baseUrl).hostname))) return own;
   // The name is not yet in DNS: connect to the relay on this machine.
-  const host = isAnyAddress(config.host) ? "127.0.0.1" : config.host;
-  if (config.tlsCertFile !== null) return { ...own, route: { ...route, connect: { host, port: config.port } } };
-  return { ...own, url: `http://${isIPv6(host) ? `[${host}]` : host}:${config.port}` };
+  const here = new URL(relay.listensAt);
+  if (here.protocol === "http:") return { ...own, url: here.origin };
+  return {
+    ...own,
+    route: { ...route, connect: { host: here.hostname.replace(/^\[|\]$/g, ""), port: Number(here.port) } },
+  };
+}
+
+/** The relay that runs on the environment's database; without a database, the one that the environment describes. */
+async function findRelay(): Promise<ServerName & { listensAt: string }> {
+  const config = loadConfig(process.env);
+  const described = { ...config, listensAt: localUrl(config, config.port) };
+  if (!(await hasDatabase(config))) return described;
+  let found = described;
+  await withCliContext(async ({ db, config: { domain, baseUrl } }) => {
+    found = { ...described, domain, baseUrl, listensAt: (await findRunningUrl(db, config)) ?? described.listensAt };
+  });
+  return found;
 }
 
 function hasAddress(host: string): Promise<boolean> {
@@ -132,10 +161,6 @@ function hasAddress(host: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function isAnyAddress(host: string): boolean {
-  return host === "0.0.0.0" || host === "::";
 }
 
 /** `127.0.0.1:8443` or `[::1]:8443` */

@@ -3,7 +3,8 @@ import { adminChallengesSecret } from "../admin/challenges.js";
 import { bySystem, createAuditService } from "../audit/service.js";
 import { openMasterKey } from "../auth/master-key-rotation.js";
 import { deleteSecrets } from "../auth/secrets.js";
-import { removeRestoreMarker } from "../database/restore-marker.js";
+import { voidCountedBlobs } from "../blobs/service.js";
+import { markers, removeMarkers } from "../database/restore-marker.js";
 import { noncesSecret } from "../federation/inbound/nonces.js";
 import { voidLimitedPackages } from "../infopackages/service.js";
 import { voidKeyPackages } from "../keypackages/service.js";
@@ -28,7 +29,7 @@ export function afterRestoreCommand(): Command {
           const voided = await voidAll(context);
           show({ voided }, options, () => voided);
         },
-        { halfRestored: true },
+        { accepted: markers },
       ),
     );
 }
@@ -41,6 +42,7 @@ const steps: readonly { done: string; run(context: CliContext): Promise<unknown>
   },
   { done: "Key packages are void; devices upload new ones.", run: ({ db }) => voidKeyPackages(db) },
   { done: "Provisioning blobs are gone.", run: ({ db }) => voidProvisioning(db) },
+  { done: "Blobs with a number of downloads are gone.", run: ({ db }) => voidCountedBlobs(db) },
   { done: "Info packages of limited use are used up.", run: ({ db }) => voidLimitedPackages(db) },
   { done: "Challenges of registrations are gone.", run: ({ db }) => voidChallenges(db) },
   {
@@ -65,8 +67,16 @@ export async function voidAll(context: CliContext): Promise<string[]> {
   // Opened first: with the wrong key, nothing may be voided.
   await openMasterKey(context);
   for (const { run } of steps) await run(context);
-  await removeRestoreMarker(context.db);
+  await removeMarkers(context.db, markers);
   return steps.map(({ done }) => done);
+}
+
+/** For a move: nothing can have been given out since the backup was made. Returns a sentence for each step. */
+export async function keepAll(context: CliContext): Promise<string[]> {
+  await carryKeys(context);
+  await recordRestore(context);
+  await removeMarkers(context.db, markers);
+  return ["The relay was moved: key packages, invites, tokens and commit slots stay as they are."];
 }
 
 async function carryKeys({ db, placement, clock }: CliContext): Promise<void> {

@@ -1,11 +1,15 @@
 import { Command, InvalidArgumentError } from "commander";
 import { checkRecipient, type Progress, readIdentities, verifyBackup, writeBackup } from "../backup/service.js";
+import { blobFolder, countBlobs } from "../blobs/service.js";
+import { addMarker, moveMarker, removeMarkers } from "../database/restore-marker.js";
 import { print } from "../platform/print.js";
 import { describeBackup, reportProgress } from "./backup-output.js";
-import { withCliContext } from "./context.js";
+import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
 
 interface BackupOptions {
   verify?: boolean;
+  move?: boolean;
+  cancelMove?: boolean;
   age?: readonly string[];
   identity?: string;
   bytesPerSecond?: number;
@@ -16,7 +20,7 @@ interface BackupOptions {
 export function backupCommand(): Command {
   return new Command("backup")
     .description("write a backup of the database to a new file while the relay runs, or check one")
-    .argument("<file>", "the new file; with --verify, the one to check")
+    .argument("[file]", "the new file; with --verify, the one to check")
     .option(
       "--age <recipient>",
       "encrypt to this age key (age1…); may be repeated; default: BACKUP_AGE_RECIPIENTS",
@@ -25,30 +29,73 @@ export function backupCommand(): Command {
     .option("--bytes-per-second <n>", "read no faster than this, like 500k or 20M", parseRate)
     .option("--verify", "read the whole file and check every checksum; needs no database")
     .option("--identity <file>", "with --verify: the age key file that decrypts the backup")
+    .option("--move", "of a stopped relay, to continue on another database: restore then keeps everything")
+    .option("--cancel-move", "let the relay start on this database again; do not restore the backup of the move")
     .option("--quiet", "no progress")
     .option("--json", "print the outcome as JSON")
     .addHelpText("after", "\nThe master key is not in the backup: keep it elsewhere (docs/how-to/backup.md).")
-    .action((file: string, options: BackupOptions) => (options.verify ? verify(file, options) : take(file, options)));
+    .action(async (file: string | undefined, options: BackupOptions) => {
+      if (options.cancelMove) return cancelMove();
+      if (file === undefined) throw new InvalidArgumentError("Name the file of the backup.");
+      await (options.verify ? verify(file, options) : take(file, options));
+    });
 }
 
 async function take(file: string, options: BackupOptions): Promise<void> {
-  await withCliContext(async ({ config, databaseUrl, db, clock }) => {
-    const encryptTo = options.age ?? config.backupAgeRecipients;
-    const bytes = await writeBackup(file, {
-      url: databaseUrl,
-      db,
-      now: clock.nowSeconds,
-      domain: config.domain,
-      recipients: encryptTo,
-      bytesPerSecond: options.bytesPerSecond ?? null,
-      progress: progressOf(options),
-    });
-    const encrypted = encryptTo.length > 0;
-    if (options.json) return print(JSON.stringify({ file, bytes, encrypted }));
-    print(
-      `${file}: ${bytes} bytes${encrypted ? ", encrypted" : ", not encrypted: anyone with the file can read everything in it"}`,
-    );
-  });
+  const isMove = options.move === true;
+  const accepted = isMove ? [moveMarker] : [];
+  await withCliContext(
+    async (context) => {
+      const { config, databaseUrl, db, clock } = context;
+      if (isMove) await markAsMoved(context);
+      const encryptTo = options.age ?? config.backupAgeRecipients;
+      const { bytes, isRecorded } = await writeBackup(file, {
+        url: databaseUrl,
+        db,
+        now: clock.nowSeconds,
+        domain: config.domain,
+        isMove,
+        recipients: encryptTo,
+        bytesPerSecond: options.bytesPerSecond ?? null,
+        progress: progressOf(options),
+      });
+      const encrypted = encryptTo.length > 0;
+      if (options.json) return print(JSON.stringify({ file, bytes, encrypted }));
+      print(
+        `${file}: ${bytes} bytes${encrypted ? ", encrypted" : ", not encrypted: anyone with the file can read everything in it"}`,
+      );
+      await noteBlobs(context);
+      if (isMove) print(movedNote);
+      if (!isRecorded) print("The database accepts no writes, so `status` and alerts do not know of this backup.");
+    },
+    { accepted },
+  );
+}
+
+async function noteBlobs({ db, config }: CliContext): Promise<void> {
+  const { count } = await countBlobs(db);
+  if (count > 0 && config.blobStorage === "folder")
+    print(`Not in the backup: the bytes of ${count} blobs. Copy ${blobFolder(config)} as well.`);
+}
+
+const movedNote =
+  "No relay starts on this database any more. Restore the backup within a day and start the relay on its database, or " +
+  "give the move up with `mls-relay backup --cancel-move`.";
+
+/** Marked first: a relay that starts now does not come to serve, and one that serves already is found. */
+async function markAsMoved(context: CliContext): Promise<void> {
+  await addMarker(context.db, moveMarker);
+  try {
+    await refuseWhileNodesRun(context, "what it accepts from now on would be lost");
+  } catch (error) {
+    await removeMarkers(context.db, [moveMarker]);
+    throw error;
+  }
+}
+
+async function cancelMove(): Promise<void> {
+  await withCliContext(({ db }) => removeMarkers(db, [moveMarker]), { accepted: [moveMarker] });
+  print("The relay may start on this database again. Delete the backup of the move: to restore it now would be wrong.");
 }
 
 async function verify(file: string, options: BackupOptions): Promise<void> {

@@ -9,8 +9,9 @@ import {
 } from "../composition/infrastructure.js";
 import type { Database, Db } from "../database/db.js";
 import { hasCluster } from "../database/embedded/data-folder.js";
-import { isMigrated, refuseHalfRestored, refuseOtherSchema } from "../database/migrate.js";
-import { describeLivingNode, findLivingNodes, findRunningServer } from "../node/nodes.js";
+import { isMigrated, refuseMarked, refuseOtherSchema } from "../database/migrate.js";
+import { describeLivingNode, findLivingNodes } from "../node/nodes.js";
+import { readServerName } from "../node/server-name.js";
 import { ConfigError } from "../platform/config/variables.js";
 import { createLifecycle, type Lifecycle } from "../platform/lifecycle.js";
 import { createLogger } from "../platform/logger.js";
@@ -28,8 +29,8 @@ interface CliContextOptions {
   anySchema?: boolean;
   /** The schema may be missing or incomplete, and a backup may be half restored. */
   unmigrated?: boolean;
-  /** A backup may be half restored. */
-  halfRestored?: boolean;
+  /** Markers that the database may have: of a backup that is half restored, or of a move. */
+  accepted?: readonly string[];
   /** Creates the embedded database if it does not exist. Otherwise a command in a wrong folder would work on a new, empty one. */
   mayCreate?: boolean;
 }
@@ -50,7 +51,7 @@ export async function withCliContext(
   try {
     const opened = await openDatabase({ config: given, given: { logger }, lifecycle, pool, check: async () => {} });
     if (options.anySchema !== true) await requireSchema(opened.db, options);
-    const config = (await isMigrated(opened.db)) ? await withRunningName(given, opened.db) : given;
+    const config = (await isMigrated(opened.db)) ? await withServerName(given, opened.db) : given;
     await work({ ...opened, config });
   } finally {
     await lifecycle.end();
@@ -75,16 +76,23 @@ export async function withInfrastructure(
   }
 }
 
-/** If the environment names no domain, a command uses the name of the running relay. */
-async function withRunningName(config: Config, db: Database): Promise<Config> {
-  const isNamed = ["DOMAIN", "BASE_URL"].some((variable) => (process.env[variable] ?? "") !== "");
-  return isNamed ? config : { ...config, ...(await findRunningServer(db, config)) };
+/** Commands speak for the relay of the database, whatever name or port their own environment has. */
+async function withServerName(config: Config, db: Database): Promise<Config> {
+  const name = await readServerName(db);
+  if (name === undefined) return config;
+  const hasUrl = (process.env["BASE_URL"] ?? "").trim() !== "";
+  return { ...config, ...name, ...(hasUrl && { baseUrl: config.baseUrl }) };
 }
 
-async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
-  if (databaseUrl !== null || (await hasCluster(dataDir))) return;
+/** Whether the configuration names a database, or there is an embedded one. */
+export async function hasDatabase({ databaseUrl, dataDir }: Config): Promise<boolean> {
+  return databaseUrl !== null || (await hasCluster(dataDir));
+}
+
+async function requireDatabase(config: Config): Promise<void> {
+  if (await hasDatabase(config)) return;
   throw new ConfigError([
-    `there is no database in ${resolve(dataDir)}: run the command in the relay's folder, or set DATA_DIR or DATABASE_URL`,
+    `there is no database in ${resolve(config.dataDir)}: run the command in the relay's folder, or set DATA_DIR or DATABASE_URL`,
   ]);
 }
 
@@ -94,7 +102,7 @@ async function requireSchema(db: Database, options: CliContextOptions): Promise<
   if (!(await isMigrated(db))) {
     throw new ConfigError(["the database has not been set up for this version: run `mls-relay migrate` first"]);
   }
-  if (options.halfRestored !== true) await refuseHalfRestored(db);
+  await refuseMarked(db, options.accepted);
 }
 
 /**

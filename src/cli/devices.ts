@@ -8,7 +8,10 @@ import { parsePrefix } from "../protocol/identifiers.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
 import { type ServicesContext, withServices } from "./services.js";
 
-const deviceArgument = ["<device>", "its id, public key (hex or base64), or one of its addresses"] as const;
+const deviceArgument = [
+  "<device>",
+  "its id or the beginning of it, public key (hex or base64), or one of its addresses",
+] as const;
 
 export function devicesCommand(): Command {
   return new Command("devices")
@@ -161,11 +164,26 @@ async function findDevice(
   const key = given.length === base64KeyLength ? decodeBase64(given) : undefined;
   const device = await services.devices.resolve(db, key === undefined ? given : encodeHex(key));
   if (device !== undefined) return device;
+  const begun = idBeginning.test(given) ? await findByBeginning({ db, services }, given.toLowerCase()) : undefined;
+  if (begun !== undefined) return begun;
   const prefix = parsePrefix(given.split("@", 1)[0] ?? "");
   return prefix === undefined ? undefined : services.devices.holderOf(db, prefix);
 }
 
 const base64KeyLength = 44;
+/** Shorter than an id, and longer than the first part of an address. */
+const idBeginning = /^[0-9a-f]{4,63}$/i;
+
+/** Logs and the console show ids by their first digits. */
+async function findByBeginning(
+  { db, services }: Pick<ServicesContext, "db" | "services">,
+  idPrefix: string,
+): Promise<Device | undefined> {
+  const filter = { state: "any", idPrefix, sort: "-last_active", now: 0, limit: 2, offset: 0 } as const;
+  const [device, another] = await services.devices.list(db, filter);
+  if (another !== undefined) throw new Error(`the ids of several devices begin with ${idPrefix}: give more digits`);
+  return device;
+}
 
 function stateOf({ blockedAt, bannedUntil, verified }: Device, now: number): string {
   if (blockedAt !== null) return `blocked since ${timeOf(blockedAt)}`;

@@ -5,9 +5,17 @@ import { refuseTransactionPooling } from "../database/transaction-pooling.js";
 import { createSystemClock } from "../node/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
 import type { CliContext } from "./context.js";
+import { checkBlobs } from "./doctor-blobs.js";
 import { type Finding, failure, ok, warning } from "./doctor-finding.js";
 import { timeOf } from "./output.js";
-import { readConnections, readNodes, readNodesBehindUntrustedProxies, readServerSettings } from "./read-model.js";
+import {
+  type ProxyFault,
+  readConnections,
+  readFederationEnabled,
+  readNodes,
+  readNodesWithProxyFault,
+  readServerSettings,
+} from "./read-model.js";
 
 const oldestMajor = 14;
 const newestMajor = 18;
@@ -31,6 +39,8 @@ export async function checkDatabase(context: CliContext): Promise<Finding[]> {
     await checkKey(context),
     await checkNodes(context),
     ...(await checkForwarding(context)),
+    await checkBlobs(context),
+    ...(await checkFederation(context)),
   );
   if (config.backupDir !== null || config.alertBackupSeconds !== null) findings.push(await checkBackups(context));
   return findings;
@@ -109,15 +119,41 @@ async function checkNodes({ db }: CliContext): Promise<Finding> {
   return warning("nodes", message, `update all nodes to ${softwareVersion}, the version of this command`);
 }
 
-/** What running nodes have seen in requests. */
-async function checkForwarding({ db }: CliContext): Promise<Finding[]> {
-  const nodes = await readNodesBehindUntrustedProxies(db);
-  if (nodes.length === 0) return [];
-  const message = `a proxy that TRUSTED_PROXIES does not name sends requests to ${nodes.join(", ")}`;
+/** The relay starts without a certificate, and refuses messages for other domains. */
+async function checkFederation({ db, config }: CliContext): Promise<Finding[]> {
+  if (!(await readFederationEnabled(db))) return [];
+  if ((config.federationCertFile ?? config.tlsCertFile) !== null) return [ok("federation", "on, with a certificate")];
   return [
-    warning("proxy headers", message, "name it in TRUSTED_PROXIES (the log has its address): docs/how-to/proxies.md"),
+    warning(
+      "federation",
+      "federation is on, but there is no certificate: messages for other domains are refused",
+      "set FEDERATION_CERT_FILE and FEDERATION_KEY_FILE (docs/how-to/federation.md), or run `mls-relay settings set federation.enabled=false`",
+    ),
   ];
 }
+
+/** What running nodes have seen in requests. */
+async function checkForwarding({ db }: CliContext): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { fault, problem, advice } of proxyFaults) {
+    const nodes = await readNodesWithProxyFault(db, fault);
+    if (nodes.length > 0) findings.push(warning("proxy headers", `${problem} to ${nodes.join(", ")}`, advice));
+  }
+  return findings;
+}
+
+const proxyFaults: { fault: ProxyFault; problem: string; advice: string }[] = [
+  {
+    fault: "untrusted_proxy_at",
+    problem: "a proxy that TRUSTED_PROXIES does not name sends requests",
+    advice: "name it in TRUSTED_PROXIES (the log has its address): docs/how-to/proxies.md",
+  },
+  {
+    fault: "unreadable_proxy_at",
+    problem: "a trusted proxy sends X-Forwarded-For without the client's IP address",
+    advice: "let it append the address (the log has the proxy's own): docs/how-to/proxies.md",
+  },
+];
 
 async function checkBackups({ db, clock, config }: CliContext): Promise<Finding> {
   const now = clock.nowSeconds();

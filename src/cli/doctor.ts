@@ -1,10 +1,16 @@
+import { resolve } from "node:path";
 import { Command } from "commander";
 import { type Config, loadConfig } from "../composition/config.js";
+import type { Db } from "../database/db.js";
+import { isMigrated } from "../database/migrate.js";
+import { hasDevices } from "../devices/service.js";
 import { createSystemClock } from "../node/clock.js";
+import { findLivingNodes } from "../node/nodes.js";
+import { readServerName, type ServerName } from "../node/server-name.js";
 import { readSeeds } from "../settings/service.js";
-import { withCliContext } from "./context.js";
+import { hasDatabase, withCliContext } from "./context.js";
 import { checkDatabase } from "./doctor-database.js";
-import { type Finding, failure, ok } from "./doctor-finding.js";
+import { type Finding, failure, ok, warning } from "./doctor-finding.js";
 import { checkDisk, checkKeyFile, checkNode } from "./doctor-machine.js";
 import { checkNetwork } from "./doctor-network.js";
 import { checkVariables } from "./doctor-variables.js";
@@ -13,7 +19,7 @@ import { describeProblem, explainProblem } from "./problem.js";
 
 export function doctorCommand(): Command {
   return new Command("doctor")
-    .description("check configuration, database, disk, clock, DNS, certificate and reachability, and advise")
+    .description("check configuration, database, disk, blobs, clock, DNS, certificate and reachability, and advise")
     .option(...jsonOption)
     .addHelpText("after", "\nExit codes: 0 no failures (there may be warnings), 1 failures.")
     .action(async (options: ShowOptions) => {
@@ -30,8 +36,22 @@ async function examine(): Promise<Finding[]> {
   const config = configuration;
   findings.push(ok("configuration", "every variable is valid"), ...checkVariables(process.env));
   findings.push(await checkKeyFile(config));
-  findings.push(...(await checkDisk(config)), ...(await examineDatabase()));
-  return [...findings, ...(await checkNetwork(config, createSystemClock().nowMillis()))];
+  findings.push(...(await checkDisk(config)));
+  if (!(await hasDatabase(config))) return [...findings, unstarted(config)];
+  const database = await examineDatabase(config);
+  findings.push(...database.findings);
+  const isNamed = isSet("DOMAIN") || isSet("BASE_URL");
+  const reached = isNamed ? config : { ...config, ...database.name };
+  return [...findings, ...(await checkNetwork(reached, createSystemClock().nowMillis()))];
+}
+
+/** Before the first start nothing else can be checked. */
+function unstarted({ dataDir }: Config): Finding {
+  return warning(
+    "database",
+    `there is none in ${resolve(dataDir)} yet`,
+    "the first start creates it: `mls-relay serve`. If the relay has started before, correct DATA_DIR or DATABASE_URL",
+  );
 }
 
 function readConfiguration(): Config | Finding {
@@ -50,15 +70,42 @@ function readConfiguration(): Config | Finding {
 
 const usualAdvice = "check DATABASE_URL or DATA_DIR, and that PostgreSQL runs and accepts this account";
 
-async function examineDatabase(): Promise<Finding[]> {
+/** What the database shows, and the name of its relay if it has one. `given` is the configuration of the environment. */
+async function examineDatabase(given: Config): Promise<{ findings: Finding[]; name?: ServerName }> {
   const findings: Finding[] = [];
+  let name: ServerName | undefined;
   try {
-    await withCliContext(async (context) => void findings.push(...(await checkDatabase(context))), { anySchema: true });
+    await withCliContext(
+      async (context) => {
+        findings.push(...(await checkDatabase(context)));
+        if (!(await isMigrated(context.db))) return;
+        name = await readServerName(context.db);
+        if (name !== undefined) findings.push(await checkName(context.db, { name, given }));
+      },
+      { anySchema: true },
+    );
   } catch (problem) {
     const { message, next = usualAdvice } = explainProblem(problem);
     findings.push(failure("database", message, next));
   }
-  return findings;
+  return { findings, ...(name && { name }) };
+}
+
+/** Whether `serve` starts in this environment without taking the devices' addresses away. */
+async function checkName(db: Db, { name, given }: { name: ServerName; given: Config }): Promise<Finding> {
+  const { domain } = name;
+  if (given.domain === domain) return ok("domain", domain);
+  const isElsewhere = !isSet("DOMAIN") && (await findLivingNodes(db, given)).length > 0;
+  if (isElsewhere || !(await hasDevices(db))) return ok("domain", `${domain} in the database, ${given.domain} here`);
+  return failure(
+    "domain",
+    `it is ${given.domain} here, but devices have addresses at ${domain}`,
+    `set DOMAIN=${domain}: \`serve\` refuses to start with another one`,
+  );
+}
+
+function isSet(variable: string): boolean {
+  return (process.env[variable] ?? "").trim() !== "";
 }
 
 const signs = { ok: "ok     ", warning: "WARNING", failure: "FAILURE" } as const;

@@ -24,7 +24,10 @@ function showInHelp(command: Command): void {
 }
 
 async function addToEnvironment(file: string): Promise<void> {
-  const variables = parseEnvFile(await readFile(file, "utf8"), file);
+  const text = await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(`the file of --env-file cannot be read`, { cause });
+  });
+  const variables = parseEnvFile(text, file);
   for (const [name, value] of variables) process.env[name] ??= value;
 }
 
@@ -39,6 +42,11 @@ function parseEnvFile(text: string, file: string): Map<string, string> {
   const problems: string[] = [];
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
+    const forShells = forShellsOnly(line);
+    if (forShells !== undefined) {
+      problems.push(`${file}, line ${at + 1}: ${forShells}`);
+      continue;
+    }
     const [, name = "", quoted = ""] = /^([A-Za-z_]\w*)=(.*?)\s*$/.exec(line) ?? [];
     const value = unquoted(quoted);
     const problem = problemOf({ name, value, known, variables });
@@ -47,6 +55,15 @@ function parseEnvFile(text: string, file: string): Map<string, string> {
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return variables;
+}
+
+/** What other programs accept at the beginning of a line, but systemd does not. */
+function forShellsOnly(line: string): string | undefined {
+  if (line.startsWith("\uFEFF")) {
+    return "it begins with a byte order mark (BOM), which systemd does not accept: save the file as UTF-8 without one";
+  }
+  if (/^\s*export\s/.test(line)) return "systemd does not accept `export`: write NAME=value alone";
+  return undefined;
 }
 
 interface Line {

@@ -8,7 +8,13 @@ export function migrateCommand(): Command {
     .description("migrate the database's schema to this version (serve does so too)")
     .option(...jsonOption)
     .action((options: ShowOptions) =>
-      withCliContext(async ({ db }) => report(await migrate(db), options), { unmigrated: true, mayCreate: true }),
+      withCliContext(
+        async ({ db }) => {
+          const onWait = (message: string) => void process.stderr.write(`${message}\n`);
+          report(await migrate(db, undefined, { onWait }), options);
+        },
+        { unmigrated: true, mayCreate: true },
+      ),
     );
 }
 

@@ -27,7 +27,7 @@ function listCommand(): Command {
         const { blocks } = await services.federation.blocks({ limit: options.limit, offset: 0 });
         show({ peers, blocks }, options, () => [
           ...table([
-            ["SERVER", "STATUS", "LAST ACTIVE", "DELIVERED"],
+            ["SERVER", "STATUS", "LAST ACTIVE", "DELIVERED TO US"],
             ...peers.map((peer) => [peer.domain, peer.status, timeOf(peer.lastActivity), String(peer.delivered)]),
           ]),
           ...blocks.map(({ domain, expiresAt, reason }) => {
@@ -53,7 +53,7 @@ function showCommand(): Command {
             ["server", found.domain],
             ["status", found.status],
             ["score", found.score.toFixed(2)],
-            ["messages", `${found.delivered} delivered, ${found.rejected} rejected`],
+            ["messages", `${found.delivered} delivered to us, ${found.rejected} rejected`],
             ["spam", `${found.spamReports} reporters`],
             ["answers", percent],
             ["certificate", found.certificateValid === null ? "-" : found.certificateValid ? "valid" : "not valid"],

@@ -5,6 +5,7 @@ import { packageRoot } from "../platform/package-root.js";
 import { adminCommand } from "./admin.js";
 import { afterRestoreCommand } from "./after-restore.js";
 import { backupCommand } from "./backup.js";
+import { blobsCommand } from "./blobs.js";
 import { clockCommand } from "./clock.js";
 import { completionCommand } from "./completion.js";
 import { configCommand } from "./config.js";
@@ -42,6 +43,7 @@ export async function createProgram(): Promise<Command> {
     .addCommand(consoleCommand())
     .addCommand(ipsCommand())
     .addCommand(devicesCommand())
+    .addCommand(blobsCommand())
     .addCommand(peersCommand())
     .addCommand(invitesCommand())
     .addCommand(outboxCommand())

@@ -20,16 +20,26 @@ export async function readConnections(db: Db): Promise<{ max: number; used: numb
   return found ?? { max: 0, used: 0 };
 }
 
-/** Nodes to which an untrusted proxy has been sending requests, according to their last readings. */
-export async function readNodesBehindUntrustedProxies(db: Db): Promise<string[]> {
+/** What hides the clients behind a proxy, by the name of the sign in readings. */
+export type ProxyFault = "untrusted_proxy_at" | "unreadable_proxy_at";
+
+/** Running nodes that have seen the fault, according to their last readings. */
+export async function readNodesWithProxyFault(db: Db, fault: ProxyFault): Promise<string[]> {
   const found = await db.rows<{ nodeId: string }>(
     `select r.node_id as "nodeId"
      from node_readings r join nodes n on n.node_id = r.node_id
      where n.heartbeat_at > now() - interval '1 minute'
-       and coalesce((r.figures ->> 'untrusted_proxy_at')::double precision, 0) > 0
+       and coalesce((r.figures ->> :fault::text)::double precision, 0) > 0
      order by r.node_id`,
+    { fault },
   );
   return found.map(({ nodeId }) => nodeId);
+}
+
+/** Whether the setting `federation.enabled` is on; it has a value once a relay has started. */
+export async function readFederationEnabled(db: Db): Promise<boolean> {
+  const found = await db.one<{ value: unknown }>("select value from settings where key = 'federation.enabled'");
+  return found?.value === true;
 }
 
 interface RunningNode {

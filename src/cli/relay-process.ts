@@ -20,7 +20,7 @@ const signMillis = 1_000;
  * error also drains it and ends the process with exit code 70. Throws a ConfigError, or the error that kept the relay
  * from starting; everything that had started is stopped by then.
  */
-export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
+export async function serve(env: NodeJS.ProcessEnv, { changeDomain = false } = {}): Promise<void> {
   const config = loadConfig(env);
   // Both throw for an invalid value before anything has started.
   readSeeds(config.seeds);
@@ -28,7 +28,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const logger = createLogger({ level: config.logLevel, format: config.logFormat });
   for (const similar of misspeltVariables(env, seedVariables()))
     logger.warn(similar, "this variable is not read: a similar one is");
-  const relay = createRelay(config, { logger });
+  const relay = createRelay(config, { logger, changeDomain });
   const drain = (): Promise<void> => relay.stop();
   const release = endOnUncaughtErrors({ logger, drain, graceSeconds: config.shutdownGraceSeconds });
   const stopSignal = waitForStopSignal(env);

@@ -2,7 +2,8 @@ import { Command } from "commander";
 import { loadMasterKey, readMasterKey } from "../auth/master-key.js";
 import { type Restored, readIdentities, refuseOtherBackup, restoreBackup } from "../backup/service.js";
 import { quoted } from "../platform/print.js";
-import { voidAll } from "./after-restore.js";
+import { daySeconds } from "../protocol/units.js";
+import { keepAll, voidAll } from "./after-restore.js";
 import { describeBackup, reportProgress } from "./backup-output.js";
 import { type CliContext, withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
@@ -16,7 +17,7 @@ interface RestoreOptions extends ShowOptions {
 export function restoreCommand(): Command {
   return new Command("restore")
     .description(
-      "load a backup into an empty database (embedded, or that of DATABASE_URL) and void what may have been used since",
+      "load a backup into an empty database (embedded, or that of DATABASE_URL) and void what may have been used since, unless it was made with --move",
     )
     .argument("<file>", "the backup")
     .option("--identity <file>", "the age key file that decrypts the backup")
@@ -49,13 +50,22 @@ async function restore(
     ...(options.quiet ? {} : { progress: reportProgress() }),
   });
   await loadMasterKey(config, random);
-  const voided = await voidAll(context);
-  show({ file, ...restored, voided }, options, () => [
+  const isMove = isFreshMove(restored, context.clock.nowSeconds());
+  const voided = await (isMove ? keepAll(context) : voidAll(context));
+  show({ file, ...restored, isMove, voided }, options, () => [
     `${file} is loaded.`,
     describeBackup(restored),
     ...notesOn(restored, options, config.domain),
     ...voided,
   ]);
+}
+
+/**
+ * Whether the backup proves that no relay has given anything out since: its relay had been stopped for good. The proof
+ * ages, because the backup may have been restored before, and a relay may have run on that database since.
+ */
+function isFreshMove({ header }: Restored, now: number): boolean {
+  return header.isMove === true && now - header.takenAt < daySeconds;
 }
 
 function notesOn({ skipped, header }: Restored, { withoutMasterKey }: RestoreOptions, domain: string): string[] {

@@ -12,18 +12,25 @@ export function serveCommand(): Command {
     .description("run the relay until a signal stops it (Ctrl-C)")
     .option("--workers <n>", "processes on one port, each a separate node; `cores` for one per core", count, 1)
     .option("--preset <name>", "settings to begin with: see `mls-relay settings presets`")
+    .option("--change-domain", "start although DOMAIN differs from the database's: all devices lose their addresses")
     .addHelpText("after", () => `\n${commonSettingsHelp()}`)
-    .action(({ workers, preset }: { workers: number; preset?: string }) => {
+    .action(({ workers, preset, changeDomain }: ServeOptions) => {
       if (preset !== undefined) process.env["PRESET"] = preset;
-      return serve(workers);
+      return serve(workers, { changeDomain: changeDomain === true });
     });
 }
 
+interface ServeOptions {
+  workers: number;
+  preset?: string;
+  changeDomain?: boolean;
+}
+
 /** A worker is started with the same command line as the process that started it. */
-async function serve(workers: number): Promise<void> {
+async function serve(workers: number, options: { changeDomain: boolean }): Promise<void> {
   if (!cluster.isWorker) await refuseTakenPorts(loadConfig(process.env));
   // Other commands do not load the whole relay.
-  if (workers === 1 || cluster.isWorker) return (await import("./relay-process.js")).serve(process.env);
+  if (workers === 1 || cluster.isWorker) return (await import("./relay-process.js")).serve(process.env, options);
   return (await import("./workers.js")).serveWithWorkers(workers, process.env);
 }
 

@@ -103,7 +103,7 @@ function showChange({ before, after }: SettingsChange, options: ShowOptions): vo
   );
 }
 
-function describePreset([name, { description, settings }]: [string, Preset]): string[] {
+function describePreset([name, { description, settings, variables = {} }]: [string, Preset]): string[] {
   const values = Object.entries(settings).flatMap(([group, keys]) =>
     Object.entries(keys).map(([key, value]) => [
       `  ${group}.${key}`,
@@ -111,7 +111,12 @@ function describePreset([name, { description, settings }]: [string, Preset]): st
       `[${rulesByName.get(`${group}.${key}`)?.initial}]`,
     ]),
   );
-  return [`${name}: ${description}`, ...table(values)];
+  const ofServe = Object.entries(variables).map(([variable, value]) => [
+    `  ${variable}`,
+    value,
+    "(by `serve --preset`)",
+  ]);
+  return [`${name}: ${description}`, ...table([...values, ...ofServe])];
 }
 
 function describeMachinePreset([name, preset]: [string, MachinePreset]): string[] {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { contractVersion } from "../../generated/routes.js";
 import type { Config } from "../composition/config.js";
 import type { Logger } from "../platform/logger.js";
@@ -52,8 +53,11 @@ function describeOthers(others: number): string {
   return `this is one more node: ${running} of this database ran a moment ago (docs/how-to/nodes.md)`;
 }
 
-/** The command line for this installation: a clone has no `mls-relay` on the PATH. */
+/** The command line that works in this folder: a clone has no `mls-relay` on the PATH. */
 function launcher(): string {
   const isClone = existsSync(new URL("src/", packageRoot()));
-  return isClone ? "scripts/mls-relay" : "mls-relay";
+  if (!isClone) return "mls-relay";
+  const script = fileURLToPath(new URL("scripts/mls-relay", packageRoot()));
+  const near = relative(process.cwd(), script);
+  return near.startsWith("..") ? script : near;
 }

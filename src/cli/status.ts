@@ -61,6 +61,7 @@ function describe({ domain, now, nodes, levels, alerts, fullest, backup }: Statu
       ["devices", `${levels.devices}, ${levels.active_devices} active in 24 h, ${levels.blocked_devices} blocked`],
       ["queues", `${levels.queued_messages} messages, ${size(levels.queued_bytes)}`],
       ["outbox", `${levels.outbox_messages} messages, ${size(levels.outbox_bytes)}${worst}`],
+      ["blobs", `${levels.blobs}, ${size(levels.blob_bytes)}`],
       ["database", size(levels.storage_bytes)],
       ["last backup", backup.finishedAt === null ? "none" : timeOf(backup.finishedAt)],
       ["alerts", alerts.length === 0 ? "none" : String(alerts.length)],

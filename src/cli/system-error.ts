@@ -64,7 +64,12 @@ const general: Readonly<Record<string, Explain>> = {
   ENOENT: (error) =>
     error.syscall?.startsWith("spawn") === true
       ? { cause: `there is no program ${error.path}`, next: "install it, or add its folder to PATH" }
-      : { cause: `there is no ${nameOf(error)}`, next: checkPath },
+      : error.syscall === "mkdir"
+        ? {
+            cause: `the folder ${nameOf(error)} cannot be made`,
+            next: "choose a folder that can be written, and is not on a read-only file system",
+          }
+        : { cause: `there is no ${nameOf(error)}`, next: checkPath },
   ENOTDIR: (error) => ({ cause: `a part of the path ${nameOf(error)} is a file, not a folder`, next: checkPath }),
   EISDIR: (error) => ({ cause: `${nameOf(error)} is a folder, not a file`, next: checkPath }),
   EEXIST: (error) => ({

@@ -1,8 +1,9 @@
 import type { Caller } from "./calls.js";
 import type { StreamLink } from "./stream-link.js";
+import { createTurns } from "./turns.js";
 
 /**
- * Sends acknowledgements over the stream while it is open, otherwise over HTTP, several at a time. An acknowledgement
+ * Sends a device's acknowledgements over the stream while one is open, otherwise over HTTP, several at a time. An acknowledgement
  * that was unconfirmed when the stream broke is not repeated, because it could remove another message with the same id.
  * If it was lost, the relay delivers the message again, and the message is then acknowledged.
  */
@@ -10,11 +11,13 @@ export interface Acknowledger {
   /** Acknowledges a message: the relay may delete it. */
   done(messageId: string): void;
   /** Switches to this stream and sends the waiting ids at once. Without a stream they wait for `flush`. */
-  use(link: StreamLink | undefined): void;
+  use(link: StreamLink): void;
+  /** This stream has ended. */
+  leave(link: StreamLink): void;
   /** The stream confirmed an acknowledgement, or reported that it failed. */
-  answered(): void;
-  /** Resolves when the stream has answered every acknowledgement that was sent over it. */
-  allAnswered(): Promise<void>;
+  answered(link: StreamLink): void;
+  /** Fulfilled when the stream has answered every acknowledgement that was sent over it, or is not in use any more. */
+  allAnswered(link: StreamLink): Promise<void>;
   /** Sends the waiting ids over HTTP. Throws if that fails; the ids then keep waiting. */
   flush(): Promise<void>;
 }
@@ -26,10 +29,18 @@ export function createAcknowledger(caller: Caller): Acknowledger {
   let link: StreamLink | undefined;
   let waiting: string[] = [];
   let unanswered = 0;
-  let onAllAnswered: (() => void) | undefined;
+  let onAllAnswered: (() => void)[] = [];
+  const flushes = createTurns();
 
+  const replaceLink = (next: StreamLink | undefined) => {
+    link = next;
+    unanswered = 0;
+    resolveWhenAllAnswered();
+  };
   const resolveWhenAllAnswered = () => {
-    if (unanswered === 0) onAllAnswered?.();
+    if (unanswered > 0) return;
+    for (const resolve of onAllAnswered) resolve();
+    onAllAnswered = [];
   };
   const sendWaiting = () => {
     while (waiting.length > 0) {
@@ -41,6 +52,19 @@ export function createAcknowledger(caller: Caller): Acknowledger {
       waiting = waiting.slice(ids.length);
     }
   };
+  const flush = async () => {
+    while (waiting.length > 0) {
+      const ids = waiting.slice(0, maxPerRequest);
+      // A stream that opens meanwhile must not send them, too.
+      waiting = waiting.slice(ids.length);
+      try {
+        await caller.call("acknowledgeMessages", { body: { message_ids: ids } });
+      } catch (problem) {
+        waiting = [...ids, ...waiting];
+        throw problem;
+      }
+    }
+  };
 
   return {
     done(messageId) {
@@ -48,26 +72,20 @@ export function createAcknowledger(caller: Caller): Acknowledger {
       sendWaiting();
     },
     use(next) {
-      link = next;
-      unanswered = 0;
-      resolveWhenAllAnswered();
+      replaceLink(next);
       sendWaiting();
     },
-    answered() {
+    leave(ended) {
+      if (ended === link) replaceLink(undefined);
+    },
+    answered(by) {
+      if (by !== link) return;
       unanswered = Math.max(0, unanswered - 1);
       resolveWhenAllAnswered();
     },
-    allAnswered: () =>
-      new Promise((resolve) => {
-        onAllAnswered = resolve;
-        resolveWhenAllAnswered();
-      }),
-    async flush() {
-      while (waiting.length > 0) {
-        const ids = waiting.slice(0, maxPerRequest);
-        await caller.call("acknowledgeMessages", { body: { message_ids: ids } });
-        waiting = waiting.slice(ids.length);
-      }
+    allAnswered: async (of) => {
+      if (of === link && unanswered > 0) await new Promise<void>((resolve) => onAllAnswered.push(resolve));
     },
+    flush: () => flushes.take(flush),
   };
 }

@@ -1,3 +1,4 @@
+import { adminAnswerShapes as answerShapes } from "../../generated/admin-answer-shapes.js";
 import { adminChallengeText } from "../protocol/signed-text.js";
 import { demandOptions } from "./arguments.js";
 import type { AnswerOf, Caller } from "./calls.js";
@@ -47,7 +48,7 @@ export async function connectAdmin(options: AdminOptions): Promise<AdminClient> 
     },
     options.session,
   );
-  const withToken = connection.callerWith({ admin: keeper });
+  const withToken = connection.callerWith({ admin: keeper }, { answerShapes });
   return {
     deviceId: keys.deviceId,
     connection,
@@ -56,7 +57,7 @@ export async function connectAdmin(options: AdminOptions): Promise<AdminClient> 
     session: () => keeper.current(),
     async login() {
       const session = await login(connection, keys);
-      keeper.replace(session);
+      await keeper.replace(session);
       return session;
     },
     async logout() {
@@ -66,7 +67,8 @@ export async function connectAdmin(options: AdminOptions): Promise<AdminClient> 
   };
 }
 
-async function login({ caller, clock, domain }: Connection, keys: DeviceKeys): Promise<AdminSession> {
+async function login({ callerWith, clock, domain }: Connection, keys: DeviceKeys): Promise<AdminSession> {
+  const caller = callerWith({}, { answerShapes });
   const answer = await withRelayTime(clock, async (now) => {
     const { challenge } = await caller.call("getAdminChallenge");
     const challenge_signature = await keys.sign(adminChallengeText({ challenge, audience: domain }));
@@ -78,6 +80,8 @@ async function login({ caller, clock, domain }: Connection, keys: DeviceKeys): P
 }
 
 async function refresh(connection: Connection, session: AdminSession): Promise<TokenSession> {
-  const answer = await connection.callerWith({ admin: fixedToken(session) }).call("refreshAdminToken");
+  const answer = await connection
+    .callerWith({ admin: fixedToken(session) }, { answerShapes })
+    .call("refreshAdminToken");
   return { accessToken: answer.admin_token, expiresAt: answer.expires_at };
 }

@@ -4,17 +4,18 @@ import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
 import {
   demandArray,
-  demandDuration,
   demandFunction,
   demandOneOf,
   demandOptions,
   demandPrefix,
+  demandSeconds,
   demandSignal,
   demandString,
   ifGiven,
 } from "./arguments.js";
 import type { Connection } from "./connection.js";
 import { solveDelayProof } from "./delay-proof.js";
+import { prefixOf } from "./ended-addresses.js";
 import { isAnswer } from "./failures.js";
 import type { DeviceKeys } from "./keys.js";
 import { withRelayTime } from "./relay-clock.js";
@@ -58,7 +59,7 @@ function demandAdmission(admission: Admission): void {
   demandOptions(admission, "admission");
   demandOneOf(admission.by, "admission.by", ["proof", "invite", "waiting", "nothing"]);
   if (admission.by === "invite") demandString(admission.code, "admission.code");
-  if (admission.by === "waiting") demandDuration(admission.seconds, "admission.seconds");
+  if (admission.by === "waiting") demandSeconds(admission.seconds, "admission.seconds");
   if (admission.by !== "proof") return;
   ifGiven(admission.onProgress, (onProgress) => demandFunction(onProgress, "admission.onProgress"));
 }
@@ -88,7 +89,8 @@ export async function announcePrefixes(
 ): Promise<Session> {
   demandAnnounceOptions(options);
   demandArray(options.prefixes, { what: "prefixes", max: maxPrefixes }, demandPrefix);
-  const prefixes = [...options.prefixes];
+  // A relay refuses the same prefix twice, in whatever spelling.
+  const prefixes = [...new Map(options.prefixes.map((prefix) => [prefixOf(prefix), prefix])).values()];
   const answer = await signedOnce(connection, keys, async (now) => {
     const common = await commonMembers(connection, keys, options);
     const { deviceId } = keys;
@@ -106,27 +108,32 @@ const lastSigned = new WeakMap<DeviceKeys, number>();
 /** If the last signing time is further ahead than this, it dates from before the relay's time was known. */
 const maxAheadSeconds = 30;
 
+/** Tabs that start at once, each with this device, need as many attempts as there are. */
+const maxAttempts = 10;
+
 /**
  * Signs for a second that no earlier announcement of the device used, because a relay accepts each signed text once. If
- * another program with the same keys has used that second, it tries once more.
+ * another program with the same keys has used that second, it tries another one nearby.
  */
 async function signedOnce<T>(
-  { clock }: Connection,
+  { clock, runtime }: Connection,
   keys: DeviceKeys,
   request: (now: () => number) => Promise<T>,
 ): Promise<T> {
+  let spread = 0;
   const unused = (now: () => number) => () => {
-    const [present, last] = [now(), lastSigned.get(keys) ?? 0];
+    const [present, last] = [now() + Math.floor(spread * runtime.fraction()), lastSigned.get(keys) ?? 0];
     const timestamp = present <= last && last - present < maxAheadSeconds ? last + 1 : present;
     lastSigned.set(keys, timestamp);
     return timestamp;
   };
-  const attempt = () => withRelayTime(clock, (now) => request(unused(now)));
-  try {
-    return await attempt();
-  } catch (failure) {
-    if (!isAnswer(failure, "CONFLICT")) throw failure;
-    return attempt();
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await withRelayTime(clock, (now) => request(unused(now)));
+    } catch (failure) {
+      if (!isAnswer(failure, "CONFLICT") || attempts === maxAttempts) throw failure;
+      spread = Math.min(maxAheadSeconds / 2, 2 * attempts);
+    }
   }
 }
 

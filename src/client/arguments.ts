@@ -45,10 +45,23 @@ export function demandNumber(value: unknown, what: string, [min, max]: readonly 
   demand(holds, value, { what, expected: `a whole number ${range}` });
 }
 
-/** A duration, which may have fractions. */
-export function demandDuration(value: unknown, what: string): void {
-  const holds = typeof value === "number" && Number.isFinite(value) && value >= 0;
-  demand(holds, value, { what, expected: "a number from 0" });
+/** What fits into a timer: about 24 days. */
+const longestMillis = 2 ** 31 - 1;
+const longestSeconds = Math.floor(longestMillis / 1000);
+
+/** A duration in seconds, which may have fractions. */
+export function demandSeconds(value: unknown, what: string, min = 0): void {
+  demandDuration(value, what, [min, longestSeconds]);
+}
+
+/** A duration in milliseconds, which may have fractions. */
+export function demandMillis(value: unknown, what: string): void {
+  demandDuration(value, what, [0, longestMillis]);
+}
+
+function demandDuration(value: unknown, what: string, [min, max]: readonly [number, number]): void {
+  const holds = typeof value === "number" && value >= min && value <= max;
+  demand(holds, value, { what, expected: `a number from ${min} to ${max}` });
 }
 
 /** The range from `min` upwards. */
@@ -61,14 +74,14 @@ export function demandOneOf(value: unknown, what: string, names: readonly string
   demand(typeof value === "string" && names.includes(value), value, { what, expected });
 }
 
-/** An array of limited length; each item is checked under its name, such as `prefixes[2]`. */
+/** An array of limited length, 1 at least unless `min` says otherwise; each item is checked under its name, such as `prefixes[2]`. */
 export function demandArray(
   value: unknown,
-  { what, max }: { what: string; max: number },
+  { what, min = 1, max }: { what: string; min?: number; max: number },
   item: (value: unknown, what: string) => void,
 ): void {
-  const holds = Array.isArray(value) && value.length > 0 && value.length <= max;
-  demand(holds, value, { what, expected: `an array of 1 to ${max} items` });
+  const holds = Array.isArray(value) && value.length >= min && value.length <= max;
+  demand(holds, value, { what, expected: `an array of ${min} to ${max} items` });
   for (const [index, one] of (value as unknown[]).entries()) item(one, `${what}[${index}]`);
 }
 
@@ -102,10 +115,12 @@ export function demandSignal(value: unknown, what: string): void {
   demand(holds, value, { what, expected: "an AbortSignal" });
 }
 
-/** An HTTP or HTTPS address. */
+/** An HTTP or HTTPS address, without what a relay's address does not have. */
 export function demandUrl(value: unknown, what: string): void {
-  const holds = typeof value === "string" && /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : "");
-  demand(holds, value, { what, expected: "an address that begins with https:// or http://" });
+  const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
+  const expected = "an address that begins with https:// or http://, without user, ? and #";
+  const isBare = url !== undefined && url.username === "" && url.search === "" && url.hash === "";
+  demand(isBare && /^https?:$/.test(url.protocol), value, { what, expected });
 }
 
 /** What `connectDevice` or `connectAdmin` returned. */

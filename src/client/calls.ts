@@ -1,10 +1,12 @@
 import { type Call, calls } from "../../generated/calls.js";
 import type { components, operations } from "../../generated/openapi-types.js";
 import { unlessAborted } from "./abort.js";
-import { demand, demandOptions, demandSignal, ifGiven } from "./arguments.js";
+import { type AnswerShapes, type Exchanged, readAnswer } from "./answers.js";
+import { demand, demandOptions, demandSeconds, demandSignal, ifGiven } from "./arguments.js";
+import { startDeadline } from "./deadline.js";
 import { AnswerError, ConnectionError, isAnswer } from "./failures.js";
 import type { Reachability } from "./reachability.js";
-import { defaultRetries, type RetryPolicy, withRetries } from "./retry.js";
+import { defaultRetries, demandRetries, type RetryPolicy, withRetries } from "./retry.js";
 import type { Runtime } from "./runtime.js";
 
 /** The id of an operation of the contract. */
@@ -39,7 +41,10 @@ export type CallInput<I extends OperationId> = Member<"path", Parameters<I>["pat
 export interface CallOptions {
   /** Aborts the call, which then throws the signal's reason. The relay may still have carried out the request. */
   signal?: AbortSignal;
-  /** How long to wait for an answer. The default is 30. */
+  /**
+   * How long each attempt may take. By default it ends after 30 seconds in which nothing arrives, with more time for a
+   * large request, and after half an hour.
+   */
   timeoutSeconds?: number;
   /** Overrides the retry policy of the connection. */
   retries?: Partial<RetryPolicy>;
@@ -66,11 +71,7 @@ export interface Caller {
   exchange<I extends OperationId>(operation: I, ...input: InputArguments<I>): Promise<Exchanged<AnswerOf<I>>>;
 }
 
-export interface Exchanged<B> {
-  status: number;
-  headers: Headers;
-  body: B;
-}
+export type { Exchanged };
 
 /** Where the bearer tokens of one kind come from. */
 export interface TokenSource {
@@ -90,11 +91,8 @@ export interface CallerDeps {
   /** Called with the headers of every answer, errors included. */
   onAnswer?: (headers: Headers) => void;
   reachability?: Reachability;
+  answerShapes?: AnswerShapes;
 }
-
-const defaultTimeoutSeconds = 30;
-/** The statuses with which a proxy answers if the relay behind it is down. */
-const saidByProxies: readonly number[] = [502, 503, 504];
 
 /** Calls one relay. Retries calls that may be repeated, and renews a refused token once. */
 export function createCaller(deps: CallerDeps): Caller {
@@ -128,7 +126,8 @@ function demandCall(operation: OperationId, input: LooseInput): void {
   const unknown = Object.keys(input).find((name) => !inputMembers.has(name));
   if (unknown !== undefined) throw new TypeError(`input has ${[...inputMembers].join(", ")}, but no ${unknown}`);
   ifGiven(input.signal, (signal) => demandSignal(signal, "signal"));
-  ifGiven(input.retries, (retries) => demandOptions(retries, "retries"));
+  ifGiven(input.timeoutSeconds, (seconds) => demandSeconds(seconds, "timeoutSeconds"));
+  ifGiven(input.retries, demandRetries);
   for (const [, name = ""] of calls[operation].path.matchAll(/:(\w+)/g)) {
     const value = input.path?.[name];
     const isText = typeof value === "string" || typeof value === "number";
@@ -157,24 +156,42 @@ function tokenSourceOf({ tokens = {} }: CallerDeps, operation: OperationId): Tok
 }
 
 async function send(
-  { url, runtime, onAnswer, reachability }: CallerDeps,
+  { url, runtime, onAnswer, reachability, answerShapes: shapes }: CallerDeps,
   operation: OperationId,
   { input, token }: { input: LooseInput; token?: string },
 ): Promise<Exchanged<unknown>> {
-  const init = requestOf(operation, input, token);
-  try {
+  const { signal, timeoutSeconds } = input;
+  const body = input.body === undefined ? undefined : JSON.stringify(input.body);
+  const deadline = startDeadline({ signal, timeoutSeconds, sentBytes: body?.length ?? 0 });
+  const onBytes = () => {
+    deadline.heard();
+    reachability?.heard();
+  };
+  const exchange = async () => {
+    const init = { ...requestOf(operation, { input, token }), body, signal: deadline.signal } as RequestInit;
     const response = await runtime.fetch(addressOf(url, operation, input), init);
-    onAnswer?.(response.headers);
-    const answer = { status: response.status, headers: response.headers, body: await bodyOf(response) };
-    if (saidByProxies.includes(answer.status)) reachability?.lost();
-    else reachability?.answered();
-    if (response.ok) return answer;
-    throw new AnswerError(operation, answer);
+    onBytes();
+    const isConditional = Object.keys(input.headers ?? {}).some((name) => name.toLowerCase() === "if-none-match");
+    try {
+      return await readAnswer(operation, response, { shapes, isConditional, onBytes });
+    } finally {
+      onAnswer?.(response.headers);
+    }
+  };
+  try {
+    const answer = await unlessAborted(exchange(), deadline.signal);
+    reachability?.answered();
+    return answer;
   } catch (failure) {
-    if (failure instanceof AnswerError) throw failure;
-    input.signal?.throwIfAborted();
+    if (failure instanceof AnswerError) {
+      reachability?.answered();
+      throw failure;
+    }
+    signal?.throwIfAborted();
     reachability?.lost();
     throw new ConnectionError(operation, failure);
+  } finally {
+    deadline.end();
   }
 }
 
@@ -187,32 +204,16 @@ function addressOf(url: string, operation: OperationId, { path = {}, query = {} 
   return address.href;
 }
 
-function requestOf(operation: OperationId, input: LooseInput, token: string | undefined): RequestInit {
+function requestOf(
+  operation: OperationId,
+  { input, token }: { input: LooseInput; token: string | undefined },
+): RequestInit {
   const headers = new Headers({ accept: "application/json, */*;q=0.5" });
   for (const [name, value] of Object.entries(input.headers ?? {})) {
     if (value !== undefined) headers.set(name, String(value));
   }
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   if (input.body !== undefined) headers.set("content-type", "application/json");
-  const limit = AbortSignal.timeout(1000 * (input.timeoutSeconds ?? defaultTimeoutSeconds));
-  return {
-    method: calls[operation].method.toUpperCase(),
-    headers,
-    signal: input.signal === undefined ? limit : AbortSignal.any([limit, input.signal]),
-    // No operation of the contract redirects, and a token must not follow a redirect elsewhere.
-    redirect: "error",
-    credentials: "omit",
-    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-  };
-}
-
-async function bodyOf(response: Response): Promise<unknown> {
-  const text = await response.text();
-  if (!/\bjson\b/.test(response.headers.get("content-type") ?? "")) return text === "" ? undefined : text;
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    if (!response.ok) return text;
-    throw new Error("the answer is not JSON", { cause });
-  }
+  // No operation of the contract redirects, and a token must not follow a redirect elsewhere.
+  return { method: calls[operation].method.toUpperCase(), headers, redirect: "error", credentials: "omit" };
 }

@@ -1,4 +1,5 @@
 import type { components } from "../../generated/openapi-types.js";
+import { createAcknowledger } from "./acknowledger.js";
 import { type AnnounceOptions, announceForAddress, announcePrefixes, maxPrefixes } from "./announce.js";
 import {
   demandAddress,
@@ -11,8 +12,10 @@ import {
 } from "./arguments.js";
 import type { AnswerOf, Caller, CallInput, CallOptions } from "./calls.js";
 import { type Connection, type ConnectionOptions, connect } from "./connection.js";
+import { createDeviceQueue, type DeviceQueue } from "./device-queue.js";
 import { createEndedAddresses, prefixOf, untilEnded } from "./ended-addresses.js";
 import { type GroupMessage, type GroupResult, sendToGroup } from "./group-messages.js";
+import { createInbox } from "./inbox.js";
 import { type DeviceKeys, demandKeys } from "./keys.js";
 import { encodeMessage, type OutgoingMessage } from "./messages.js";
 import { createDevicePush, type DevicePush } from "./push.js";
@@ -27,14 +30,20 @@ import {
   type SessionKeeper,
   type TokenSession,
 } from "./session.js";
+import { mergeAddresses, SessionNotStoredError, type SessionStore, saveMerged } from "./session-store.js";
 import { createStreamSends } from "./stream-sends.js";
 
 export interface DeviceOptions extends ConnectionOptions {
   keys: DeviceKeys;
   /** A stored session. */
   session?: Session | undefined;
-  /** Called with every new session, to store it. */
-  onSession?: ((session: Session) => void) | undefined;
+  /** Called with every new session, to store it. `register` and `announce` wait for it. */
+  onSession?: ((session: Session) => unknown) | undefined;
+  /**
+   * Instead of `session` and `onSession`, for several tabs or processes with the same device: what each of them announces and ends is
+   * merged into what is stored. Where there are Web Locks, only one at a time does so.
+   */
+  sessionStore?: SessionStore | undefined;
 }
 
 type PollQuery = NonNullable<CallInput<"pollMessages">["query"]>;
@@ -46,7 +55,10 @@ export interface DeviceClient extends Caller {
   readonly connection: Connection;
   /** The current session; `undefined` before the first announcement. */
   session(): Session | undefined;
-  /** Registers, or adds an address that the relay chooses. The new session replaces the current one. */
+  /**
+   * Registers, or adds an address that the relay chooses. The new session replaces the current one. Throws SessionNotStoredError if the
+   * relay has done so and storing the session failed.
+   */
   register(options?: AnnounceOptions): Promise<Session>;
   /** Claims or renews addresses that the device chooses. The first announcement also registers the device. */
   announce(prefixes: readonly string[], options?: AnnounceOptions): Promise<Session>;
@@ -71,6 +83,8 @@ export interface DeviceClient extends Caller {
   ): Promise<components["schemas"]["SendMessageBatchResponse"]>;
   /** Sends one message to many recipients. Check the status of each in the answer. */
   sendToGroup(message: GroupMessage, options?: CallOptions): Promise<GroupResult>;
+  /** Whether the device has handled what was queued for it. */
+  readonly queue: DeviceQueue;
   poll(query?: PollQuery, options?: CallOptions): Promise<AnswerOf<"pollMessages">>;
   acknowledge(messageIds: readonly string[], options?: CallOptions): Promise<AnswerOf<"acknowledgeMessages">>;
   /** The device's trust tier and what is left of each of its limits, as the relay counts them now. */
@@ -82,7 +96,10 @@ export interface DeviceClient extends Caller {
   seenLimits(): SeenLimits;
   /** Wake-ups by Web Push or UnifiedPush while the device holds no stream. */
   readonly push: DevicePush;
-  /** Receives messages over the stream or by polling, and acknowledges each one that `handle` has processed. */
+  /**
+   * Receives messages over the stream or by polling, and acknowledges each one that `handle` has processed. One message of a client is in
+   * one `handle` at a time, that of `push.handle` included.
+   */
   receive(options: ReceivingOptions): Receiving;
 }
 
@@ -90,7 +107,14 @@ export interface DeviceClient extends Caller {
 export async function connectDevice(options: DeviceOptions): Promise<DeviceClient> {
   demandOptions(options, "options");
   demandKeys(options.keys);
-  ifGiven(options.session, demandSession);
+  const store = options.sessionStore;
+  ifGiven(store, (given) => {
+    demandOptions(given, "sessionStore");
+    demandFunction(given.load, "sessionStore.load");
+    demandFunction(given.save, "sessionStore.save");
+  });
+  const stored = options.session ?? (await store?.load());
+  ifGiven(stored, demandSession);
   ifGiven(options.onSession, (onSession) => demandFunction(onSession, "onSession"));
   const connection = await connect(options);
   const { keys } = options;
@@ -99,9 +123,12 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
       clock: connection.clock,
       refresh: (session) => refresh(connection, session),
       renew: async () => renewed(await announceAgain(connection, keys, keeper.current())),
-      onChange: options.onSession,
+      async onChange(session) {
+        await options.onSession?.(session);
+        if (store !== undefined) await saveMerged(store, session, { deviceId: keys.deviceId, isEnded: ended.has });
+      },
     },
-    options.session,
+    stored,
   );
   const seenLimits = new Map<string, SeenLimit>();
   const withToken = connection.callerWith(
@@ -113,6 +140,13 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     },
   );
   const sends = createStreamSends(connection.runtime);
+  const queue = createDeviceQueue(connection.runtime, async () => {
+    const { messages } = await withToken.call("pollMessages", { query: { limit: 1 } });
+    return messages.length === 0;
+  });
+  const acknowledger = createAcknowledger(withToken);
+  const inbox = createInbox({ done: acknowledger.done, runtime: connection.runtime });
+  const reading = { caller: withToken, inbox, acknowledger, queue };
   const ended = createEndedAddresses((prefix, session) =>
     untilEnded(connection.callerWith({ device: fixedToken(session) }).call("endAddress", { path: { prefix } })),
   );
@@ -120,9 +154,20 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     const left = await ended.leaveOut(announced);
     return mergeAddresses(keeper.current(), left);
   };
+  /** What other clients of the device have announced is renewed here, too. A relay that does not say it now will later. */
+  const withOthers = async (session: Session): Promise<Session> => {
+    if (keeper.current() === undefined) return session;
+    const caller = connection.callerWith({ device: fixedToken(session) });
+    const active = await caller.call("listAddresses", { retries: { attempts: 1 } }).catch(() => undefined);
+    const addresses = active?.addresses.map(({ full_address: address }) => address) ?? [];
+    return ended.leaveOut(mergeAddresses({ addresses }, session));
+  };
   const keep = async (announced: Promise<Session>): Promise<Session> => {
-    keeper.replace(await renewed(await announced));
-    return keeper.current() as Session;
+    const session = await withOthers(await renewed(await announced));
+    await keeper.replace(session).catch((cause: unknown) => {
+      throw new SessionNotStoredError(session, cause);
+    });
+    return session;
   };
 
   const client: DeviceClient = {
@@ -151,7 +196,7 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
       const session = keeper.current();
       if (session !== undefined) {
         const left = session.addresses.filter((one) => prefixOf(one) !== prefix);
-        keeper.replace({ ...session, addresses: left });
+        await keeper.replace({ ...session, addresses: left }).catch(() => undefined);
       }
       await untilEnded(withToken.call("endAddress", { ...options, path: { prefix } }));
     },
@@ -167,6 +212,7 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
       return withToken.call("sendMessageBatch", { ...options, body });
     },
     sendToGroup: (message, options) => sendToGroup(message, { connection, caller: withToken, options }),
+    queue,
     poll: (query = {}, options = {}) => withToken.call("pollMessages", { ...options, query }),
     async acknowledge(ids, options) {
       demandArray(ids, { what: "messageIds", max: maxAcknowledged }, demandMessageId);
@@ -174,9 +220,9 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     },
     limits: (options = {}) => withToken.call("getLimits", options),
     seenLimits: () => seenLimits,
-    push: createDevicePush(connection, withToken),
+    push: createDevicePush(connection, reading),
     receive: (given) =>
-      startReceiving({ connection, keeper, caller: withToken, sends, renewAddresses: client.renewAddresses }, given),
+      startReceiving({ ...reading, connection, keeper, sends, renewAddresses: client.renewAddresses }, given),
   };
   return client;
 }
@@ -197,8 +243,3 @@ async function announceAgain(connection: Connection, keys: DeviceKeys, known: Se
 /** Maximum number of messages in a batch, and of ids in an acknowledgement (specification, "Limits"). */
 const maxMessages = 100;
 const maxAcknowledged = 1_000;
-
-function mergeAddresses(old: Session | undefined, next: Session): Session {
-  const kept = old?.addresses.filter((address) => !next.addresses.includes(address)) ?? [];
-  return { ...next, addresses: [...kept, ...next.addresses] };
-}

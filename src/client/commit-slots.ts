@@ -11,10 +11,20 @@ import {
   demandString,
   ifGiven,
 } from "./arguments.js";
+import { callBack } from "./callbacks.js";
 import type { AnswerOf, CallOptions } from "./calls.js";
 import type { DeviceClient } from "./client.js";
 import { isAnswer } from "./failures.js";
-import { commitSlotName, type Exporter, isSlotReceipt, type SlotReceipt, type SlotRelay } from "./slot-receipts.js";
+import { ringsOf } from "./key-ring.js";
+import {
+  commitSlotKey,
+  type Exporter,
+  isSlotReceipt,
+  type SlotReceipt,
+  type SlotRelay,
+  type TakingKey,
+} from "./slot-receipts.js";
+import { createTurns } from "./turns.js";
 
 /** A commit that a member has made and not applied. */
 export interface MadeCommit {
@@ -73,11 +83,17 @@ export type RejoinReason =
 
 export type Rejoin = { kind: "rejoin"; reason: RejoinReason };
 
-/** What became of a commit. After `lost`, the winner has been applied: make a new commit if it is still wanted. */
-export type CommitResult = { kind: "won" } | { kind: "lost" } | Rejoin;
+/** A commit that was applied has removed this member from the group. */
+export type Removed = { kind: "removed" };
 
-/** `applied` is the number of commits that were applied. */
-export type FollowResult = { kind: "current"; applied: number } | Rejoin;
+/** What became of a commit. After `lost`, the winner has been applied: make a new commit if it is still wanted. */
+export type CommitResult = { kind: "won" } | { kind: "lost" } | Removed | Rejoin;
+
+/**
+ * `applied` is the number of commits that were applied. `later`: messages of the present epoch may still be queued, or wait in a
+ * key ring, so the rest is followed once they are handled, and `onFollowed` is called.
+ */
+export type FollowResult = { kind: "current"; applied: number } | { kind: "later"; applied: number } | Removed | Rejoin;
 
 export interface CommitSlotsOptions {
   device: DeviceClient;
@@ -90,9 +106,10 @@ export interface CommitSlotsOptions {
   evaluate(content: Uint8Array): CommitValidity | Promise<CommitValidity>;
   /**
    * Enters the next epoch by this commit, and stores the new state before the promise is fulfilled. From then on, `exporter` is
-   * that of the next epoch.
+   * that of the next epoch. Fulfilled with "removed", without an epoch to enter, if the commit has removed this member.
    */
-  apply(commit: DecidedCommit): Promise<void>;
+  // biome-ignore lint/suspicious/noConfusingVoidType: most implementations return nothing
+  apply(commit: DecidedCommit): Promise<"removed" | void>;
   /**
    * Sends a commit of this member, with its receipt, to the other members, and Welcomes to those who join. Called after
    * `apply`, and again after a crash or failure until it succeeds, so it must send the same messages under the same ids.
@@ -103,20 +120,36 @@ export interface CommitSlotsOptions {
    * a quiet group does not grow too old. Without it, the application has to commit.
    */
   renew?(): Promise<MadeCommit | undefined>;
+  /** How following has ended that was put off (`later`). */
+  onFollowed?(result: Exclude<FollowResult, { kind: "later" }>): void;
+  /** Why following that was put off has failed. It is tried again when the queue has become empty the next time. */
+  onProblem?(problem: unknown): void;
 }
 
-/** One group's commits. Calls are carried out one after another. A call that fails can be repeated. */
+/**
+ * One group's commits. Calls are carried out one after another. A call that fails can be repeated. Every call may be awaited
+ * in `handle` of a key ring and of `DeviceClient.receive`.
+ *
+ * A slot leads to the next epoch, and an MLS library soon forgets the keys of those before. So commits are read from slots only
+ * when the messages of the epoch have been handled: those in the device's queue, and those that wait in its key rings.
+ */
 export interface CommitSlots {
   /**
    * Finishes what a crash has left, follows the commits of others, and then has `make` make a commit, takes the slot with it, and
    * applies and announces it if it has won. `make` may return undefined if the commit is wanted no longer; the result
    * is then `lost`.
    *
+   * If the group has moved on while messages are still queued, it waits until they are handled, or until none has been for 5
+   * seconds.
+   *
    * Throws AnswerError or ConnectionError if the relay has not decided. The commit may have won nonetheless: call `follow` or
    * `commit` again, and never apply a commit otherwise.
    */
   commit(make: () => Promise<MadeCommit | undefined>, options?: CallOptions): Promise<CommitResult>;
-  /** Applies all commits that slots have taken since the member's epoch. Call it after connecting and after each start. */
+  /**
+   * Applies the commits that slots have taken since the member's epoch, or does so later. Call it after connecting, after each start,
+   * and for a message that a key ring keeps (`waiting`).
+   */
   follow(options?: CallOptions): Promise<FollowResult>;
   /** Applies a commit that came in a message, if its receipt proves that it counts; otherwise asks the slot, as `follow` does. */
   receive(
@@ -124,6 +157,9 @@ export interface CommitSlots {
     options?: CallOptions,
   ): Promise<FollowResult>;
 }
+
+/** A commit as it comes in a message. */
+type Announced = Parameters<CommitSlots["receive"]>[0];
 
 /** The slot of an epoch has been decided, is free, or this member cannot go on. */
 type Decision = { kind: "decided"; content: Uint8Array; receipt: SlotReceipt; attempt: number } | Free | Rejoin;
@@ -134,21 +170,17 @@ const dayMillis = 86_400_000;
 /** Parts of the relay's `memoryDays` after which a quiet epoch is renewed, and after which nobody commits in it. */
 const renewAfter = 1 / 4;
 const endAfter = 1 / 2;
+/** How long a commit waits for the next message to be handled: a `handle` that takes longer may be waiting for the commit. */
+const patienceMillis = 5_000;
 
 /** Commits of a group that do not fork it. The relay learns neither the group nor the epoch. */
 export function createCommitSlots(options: CommitSlotsOptions): CommitSlots {
   demandCommitSlots(options);
   const slots = new GroupSlots(options);
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work, work);
-    last = done.catch(() => undefined);
-    return done;
-  };
   return {
-    commit: (make, call) => inTurn(() => slots.commit(make, call)),
-    follow: (call) => inTurn(() => slots.follow(call)),
-    receive: (commit, call) => inTurn(() => slots.receive(commit, call)),
+    commit: (make, call) => slots.commit(make, call),
+    follow: (call) => slots.follow(call),
+    receive: (commit, call) => slots.receive(commit, call),
   };
 }
 
@@ -162,7 +194,8 @@ function demandCommitSlots(options: CommitSlotsOptions): void {
   demandNumber(options.relay.memoryDays, "relay.memoryDays", [1, 36_500]);
   for (const name of ["exporter", "enteredAt", "evaluate", "apply", "announce"] as const)
     demandFunction(options[name], name);
-  ifGiven(options.renew, (renew) => demandFunction(renew, "renew"));
+  for (const name of ["renew", "onFollowed", "onProblem"] as const)
+    ifGiven(options[name], (given) => demandFunction(given, name));
 }
 
 /**
@@ -172,6 +205,10 @@ function demandCommitSlots(options: CommitSlotsOptions): void {
 class GroupSlots {
   readonly #given: CommitSlotsOptions;
   readonly #relay: SlotRelay;
+  /** While one is carried out, nothing waits for a message to be handled: its `handle` may wait for its turn here. */
+  readonly #turns = createTurns();
+  #isPutOff = false;
+  #isRemoved = false;
 
   constructor(given: CommitSlotsOptions) {
     this.#given = given;
@@ -179,29 +216,102 @@ class GroupSlots {
   }
 
   async commit(make: () => Promise<MadeCommit | undefined>, call: CallOptions = {}): Promise<CommitResult> {
-    const followed = await this.#follow(call);
-    if (followed.kind === "rejoin") return followed;
-    return (await this.#makeAndTake(make, call)) ?? { kind: "lost" };
+    for (let isCaughtUp = true; ; isCaughtUp = await this.#catchUp()) {
+      const result = await this.#turns.take(async () => {
+        const followed = await this.#follow(call, { steps: isCaughtUp ? 0 : 1 });
+        if (followed.kind === "rejoin" || followed.kind === "removed") return followed;
+        if (followed.kind === "later") return undefined;
+        return (await this.#makeAndTake(make, call)) ?? ({ kind: "lost" } as const);
+      });
+      if (result !== undefined) return result;
+    }
   }
 
   async follow(call: CallOptions = {}): Promise<FollowResult> {
-    const followed = await this.#follow(call);
-    const { renew } = this.#given;
-    if (followed.kind === "rejoin" || renew === undefined || !(await this.#isOlderThan(renewAfter))) return followed;
-    const renewed = await this.#makeAndTake(renew, call);
-    if (renewed?.kind === "rejoin") return renewed;
-    return { kind: "current", applied: followed.applied + (renewed === undefined ? 0 : 1) };
+    if (this.#isRemoved) return { kind: "removed" };
+    if (!(await this.#mayFollow())) return this.#putOff(0);
+    const followed = await this.#followAndRenew(call);
+    return followed.kind === "later" ? this.#putOff(followed.applied) : followed;
   }
 
-  async #follow(call: CallOptions): Promise<FollowResult> {
+  #followAndRenew(call: CallOptions): Promise<FollowResult> {
+    return this.#turns.take(async () => {
+      const followed = await this.#follow(call, { steps: 1 });
+      const { renew } = this.#given;
+      if (followed.kind !== "current" || renew === undefined || !(await this.#isOlderThan(renewAfter))) return followed;
+      const renewed = await this.#makeAndTake(renew, call);
+      if (renewed?.kind === "rejoin" || renewed?.kind === "removed") return renewed;
+      return { kind: "current", applied: followed.applied + (renewed === undefined ? 0 : 1) };
+    });
+  }
+
+  /** Applies as many commits as `steps` says, and more while no messages of the epoch can come. */
+  async #follow(call: CallOptions, { steps }: { steps: number }): Promise<FollowResult> {
+    if (this.#isRemoved) return { kind: "removed" };
     let applied = await this.#resume(call);
     if (typeof applied !== "number") return applied;
-    for (;;) {
+    for (let stepsLeft = steps; ; stepsLeft--) {
       const decision = await this.#read(call);
       if (decision.kind === "rejoin") return decision;
       if (decision.kind === "free") return { kind: "current", applied };
-      await this.#conclude(decision);
+      if (stepsLeft <= 0 && !(await this.#mayFollow())) return { kind: "later", applied };
+      if ((await this.#conclude(decision)) === "removed") return { kind: "removed" };
       applied += 1;
+    }
+  }
+
+  /** Rings that are nearly full make room by going on. */
+  async #mayFollow(): Promise<boolean> {
+    const rings = [...ringsOf(this.#given.device.connection.clock)];
+    if (rings.some((ring) => !ring.isSettled())) return false;
+    return rings.some((ring) => ring.isCrowded()) || this.#given.device.queue.isEmpty();
+  }
+
+  /** Waits until the queued messages are handled; false if that leads nowhere. */
+  async #catchUp(): Promise<boolean> {
+    const { device } = this.#given;
+    if (!(await device.queue.whenEmpty(patienceMillis))) return false;
+    const over = new AbortController();
+    const settled = Promise.all([...ringsOf(device.connection.clock)].map((ring) => ring.settled()));
+    const isOver = device.connection.runtime.sleep(patienceMillis, over.signal).then(() => false);
+    const isSettled = await Promise.race([settled.then(() => true), isOver.catch(() => false)]);
+    over.abort();
+    return isSettled;
+  }
+
+  /** Follows whenever the queue has become empty, until nothing is left to follow. */
+  #putOff(applied: number): FollowResult {
+    if (!this.#isPutOff) {
+      this.#isPutOff = true;
+      const over = new AbortController();
+      const goOn = createTurns();
+      const attempt = () =>
+        goOn.take(async () => {
+          if (!over.signal.aborted && (await this.#goOn())) over.abort();
+        });
+      this.#given.device.queue.onEmpty(() => void attempt(), over.signal);
+      void attempt();
+    }
+    return { kind: "later", applied };
+  }
+
+  /** Returns whether nothing is left to follow. */
+  async #goOn(): Promise<boolean> {
+    const { device, onFollowed, onProblem } = this.#given;
+    const tell = (problem: unknown) => callBack(onProblem, [problem]);
+    try {
+      for (;;) {
+        await Promise.all([...ringsOf(device.connection.clock)].map((ring) => ring.settled()));
+        if (!(await this.#mayFollow())) return false;
+        const followed = await this.#followAndRenew({});
+        if (followed.kind === "later") continue;
+        this.#isPutOff = false;
+        callBack(onFollowed, [followed], tell);
+        return true;
+      }
+    } catch (problem) {
+      tell(problem);
+      return !this.#isPutOff;
     }
   }
 
@@ -215,8 +325,7 @@ class GroupSlots {
     demandNonEmptyBytes(made.content, "content");
     const decision = await this.#take(made, { from: 0, call });
     if (decision.kind === "rejoin") return decision;
-    const isOwn = await this.#conclude(decision);
-    return { kind: isOwn ? "won" : "lost" };
+    return { kind: await this.#conclude(decision) };
   }
 
   async #isOlderThan(part: number): Promise<boolean> {
@@ -224,10 +333,15 @@ class GroupSlots {
     return age > part * this.#relay.memoryDays * dayMillis;
   }
 
-  async receive(
-    { content, receipt, attempt }: { content: Uint8Array; receipt: SlotReceipt; attempt: number },
-    call: CallOptions = {},
-  ): Promise<FollowResult> {
+  async receive(commit: Announced, call: CallOptions = {}): Promise<FollowResult> {
+    const applied = await this.#turns.take(() => this.#applyProved(commit));
+    if (applied === undefined) return this.follow(call);
+    return applied === "removed" ? { kind: "removed" } : { kind: "current", applied: 1 };
+  }
+
+  /** Undefined if the message alone does not prove that its commit counts in this epoch. */
+  async #applyProved({ content, receipt, attempt }: Announced): Promise<"won" | "lost" | "removed" | undefined> {
+    if (this.#isRemoved) return "removed";
     // That lower attempts are void is only known from their slots.
     const isProved =
       attempt === 0 && isSlotReceipt(receipt, { relay: this.#relay, slot: await this.#name(0), content });
@@ -236,13 +350,12 @@ class GroupSlots {
       (await this.#given.evaluate(content)) !== "valid" ||
       (await this.#given.store.load()) !== undefined
     )
-      return this.follow(call);
-    await this.#conclude({ kind: "decided", content, receipt, attempt });
-    return { kind: "current", applied: 1 };
+      return undefined;
+    return this.#conclude({ kind: "decided", content, receipt, attempt });
   }
 
   /** Finishes the commit that was pending when the application ended. Returns how many commits it has applied. */
-  async #resume(call: CallOptions): Promise<number | Rejoin> {
+  async #resume(call: CallOptions): Promise<number | Removed | Rejoin> {
     const pending = await this.#given.store.load();
     if (pending === undefined) return 0;
     const isPresent = pending.slot === (await this.#name(pending.attempt));
@@ -254,8 +367,7 @@ class GroupSlots {
     }
     const decision = await this.#decide(pending, call);
     if (decision.kind === "rejoin") return decision;
-    await this.#conclude(decision);
-    return 1;
+    return (await this.#conclude(decision)) === "removed" ? { kind: "removed" } : 1;
   }
 
   async #decide(pending: PendingCommit, call: CallOptions): Promise<Exclude<Decision, Free>> {
@@ -274,9 +386,10 @@ class GroupSlots {
   async #take(made: MadeCommit, { from, call }: { from: number; call: CallOptions }): Promise<Exclude<Decision, Free>> {
     const { store } = this.#given;
     for (let attempt = from; attempt < maxAttempts; attempt++) {
-      const slot = await this.#name(attempt);
+      const key = await this.#key(attempt);
+      const { slot } = key;
       await store.save({ content: made.content, state: made.state, slot, attempt });
-      const taken = await this.#ask(() => this.#put(slot, made.content, call));
+      const taken = await this.#ask(() => this.#put(key, made.content, call));
       if (taken.kind === "rejoin") {
         await store.clear();
         return taken;
@@ -312,9 +425,10 @@ class GroupSlots {
     return rejoin("no attempt left");
   }
 
-  async #put(slot: string, content: Uint8Array, call: CallOptions) {
+  async #put({ slot, sign }: TakingKey, content: Uint8Array, call: CallOptions) {
     const { device } = this.#given;
-    const body = { content: encodeBase64(content), slot_key: encodeHex(this.#relay.slotKey), ...this.#elsewhere() };
+    const slot_key = encodeHex(this.#relay.slotKey);
+    const body = { content: encodeBase64(content), slot_key, ...sign(content), ...this.#elsewhere() };
     const taken = await device.call("takeSlot", { ...call, path: { slot }, body });
     return this.#proved(slot, taken, taken.won ? content : undefined);
   }
@@ -352,17 +466,24 @@ class GroupSlots {
     }
   }
 
-  /** Applies the commit that counts, and announces it if it is this member's own. Returns whether it is. */
-  async #conclude({ content, receipt, attempt }: Extract<Decision, { kind: "decided" }>): Promise<boolean> {
+  /** Applies the commit that counts, and announces it if it is this member's own: then it has won. */
+  async #conclude({
+    content,
+    receipt,
+    attempt,
+  }: Extract<Decision, { kind: "decided" }>): Promise<"won" | "lost" | "removed"> {
     const { store, apply } = this.#given;
     const before = await this.#name(attempt);
     const pending = await store.load();
     const isOwn = pending?.slot === before && equalBytes(pending.content, content);
-    await apply({ content, receipt, attempt, state: isOwn ? pending.state : undefined });
-    if ((await this.#name(attempt)) === before) throw new Error("apply has not entered the next epoch");
+    const applied = await apply({ content, receipt, attempt, state: isOwn ? pending.state : undefined });
+    this.#isRemoved = applied === "removed";
+    if (!this.#isRemoved && (await this.#name(attempt)) === before)
+      throw new Error("apply has not entered the next epoch");
     if (isOwn) await this.#announce({ ...pending, receipt, attempt });
     else if (pending !== undefined) await store.clear();
-    return isOwn;
+    if (this.#isRemoved) return "removed";
+    return isOwn ? "won" : "lost";
   }
 
   async #announce({ content, receipt, attempt, state }: MadeCommit & { receipt: SlotReceipt; attempt: number }) {
@@ -370,8 +491,12 @@ class GroupSlots {
     await this.#given.store.clear();
   }
 
-  #name(attempt: number): Promise<string> {
-    return commitSlotName(this.#relay, { exporter: this.#given.exporter, attempt });
+  async #name(attempt: number): Promise<string> {
+    return (await this.#key(attempt)).slot;
+  }
+
+  #key(attempt: number): Promise<TakingKey> {
+    return commitSlotKey(this.#relay, { exporter: this.#given.exporter, attempt });
   }
 }
 

@@ -49,15 +49,28 @@ export function readCompactInfoQr(text: string): CompactInfo {
   };
 }
 
-/** A link to the package, with its key in the fragment as 64 hex digits. */
-export function writeInfoLink({ url, key }: Pick<CompactInfo, "url" | "key">): string {
-  return `${checkUrl(url)}#${encodeHex(key)}`;
+/** What a link says of a package. Links of other programs may leave the type out. */
+export interface InfoLink extends Pick<CompactInfo, "url" | "key"> {
+  packageType?: PackageType;
 }
 
-/** The parts of a link. Throws MalformedError. */
-export function readInfoLink(link: string): Pick<CompactInfo, "url" | "key"> {
-  const [url = "", fragment = ""] = link.split("#");
-  return { url: checkUrl(url), key: demandParsed(fragment, keyOfHex, "the link's key") };
+/** A link to the package, with its key in the fragment as 64 hex digits, and its type: `<url>#<key>.identity`. */
+export function writeInfoLink({ url, key, packageType }: InfoLink): string {
+  return `${checkUrl(url)}#${encodeHex(key)}${packageType === undefined ? "" : `.${packageType}`}`;
+}
+
+/**
+ * The parts of a link. Spaces around it, and what programs that pass links on append to the address or to the key, are left out.
+ * Throws MalformedError.
+ */
+export function readInfoLink(link: string): InfoLink {
+  const [address = "", fragment = ""] = demandText(link, "the link").trim().split("#");
+  const [, key, packageType] = /^([0-9a-f]+)(?:\.(identity|group_invite))?(?:$|[^0-9a-z])/i.exec(fragment) ?? [];
+  return {
+    url: checkUrl(address.replace(/\?.*$/, "")),
+    key: demandParsed(key, keyOfHex, "the link's key"),
+    ...(packageType !== undefined && { packageType: readPackageType(packageType) }),
+  };
 }
 
 /** The length tells hex from base64. Some libraries write bytes as an array of 32 numbers. */

@@ -3,7 +3,7 @@ import { demandFunction, demandOptions, demandString, demandUrl, ifGiven } from 
 import { type AnswerOf, type Caller, type CallerDeps, createCaller } from "./calls.js";
 import { createReachability, type Reachability } from "./reachability.js";
 import { createRelayClock, type RelayClock } from "./relay-clock.js";
-import type { RetryPolicy } from "./retry.js";
+import { demandRetries, type RetryPolicy } from "./retry.js";
 import { type Runtime, runtimeWith } from "./runtime.js";
 
 export interface ConnectionOptions {
@@ -32,15 +32,19 @@ export interface Connection {
   /** Makes calls without a token. */
   readonly caller: Caller;
   /** Makes calls with tokens of these sources. */
-  callerWith(tokens: NonNullable<CallerDeps["tokens"]>, options?: Pick<CallerDeps, "onAnswer">): Caller;
+  callerWith(
+    tokens: NonNullable<CallerDeps["tokens"]>,
+    options?: Pick<CallerDeps, "onAnswer" | "answerShapes">,
+  ): Caller;
 }
 
 /** Discovers the relay. Throws if it claims a domain other than the expected one. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   demandConnectionOptions(options);
+  const url = baseOf(options.url);
   const runtime = runtimeWith(options.runtime);
   const reachability = createReachability();
-  const deps: CallerDeps = { url: options.url, runtime, retries: options.retries ?? {}, reachability };
+  const deps: CallerDeps = { url, runtime, retries: options.retries ?? {}, reachability };
   const caller = createCaller(deps);
   const clock = createRelayClock(runtime);
   let document: Promise<AnswerOf<"getDiscovery">> | undefined;
@@ -52,23 +56,29 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     return document;
   };
   return {
-    url: options.url.replace(/\/+$/, ""),
-    domain: options.domain ?? domainOf(options.url, await discover()),
+    url,
+    domain: options.domain?.toLowerCase() ?? domainOf(url, await discover()),
     runtime,
     clock,
     reachability,
     discover,
     newMessageId: () => newMessageId(clock.nowMillis(), runtime.randomBytes(10)),
     caller,
-    callerWith: (tokens, { onAnswer } = {}) => createCaller({ ...deps, tokens, ...(onAnswer && { onAnswer }) }),
+    callerWith: (tokens, own = {}) => createCaller({ ...deps, ...own, tokens }),
   };
+}
+
+/** Without spaces around it and slashes at its end, and in lower case where case has no meaning. */
+function baseOf(text: string): string {
+  const { origin, pathname } = new URL(text);
+  return `${origin}${pathname}`.replace(/\/+$/, "");
 }
 
 function demandConnectionOptions(options: ConnectionOptions): void {
   demandOptions(options, "options");
   demandUrl(options.url, "url");
   ifGiven(options.domain, (domain) => demandString(domain, "domain"));
-  ifGiven(options.retries, (retries) => demandOptions(retries, "retries"));
+  ifGiven(options.retries, demandRetries);
   ifGiven(options.runtime, (runtime) => {
     demandOptions(runtime, "runtime");
     for (const [name, part] of Object.entries(runtime)) ifGiven(part, () => demandFunction(part, `runtime.${name}`));

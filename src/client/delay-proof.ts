@@ -7,6 +7,7 @@ import {
   segmentStart,
 } from "../protocol/delay-proof.js";
 import { loopOfOneChain } from "../protocol/hash-loops.js";
+import { callBack } from "./callbacks.js";
 import { delayProofWorkerSource } from "./delay-proof-worker-source.js";
 import { builtinModule } from "./runtime.js";
 
@@ -44,7 +45,7 @@ function solveHere({ input, iterations, onProgress, signal }: ProofTask): Promis
     input,
     iterations,
     checkpoints: true,
-    ...(onProgress && { onProgress: (done: number) => onProgress(done, iterations) }),
+    ...(onProgress && { onProgress: (done: number) => callBack(onProgress, [done, iterations]) }),
     ...(signal && { signal }),
   });
 }
@@ -77,7 +78,7 @@ function solveInWorker(worker: ProofWorker, module: WebAssembly.Module, task: Pr
     let isAlive = false;
     const message = (news: WorkerMessage) => {
       isAlive = true;
-      if ("done" in news) onProgress?.(news.done, iterations);
+      if ("done" in news) callBack(onProgress, [news.done, iterations]);
       else if ("mark" in news) states.push(bytesOf(news.mark));
       else resolve({ input, iterations, output: states.pop() as Uint8Array, checkpoints: states });
     };

@@ -4,6 +4,7 @@ import type { Session } from "./session.js";
 
 /** The addresses that the device has ended, so that a renewal that was on its way does not bring one back. */
 interface EndedAddresses {
+  has(this: void, address: string): boolean;
   /** Remembers an address, or a prefix, as ended. */
   add(address: string): void;
   /** The device announces these again on purpose. */
@@ -17,6 +18,7 @@ export function createEndedAddresses(end: (prefix: string, session: Session) => 
   const isEnded = (address: string) => ended.has(prefixOf(address));
 
   return {
+    has: isEnded,
     add: (address) => void ended.add(prefixOf(address)),
     forget(addresses) {
       for (const address of addresses) ended.delete(prefixOf(address));

@@ -39,15 +39,16 @@ const nonceBytes = 12;
 const boundBytes = 1 + hintBytes;
 const headBytes = boundBytes + nonceBytes;
 
-/** Derives the keys of the exporter's epoch. */
+/** Derives the keys of the exporter's epoch. The exporter is called before this returns. */
 export async function epochKeysOf(exporter: Exporter): Promise<EpochKeys> {
   demandFunction(exporter, "exporter");
   const derive = (label: string) => exporter(label, new Uint8Array(), keyBytes);
-  return {
-    sealKey: await derive("mls-relay envelope"),
-    hintKey: await derive("mls-relay envelope hint"),
-    signatureKey: await derive("mls-relay signature"),
-  };
+  const [sealKey, hintKey, signatureKey] = await Promise.all([
+    derive("mls-relay envelope"),
+    derive("mls-relay envelope hint"),
+    derive("mls-relay signature"),
+  ]);
+  return { sealKey, hintKey, signatureKey };
 }
 
 /**

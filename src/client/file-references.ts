@@ -28,7 +28,7 @@ export function newFileReference(
   plaintext: Uint8Array,
   randomBytes = runtimeWith().randomBytes,
 ): FileReference {
-  const file_id = formatFileId({ uploaderDeviceId, uuid: newUuidV4(randomBytes(16)) });
+  const file_id = formatFileId({ uploaderDeviceId, uuid: newFileUuid(randomBytes) });
   return { file_id, file_size: plaintext.length, plaintext_hash: encodeHex(blake3(plaintext)) };
 }
 
@@ -60,7 +60,9 @@ export function parseFileId(text: string): FileId | undefined {
     : { uploaderDeviceId, uuid };
 }
 
-function newUuidV4(bytes: Uint8Array): string {
+/** A UUIDv4 for a file. */
+export function newFileUuid(randomBytes: (length: number) => Uint8Array): string {
+  const bytes = randomBytes(16);
   bytes[6] = 0x40 | ((bytes[6] as number) & 0x0f);
   bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
   const hex = encodeHex(bytes);

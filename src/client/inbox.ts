@@ -1,127 +1,214 @@
-// Messages on their way to the application. A message is identified by its id, its signature and its bytes. It is new,
-// waiting (in the queue or for another attempt), or handled. Only a new message is passed to the application, so the
-// application sees a message only once even if the relay delivers it again. A handled message is acknowledged again,
-// because the first acknowledgement may have been lost. The application gets messages one at a time, in the order of
-// arrival. If it throws, the message stays unacknowledged and is passed again later; the messages behind it go on.
+// Messages on their way to the application. A device has one inbox, and all that receive for it share it: streams, polls and pushes.
+// So a message is passed to one `handle` at a time, whoever brought it, and is not passed again once it is handled. A message is identified
+// by its id, its signature and its bytes. A handled one that comes again is acknowledged again: the first acknowledgement may be lost.
 
 import { blake3 } from "@noble/hashes/blake3.js";
 import type { components } from "../../generated/openapi-types.js";
 import { encodeHex, utf8 } from "../protocol/encodings.js";
+import { unlessAborted } from "./abort.js";
+import { demandFunction, demandNumber, ifGiven } from "./arguments.js";
 import { type IncomingMessage, readMessage } from "./messages.js";
 import type { Runtime } from "./runtime.js";
 
-type QueuedMessage = components["schemas"]["QueuedMessage"];
+/** `online` only on a stream. */
+type QueuedMessage = components["schemas"]["QueuedMessage"] & { online?: boolean };
 
-export interface Inbox {
-  /** Whether the message was new. */
-  offer(wire: QueuedMessage): boolean;
-  /** Number of messages that are not yet handled. */
-  waiting(): number;
-  /** Resolves when every message has been passed to the application, even if handling failed. */
-  settled(): Promise<void>;
+export interface MessageHandling {
+  /**
+   * Called with one message at a time. The message is acknowledged once this resolves, so store it first. If it throws, the message is
+   * passed again after a second, then after two, four and so on up to a minute; other messages are not held up. `"drop"`: the
+   * application has no use for the message, which is acknowledged like one that was handled.
+   */
+  handle(message: IncomingMessage): Promise<"drop" | undefined> | Promise<void> | "drop" | void;
+  /**
+   * Called instead of one more attempt when `handle` has failed `attempts` times. The message is acknowledged once this resolves. Without it,
+   * a message is passed again until it is handled or expires at the relay.
+   */
+  onUndeliverable?: ((message: IncomingMessage, problem: unknown) => Promise<void> | void) | undefined;
+  /** How often `handle` may fail for a message before `onUndeliverable` is called. Default 8, which takes one to two minutes. */
+  attempts?: number | undefined;
 }
 
-export interface InboxDeps {
-  /** Resolves once the message is decrypted and stored, after which the relay may delete it. */
-  handle(message: IncomingMessage): Promise<void> | void;
+/** One of those who receive for a device. */
+export interface Handler extends MessageHandling {
+  problem(this: void, problem: unknown): void;
+  /** Messages wait for another attempt: they stay unacknowledged, and take up room in the relay's window. */
+  onFailing?: (() => void) | undefined;
+  /** Gets no message any more once this is aborted. */
+  signal: AbortSignal;
+}
+
+export interface Inbox {
+  /** Passes messages to this handler until its signal is aborted. */
+  join(handler: Handler): void;
+  /** Whether the message was new. It is passed to the handler that brought it or, if that has left, to the one that joined last. */
+  offer(wire: QueuedMessage, handler: Handler): boolean;
+  /** Number of queued messages that are not yet handled. */
+  waiting(): number;
+  /** Number of those that wait for another attempt. */
+  failing(): number;
+  /** Fulfilled when every message has been passed to the application, even if handling failed, or the signal is aborted. */
+  settled(signal: AbortSignal): Promise<void>;
+  /** Fulfilled when a handler that has left has no message in hand any more. */
+  released(handler: Handler): Promise<void>;
+}
+
+interface InboxDeps {
   /** The message with this id may be acknowledged. */
   done(messageId: string): void;
-  onProblem(problem: unknown): void;
   runtime: Pick<Runtime, "sleep" | "fraction">;
-  signal: AbortSignal;
 }
 
 interface Entry {
   key: string;
   message: IncomingMessage;
+  broughtBy: Handler;
+  /** Ends the wait for another attempt; there is one once an attempt has failed. */
+  pause?: AbortController;
 }
 
 const maxRemembered = 10_000;
+const usualAttempts = 8;
+const maxAttempts = 1_000;
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
 
-export function createInbox(deps: InboxDeps): Inbox {
-  const { signal, runtime } = deps;
-  const waiting = new Set<string>();
-  const handled = createMemory(maxRemembered);
+export function createInbox({ done, runtime }: InboxDeps): Inbox {
+  /** The one that joined last comes last. */
+  const handlers = new Set<Handler>();
+  const entries = new Map<string, Entry>();
+  const handled = createMemory<boolean>();
+  const failures = createMemory<number>();
   let queue: Entry[] = [];
-  let failed: Entry[] = [];
   let running: Promise<void> | undefined;
-  let isPausing = false;
-  let pauseMillis = firstPauseMillis;
+  let inHand: { entry: Entry; handler: Handler; passed: Promise<void> } | undefined;
 
-  const pass = async (entry: Entry): Promise<void> => {
-    try {
-      await deps.handle(entry.message);
-    } catch (problem) {
-      failed.push(entry);
-      deps.onProblem(problem);
-      return;
+  const isStored = ({ message }: Entry) => !message.online;
+  const finish = ({ key, message }: Entry): void => {
+    entries.delete(key);
+    failures.delete(key);
+    handled.set(key, true);
+    if (!message.online) done(message.messageId);
+  };
+  const fail = async (entry: Entry, handler: Handler, problem: unknown): Promise<void> => {
+    const { key, message } = entry;
+    handler.problem(problem);
+    const times = (failures.get(key) ?? 0) + 1;
+    failures.set(key, times);
+    if (handler.onUndeliverable !== undefined && times >= (handler.attempts ?? usualAttempts)) {
+      try {
+        await handler.onUndeliverable(message, problem);
+        return finish(entry);
+      } catch (another) {
+        handler.problem(another);
+      }
     }
-    waiting.delete(entry.key);
-    handled.add(entry.key);
-    deps.done(entry.message.messageId);
+    if (handlers.size === 0) return void entries.delete(key);
+    entry.pause = new AbortController();
+    for (const one of handlers) one.onFailing?.();
+    const longest = Math.min(longestPauseMillis, firstPauseMillis * 2 ** (times - 1));
+    const waited = runtime.sleep(longest * (0.5 + 0.5 * runtime.fraction()), entry.pause.signal);
+    waited.then(
+      () => add(entry),
+      () => undefined,
+    );
+  };
+  const pass = async (entry: Entry, handler: Handler): Promise<void> => {
+    try {
+      await handler.handle(entry.message);
+    } catch (problem) {
+      return fail(entry, handler, problem);
+    }
+    finish(entry);
   };
   const run = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      if (signal.aborted) return;
-      await pass(next);
+    for (let entry = queue.shift(); entry !== undefined; entry = queue.shift()) {
+      const handler = handlers.has(entry.broughtBy) ? entry.broughtBy : [...handlers].at(-1);
+      if (handler === undefined) return;
+      const passed = pass(entry, handler);
+      inHand = { entry, handler, passed };
+      await passed;
+      inHand = undefined;
     }
-    if (failed.length === 0) pauseMillis = firstPauseMillis;
-    else if (!isPausing) void retryLater();
   };
   const start = () => {
     running ??= run().finally(() => {
       running = undefined;
-      if (queue.length > 0 && !signal.aborted) start();
+      if (queue.length > 0) start();
     });
   };
-  const retryLater = async (): Promise<void> => {
-    isPausing = true;
-    const millis = pauseMillis * (0.5 + 0.5 * runtime.fraction());
-    pauseMillis = Math.min(longestPauseMillis, 2 * pauseMillis);
-    await runtime.sleep(millis, signal).catch(() => undefined);
-    isPausing = false;
-    if (signal.aborted) return;
-    queue = [...failed, ...queue];
-    failed = [];
+  const add = (entry: Entry) => {
+    if (entries.get(entry.key) !== entry) return;
+    queue.push(entry);
     start();
+  };
+  /** Without a handler, only the message in hand is kept in mind: the relay has the others. */
+  const leave = (handler: Handler) => {
+    handlers.delete(handler);
+    if (handlers.size > 0) return;
+    queue = [];
+    for (const entry of entries.values()) {
+      if (entry === inHand?.entry) continue;
+      entry.pause?.abort();
+      entries.delete(entry.key);
+    }
   };
 
   return {
-    offer(wire) {
+    join(handler) {
+      if (handler.signal.aborted) return;
+      handlers.add(handler);
+      handler.signal.addEventListener("abort", () => leave(handler), { once: true });
+    },
+    offer(wire, handler) {
       const key = keyOf(wire);
-      if (handled.has(key)) deps.done(wire.message_id);
-      if (handled.has(key) || waiting.has(key)) return false;
+      if (handled.get(key)) done(wire.message_id);
+      if (handled.get(key) || entries.has(key) || handlers.size === 0) return false;
       const message = readMessage(wire);
       if (message === undefined) {
-        deps.onProblem(new Error(`message ${wire.message_id} is not in base64`));
+        handler.problem(new Error(`message ${wire.message_id} is not in base64`));
+        done(wire.message_id);
         return false;
       }
-      waiting.add(key);
-      queue.push({ key, message });
-      start();
+      const entry = { key, message, broughtBy: handler };
+      entries.set(key, entry);
+      add(entry);
       return true;
     },
-    waiting: () => waiting.size,
-    async settled() {
-      while (running !== undefined) await running;
+    waiting: () => [...entries.values()].filter(isStored).length,
+    failing: () => [...entries.values()].filter((entry) => entry.pause !== undefined && isStored(entry)).length,
+    async settled(signal) {
+      while (running !== undefined && !signal.aborted) await unlessAborted(running, signal).catch(() => undefined);
+    },
+    async released(handler) {
+      if (inHand?.handler === handler) await inHand.passed;
     },
   };
+}
+
+export function demandHandling(options: MessageHandling): void {
+  demandFunction(options.handle, "handle");
+  ifGiven(options.onUndeliverable, (onUndeliverable) => demandFunction(onUndeliverable, "onUndeliverable"));
+  ifGiven(options.attempts, (attempts) => demandNumber(attempts, "attempts", [1, maxAttempts]));
 }
 
 function keyOf({ message_id, sender_signature, mls_ciphertext }: QueuedMessage): string {
   return encodeHex(blake3(utf8(`${message_id} ${sender_signature} ${mls_ciphertext}`)));
 }
 
-/** Remembers up to `max` keys and forgets the oldest. */
-function createMemory(max: number): { has(key: string): boolean; add(key: string): void } {
-  const keys = new Set<string>();
+/** A map that forgets its oldest key when it has too many. */
+function createMemory<V>(): {
+  get(key: string): V | undefined;
+  set(key: string, value: V): void;
+  delete(key: string): void;
+} {
+  const values = new Map<string, V>();
   return {
-    has: (key) => keys.has(key),
-    add(key) {
-      keys.add(key);
-      if (keys.size > max) for (const oldest of keys) return void keys.delete(oldest);
+    get: (key) => values.get(key),
+    set(key, value) {
+      values.set(key, value);
+      if (values.size > maxRemembered) for (const oldest of values.keys()) return void values.delete(oldest);
     },
+    delete: (key) => void values.delete(key),
   };
 }

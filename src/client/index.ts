@@ -3,6 +3,16 @@
 export type { ErrorName } from "../../generated/errors.js";
 export { type AdminClient, type AdminOptions, type AdminSession, connectAdmin } from "./admin.js";
 export type { Admission, AnnounceOptions } from "./announce.js";
+export { type BlobDownloadOptions, downloadBlob } from "./blob-download.js";
+export { BlobError, type BlobReference, readBlobReference } from "./blob-references.js";
+export {
+  type BlobSource,
+  type BlobUploadOptions,
+  type BlobUploadState,
+  deleteBlob,
+  type UploadedBlob,
+  uploadBlob,
+} from "./blob-upload.js";
 export type { AnswerOf, Caller, CallInput, CallOptions, Exchanged, OperationId, Schemas } from "./calls.js";
 export { connectDevice, type DeviceClient, type DeviceOptions } from "./client.js";
 export {
@@ -18,10 +28,12 @@ export {
   type PendingCommitStore,
   type Rejoin,
   type RejoinReason,
+  type Removed,
 } from "./commit-slots.js";
 export {
   type CompactInfo,
   type CompactInfoForm,
+  type InfoLink,
   readCompactInfoQr,
   readInfoLink,
   writeCompactInfoQr,
@@ -41,6 +53,7 @@ export {
   referencedItem,
   type StickerPack,
 } from "./custom-media.js";
+export type { DeviceQueue } from "./device-queue.js";
 export {
   type EpochKeys,
   epochKeysOf,
@@ -74,6 +87,7 @@ export {
   permissionFlags,
   problemOfChange,
 } from "./group-permissions.js";
+export type { MessageHandling } from "./inbox.js";
 export {
   type GroupInviteInfoPackage,
   type IdentityInfoPackage,
@@ -104,7 +118,7 @@ export {
   type OpenedMessage,
   type WaitingMessage,
 } from "./key-ring.js";
-export { type DeviceKeys, deviceKeysOf, newSecretKey } from "./keys.js";
+export { type DeviceKeys, deviceIdOf, deviceKeysOf, newSecretKey } from "./keys.js";
 export { type LinkingQr, type ReceivedLinkingPayload, readLinkingQr } from "./linking.js";
 export { answerLinking, beginLinking, type PendingLinking } from "./linking-exchange.js";
 export { isSignedInEpoch, signCiphertext, signInEpoch, signOnce, verifyCiphertext } from "./message-signatures.js";
@@ -115,9 +129,10 @@ export type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from 
 export type { RelayClock } from "./relay-clock.js";
 export type { RetryPolicy } from "./retry.js";
 export type { Runtime, SocketLike } from "./runtime.js";
-export { type SealedMessage, sealMessages, sealWelcomeMessage, sendSealed } from "./sealed-messages.js";
+export { RejectedError, type SealedMessage, sealMessages, sealWelcomeMessage, sendSealed } from "./sealed-messages.js";
 export { type OwnKeyPackage, openWelcome, sealWelcome, type WelcomeRecipient } from "./sealed-welcomes.js";
 export type { Session, TokenSession } from "./session.js";
+export { SessionNotStoredError, type SessionStore } from "./session-store.js";
 export {
   fetchShared,
   type SharedInfoPackage,
@@ -127,4 +142,22 @@ export {
   unshare,
   unshareAnonymously,
 } from "./share.js";
-export { commitSlotName, type Exporter, isSlotReceipt, type SlotReceipt, type SlotRelay } from "./slot-receipts.js";
+export {
+  commitSlotKey,
+  type Exporter,
+  isSlotReceipt,
+  type SlotReceipt,
+  type SlotRelay,
+  type TakingKey,
+} from "./slot-receipts.js";
+export {
+  type ContactRequest,
+  encodeContactRequest,
+  encodeSvcMessage,
+  encodeSystemOperation,
+  readContactRequest,
+  readSvcMessage,
+  readSystemOperation,
+  type SvcMessage,
+  type SystemOperation,
+} from "./svc-messages.js";

@@ -15,7 +15,8 @@ export type JsonObject = Record<string, unknown>;
 export function parseJsonObject(text: string, what: string): JsonObject {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // Programs that hand text on put a byte order mark before it.
+    value = JSON.parse(text.replace(/^\ufeff/, ""));
   } catch {
     throw new MalformedError(`${what} is not JSON`);
   }

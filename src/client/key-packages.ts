@@ -11,6 +11,7 @@ import {
   demandOptions,
   ifGiven,
 } from "./arguments.js";
+import { callBack } from "./callbacks.js";
 import type { AnswerOf } from "./calls.js";
 import type { DeviceClient } from "./client.js";
 import { demandParsed } from "./json-shape.js";
@@ -33,6 +34,11 @@ export type MakeKeyPackages = (count: number) => Promise<readonly Uint8Array[]> 
 
 export interface TopUpOptions {
   make: MakeKeyPackages;
+  /**
+   * Makes the package of last resort, which the relay gives out while no other is left. `check` uploads one where the relay has none.
+   * Store its private key before this resolves.
+   */
+  makeLastResort?: (() => Promise<Uint8Array> | Uint8Array) | undefined;
   onProblem?: ((problem: unknown) => void) | undefined;
   /** New packages are made if fewer than this remain. The default is 20. */
   lowMark?: number;
@@ -49,7 +55,7 @@ export interface TopUpOptions {
 export interface TopUp {
   /** Pass this to `onKeyPackagesRemaining` of `receive`: uploads if few remain. */
   remaining(count: number): void;
-  /** Asks the relay how many remain, and uploads if few do. */
+  /** Asks the relay how many remain, and uploads if few do, or if the last resort is missing. */
   check(): Promise<void>;
 }
 
@@ -67,14 +73,18 @@ const maxPerUpload = 100;
 const maxStored = 10_000;
 const defaultLowMark = 20;
 
-/** Stores MLS key packages of this device, at most 100 per request. A duplicate is stored once. */
+/**
+ * Stores MLS key packages of this device, at most 100 per request; none may be given with a last resort or `replace`. A duplicate is
+ * stored once.
+ */
 export async function uploadKeyPackages(
   device: DeviceClient,
   keyPackages: readonly Uint8Array[],
   { replace, lastResort, address }: UploadOptions = {},
 ): Promise<AnswerOf<"uploadKeyPackages">> {
   demandClient(device, "device");
-  demandArray(keyPackages, { what: "keyPackages", max: maxPerUpload }, demandNonEmptyBytes);
+  const min = lastResort === undefined && replace !== true ? 1 : 0;
+  demandArray(keyPackages, { what: "keyPackages", min, max: maxPerUpload }, demandNonEmptyBytes);
   ifGiven(lastResort, (last) => demandNonEmptyBytes(last, "lastResort"));
   ifGiven(address, () => demandAddress(address, "address"));
   const { keys, connection } = device;
@@ -138,10 +148,16 @@ export function keepKeyPackages(device: DeviceClient, options: TopUpOptions): To
     });
     return upload;
   };
-  const ask = async () => fillIfLow((await device.call("getKeyPackageStatus", { query })).available_count);
+  const ask = async () => {
+    const status = await device.call("getKeyPackageStatus", { query });
+    await fillIfLow(status.available_count);
+    const { makeLastResort } = options;
+    if (makeLastResort === undefined || status.has_last_resort) return;
+    await uploadKeyPackages(device, [], { ...query, lastResort: await makeLastResort() });
+  };
 
   return {
-    remaining: (count) => void fillIfLow(count).catch((problem: unknown) => options.onProblem?.(problem)),
+    remaining: (count) => void fillIfLow(count).catch((problem: unknown) => callBack(options.onProblem, [problem])),
     // A count that was read before an upload and arrives after it would have the same packages uploaded again.
     check: () => {
       check ??= ask().finally(() => {
@@ -156,6 +172,7 @@ function demandTopUpOptions(device: DeviceClient, options: TopUpOptions): void {
   demandClient(device, "device");
   demandOptions(options, "options");
   demandFunction(options.make, "make");
+  ifGiven(options.makeLastResort, (makeLastResort) => demandFunction(makeLastResort, "makeLastResort"));
   ifGiven(options.onProblem, (onProblem) => demandFunction(onProblem, "onProblem"));
   ifGiven(options.lowMark, (lowMark) => demandNumber(lowMark, "lowMark", [0, maxStored]));
   ifGiven(options.address, (address) => demandAddress(address, "address"));

@@ -3,11 +3,13 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { encodeHex, equalBytes } from "../protocol/encodings.js";
-import { demandFunction, demandNumber, demandOptions, demandString } from "./arguments.js";
+import { demandFunction, demandNumber, demandOptions, demandString, ifGiven } from "./arguments.js";
+import { callBack } from "./callbacks.js";
 import { type EpochKeys, epochKeysOf, kindOfEnvelope, openEnvelope } from "./envelope.js";
 import type { IncomingMessage } from "./messages.js";
 import type { RelayClock } from "./relay-clock.js";
 import type { Exporter } from "./slot-receipts.js";
+import { createTurns } from "./turns.js";
 
 /** The keys of a group, newest epoch first. `group` is any name that the application gives it. */
 export interface GroupKeys {
@@ -22,11 +24,16 @@ export interface WaitingMessage {
   message: IncomingMessage;
 }
 
-/** Keeps what must survive a restart. What is saved must survive a crash as soon as the promise is fulfilled. */
+/**
+ * Keeps what must survive a restart. What is saved must survive a crash as soon as the promise is fulfilled. Keys are saved one after
+ * another.
+ */
 export interface KeyRingStore {
   loadKeys(): Promise<readonly GroupKeys[]>;
-  /** Replaces what was saved before. */
+  /** Replaces all that was saved before. */
   saveKeys(groups: readonly GroupKeys[]): Promise<void>;
+  /** Replaces what was saved for this group; no epochs are left of a group that was left. If there is none, `saveKeys` saves all. */
+  saveGroup?(keys: GroupKeys): Promise<void>;
   /** Oldest first. */
   loadWaiting(): Promise<readonly WaitingMessage[]>;
   addWaiting(waiting: WaitingMessage): Promise<void>;
@@ -50,8 +57,8 @@ export interface KeyRingOptions {
   /** The clock of the device's connection. */
   clock: Pick<RelayClock, "nowSeconds">;
   /**
-   * Processes a message. If it throws, `receive` throws, too, so that the message stays unacknowledged; a message that had waited goes
-   * on waiting until `enter` is called again. It may call `enter`.
+   * Processes a message, one at a time. If it throws, `receive` throws, too, so that the message stays unacknowledged; a message that
+   * had waited goes on waiting until `enter` is called again. It may call `enter`, and functions of `CommitSlots`.
    */
   handle(opened: OpenedMessage): Promise<void> | void;
   /** What `handle` has thrown for a message that had waited. */
@@ -62,8 +69,8 @@ export interface KeyRingOptions {
 
 export interface KeyRing {
   /**
-   * Adds the keys of a group's present epoch: after founding, after joining, after each commit, and after each start. Then handles the
-   * messages that have waited for it. An epoch that the ring has already is not added again.
+   * Adds the keys of a group's present epoch: after founding, after joining, after each commit, and after each start. Fulfilled once
+   * they are saved. Then the ring handles the messages that have waited for them. An epoch that it has already is not added again.
    */
   enter(group: string, exporter: Exporter): Promise<void>;
   /** Removes the keys of a group. */
@@ -72,9 +79,24 @@ export interface KeyRing {
   keysOf(group: string): EpochKeys;
   /**
    * Opens and handles a message, for `handle` of `DeviceClient.receive`. `waiting`: no key fits yet, so it is kept; its group may have
-   * entered a new epoch, so read its commit slot. `welcome` and `other`: this ring does nothing with it.
+   * entered a new epoch, so follow its commit slots. `welcome` and `other`: this ring does nothing with it.
    */
   receive(message: IncomingMessage): Promise<"handled" | "waiting" | "welcome" | "other">;
+  /** Fulfilled once no message is being handled. Never fulfilled while `handle` waits for it. */
+  settled(): Promise<void>;
+}
+
+/** The rings of a device are known by the clock of its connection to those who follow its groups' commits. */
+interface RingOfDevice extends Pick<KeyRing, "settled"> {
+  isSettled(): boolean;
+  /** Whether so many messages wait that some may have to be dropped. */
+  isCrowded(): boolean;
+}
+
+const ringsByClock = new WeakMap<object, Set<RingOfDevice>>();
+
+export function ringsOf(clock: object): ReadonlySet<RingOfDevice> {
+  return ringsByClock.get(clock) ?? new Set();
 }
 
 const maxWaiting = 1_000;
@@ -82,23 +104,33 @@ const maxWaitingBytes = 16 * 1024 * 1024;
 const maxWaitingSeconds = 7 * 86_400;
 const maxPastEpochs = 1_000;
 
-interface Entry extends WaitingMessage {
-  /** Fulfilled once it is in the store, and so can be removed from there. */
-  stored: Promise<void>;
-  isInHand: boolean;
-}
-
 export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { store, pastEpochs, clock, handle } = options;
   demandOptions(store, "store");
   demandNumber(pastEpochs, "pastEpochs", [0, maxPastEpochs]);
   demandFunction(clock?.nowSeconds, "clock.nowSeconds");
   demandFunction(handle, "handle");
+  ifGiven(store.saveGroup, (saveGroup) => demandFunction(saveGroup, "store.saveGroup"));
   const groups = new Map((await store.loadKeys()).map(({ group, epochs }) => [group, epochs]));
-  const loaded = await store.loadWaiting();
-  let waiting: Entry[] = loaded.map((entry) => ({ ...entry, stored: Promise.resolve(), isInHand: false }));
+  let waiting = [...(await store.loadWaiting())];
+  const saving = createTurns();
+  const handling = createTurns();
+  const unsaved = new Set<string>();
+  const problem = (what: unknown) => callBack(options.onProblem, [what]);
 
-  const save = () => store.saveKeys([...groups].map(([group, epochs]) => ({ group, epochs })));
+  const write = async (group: string): Promise<void> => {
+    if (store.saveGroup !== undefined) return store.saveGroup({ group, epochs: groups.get(group) ?? [] });
+    await store.saveKeys([...groups].map(([name, epochs]) => ({ group: name, epochs })));
+  };
+  const save = async (group: string): Promise<void> => {
+    if (!unsaved.delete(group)) return;
+    try {
+      await write(group);
+    } catch (failure) {
+      unsaved.add(group);
+      throw failure;
+    }
+  };
   const open = (message: IncomingMessage, group: string): OpenedMessage | undefined => {
     for (const keys of groups.get(group) ?? []) {
       const content = openEnvelope(keys, message.ciphertext);
@@ -106,74 +138,62 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     }
     return undefined;
   };
-  const forget = (entry: Entry): void => {
-    waiting = waiting.filter((one) => one !== entry);
+  const remove = async ({ id }: WaitingMessage): Promise<void> => {
+    waiting = waiting.filter((one) => one.id !== id);
+    await store.removeWaiting(id);
   };
-  const remove = async (entry: Entry): Promise<void> => {
-    forget(entry);
-    await entry.stored;
-    await store.removeWaiting(entry.id);
-  };
-  const handleWaiting = async (entry: Entry, group: string): Promise<void> => {
-    const opened = open(entry.message, group);
-    if (opened === undefined) return;
-    entry.isInHand = true;
-    try {
-      await handle(opened);
-      await remove(entry);
-    } finally {
-      entry.isInHand = false;
-    }
-  };
+  const isExpired = ({ message }: WaitingMessage) => message.receivedAt < clock.nowSeconds() - maxWaitingSeconds;
   const dropSurplus = async (): Promise<void> => {
-    const oldest = clock.nowSeconds() - maxWaitingSeconds;
-    let bytes = waiting.reduce((sum, { message }) => sum + message.ciphertext.length, 0);
-    let count = waiting.length;
+    let [count, bytes] = [waiting.length, bytesOf(waiting)];
     for (const entry of waiting) {
-      const isSurplus = count > maxWaiting || bytes > maxWaitingBytes || entry.message.receivedAt < oldest;
-      if (!isSurplus || entry.isInHand) continue;
+      if (count <= maxWaiting && bytes <= maxWaitingBytes && !isExpired(entry)) continue;
       count -= 1;
       bytes -= entry.message.ciphertext.length;
       await remove(entry);
-      options.onDropped?.(entry.message);
+      callBack(options.onDropped, [entry.message], problem);
     }
   };
   const keep = async (message: IncomingMessage): Promise<void> => {
-    const id = encodeHex(sha256(message.ciphertext));
-    const known = waiting.find((one) => one.id === id);
-    if (known !== undefined) return known.stored;
-    const entry = { id, message, isInHand: false, stored: store.addWaiting({ id, message }) };
+    const entry = { id: encodeHex(sha256(message.ciphertext)), message };
+    if (waiting.some(({ id }) => id === entry.id)) return;
+    await store.addWaiting(entry);
     waiting.push(entry);
-    try {
-      await entry.stored;
-    } catch (problem) {
-      forget(entry);
-      throw problem;
-    }
     await dropSurplus();
   };
+  const handleWaiting = async (group: string): Promise<void> => {
+    await dropSurplus();
+    for (const entry of waiting) {
+      const opened = open(entry.message, group);
+      if (opened === undefined) continue;
+      // A message that cannot be processed must not keep the group from its epoch.
+      await Promise.resolve(opened)
+        .then(handle)
+        .then(() => remove(entry))
+        .catch(problem);
+    }
+  };
 
-  return {
+  const ring: KeyRing & RingOfDevice = {
     async enter(group, exporter) {
       demandString(group, "group");
-      const keys = await epochKeysOf(exporter);
-      const known = groups.get(group) ?? [];
-      if (!known.some(({ sealKey }) => equalBytes(sealKey, keys.sealKey))) {
-        groups.set(group, [keys, ...known].slice(0, 1 + pastEpochs));
-        await save();
-      }
-      await dropSurplus();
-      for (const entry of waiting) {
-        // `handle` may enter the next epoch, which handles entries of this list, too.
-        if (entry.isInHand || !waiting.includes(entry)) continue;
-        // A message that cannot be processed must not keep the group from its epoch.
-        await handleWaiting(entry, group).catch((problem: unknown) => options.onProblem?.(problem));
-      }
+      const derived = epochKeysOf(exporter);
+      await saving.take(async () => {
+        const keys = await derived;
+        const known = groups.get(group) ?? [];
+        if (!known.some(({ sealKey }) => equalBytes(sealKey, keys.sealKey))) {
+          groups.set(group, [keys, ...known].slice(0, 1 + pastEpochs));
+          unsaved.add(group);
+        }
+        await save(group);
+      });
+      if (!waiting.some((entry) => isExpired(entry) || open(entry.message, group) !== undefined)) return;
+      void handling.take(() => handleWaiting(group)).catch(problem);
     },
-    async leave(group) {
-      groups.delete(group);
-      await save();
-    },
+    leave: (group) =>
+      saving.take(async () => {
+        if (groups.delete(group)) unsaved.add(group);
+        await save(group);
+      }),
     keysOf(group) {
       const keys = groups.get(group)?.[0];
       if (keys === undefined) throw new Error("the ring has no keys of this group");
@@ -183,14 +203,25 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
       demandOptions(message, "message");
       const kind = kindOfEnvelope(message.ciphertext);
       if (kind !== "group") return kind ?? "other";
-      for (const group of groups.keys()) {
-        const opened = open(message, group);
-        if (opened === undefined) continue;
-        await handle(opened);
-        return "handled";
-      }
-      await keep(message);
-      return "waiting";
+      return handling.take(async () => {
+        for (const group of groups.keys()) {
+          const opened = open(message, group);
+          if (opened === undefined) continue;
+          await handle(opened);
+          return "handled";
+        }
+        await keep(message);
+        return "waiting";
+      });
     },
+    settled: handling.settled,
+    isSettled: handling.isSettled,
+    isCrowded: () => waiting.length > maxWaiting / 2 || bytesOf(waiting) > maxWaitingBytes / 2,
   };
+  ringsByClock.set(clock, new Set(ringsOf(clock)).add(ring));
+  return ring;
+}
+
+function bytesOf(waiting: readonly WaitingMessage[]): number {
+  return waiting.reduce((sum, { message }) => sum + message.ciphertext.length, 0);
 }

@@ -1,4 +1,4 @@
-import { deviceIdOf, publicKeyBytes } from "../protocol/identifiers.js";
+import { deviceIdOf as idOf, publicKeyBytes } from "../protocol/identifiers.js";
 import { publicKeyOf, sign } from "../protocol/signature.js";
 import { demand, demandBytes, demandFunction, demandOptions } from "./arguments.js";
 import { runtimeWith } from "./runtime.js";
@@ -14,6 +14,11 @@ export interface DeviceKeys {
 }
 
 const secretKeyBytes = 32;
+
+/** The device id of an Ed25519 public key (32 raw bytes). */
+export function deviceIdOf(publicKey: Uint8Array): string {
+  return idOf(publicKey);
+}
 
 /** The keys that belong to a 32-byte Ed25519 secret key (RFC 8032). */
 export function deviceKeysOf(secretKey: Uint8Array): DeviceKeys {

@@ -7,13 +7,14 @@
 // different secret with each side and cannot try keys until the codes match.
 
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
-import { ed25519, x25519 } from "@noble/curves/ed25519.js";
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes, decodeBase64, encodeBase64, encodeHex, utf8 } from "../protocol/encodings.js";
 import { parsePublicKey } from "../protocol/identifiers.js";
+import { publicKeyOf } from "../protocol/signature.js";
 import { demandCount, demandParsed, demandText, MalformedError, parseJsonObject } from "./json-shape.js";
 import { runtimeWith } from "./runtime.js";
+import { x25519, x25519KeyOf, x25519SecretOf } from "./x25519.js";
 
 /** The content of the QR code of a new device. */
 export interface LinkingQr {
@@ -56,7 +57,7 @@ const nonce = new Uint8Array(12);
 
 export function newLinkingKeys(randomBytes = runtimeWith().randomBytes): LinkingKeys {
   const secretKey = randomBytes(keyBytes);
-  return { secretKey, publicKey: ed25519.getPublicKey(secretKey) };
+  return { secretKey, publicKey: publicKeyOf(secretKey) };
 }
 
 /** The text of the QR code. */
@@ -104,7 +105,7 @@ export function openLinkingPayload(
   if (bytes[0] !== formVersion) throw new MalformedError("the payload has an unknown version");
   const senderKey = bytes.slice(1, 1 + keyBytes);
   try {
-    const secret = ed25519.utils.toMontgomerySecret(secretKey);
+    const secret = x25519SecretOf(secretKey);
     const { key, code } = agree({ secret, theirs: senderKey, senderKey, recipientKey: x25519.getPublicKey(secret) });
     const payload = chacha20poly1305(key, nonce, utf8(provisioningAddress)).decrypt(bytes.subarray(1 + keyBytes));
     return { code, payloadAfterComparison: () => payload };
@@ -130,7 +131,7 @@ function agree({ secret, theirs, senderKey, recipientKey }: Agreement): { key: U
 /** Some encodings are not a key, or are a key with which everyone agrees on the same secret. */
 function agreeWith(ephemeralPublicKey: Uint8Array, secret: Uint8Array, senderKey: Uint8Array) {
   try {
-    const recipientKey = ed25519.utils.toMontgomery(ephemeralPublicKey);
+    const recipientKey = x25519KeyOf(ephemeralPublicKey);
     return agree({ secret, theirs: recipientKey, senderKey, recipientKey });
   } catch {
     throw new MalformedError("ephemeral_public_key is not an Ed25519 key");

@@ -1,10 +1,9 @@
 import { hourSeconds } from "../protocol/units.js";
 import { childOf } from "./abort.js";
-import { AnswerError } from "./failures.js";
-import { isRefusal, type Receiver, type ReceivingEnd, renewAddressesWhenDue } from "./receiver.js";
+import { requestedSeconds } from "./failures.js";
+import { readQueue } from "./queue-reader.js";
+import { isRefusal, type Receiver, type ReceivingEnd, renewAddressesWhenDue, sensibleSeconds } from "./receiver.js";
 
-const usualPage = 100;
-const largestPage = 1_000;
 const askAgainSeconds = hourSeconds;
 
 /** How a poll went: the queue is empty, the relay did not answer, or receiving has ended. */
@@ -18,7 +17,11 @@ export async function poll(receiver: Receiver): Promise<PollOutcome> {
   const { connection, wakes } = receiver;
   const polling = childOf(receiver.signal);
   try {
-    await wakes.attempt(pollUntilEmpty(receiver, polling.signal), () => polling.abort());
+    // No retries: the receiver decides when to try again, and prefers the stream.
+    const options = { signal: polling.signal, retries: { attempts: 1 } };
+    const reading = readQueue(receiver, receiver.handler, { until: polling.signal, options });
+    const { nextPollSeconds } = await wakes.attempt(reading, () => polling.abort());
+    if (receiver.options.transport === "poll") receiver.pollSeconds = sensibleSeconds(nextPollSeconds);
     await renewAddressesWhenDue(receiver);
     await askForKeyPackages(receiver);
     receiver.polledAtMillis = connection.runtime.nowMillis();
@@ -27,25 +30,9 @@ export async function poll(receiver: Receiver): Promise<PollOutcome> {
     if (polling.signal.aborted) return { kind: "failed", retryAfterSeconds: undefined };
     receiver.problem(problem);
     if (isRefusal(problem)) return { kind: "ended", end: { reason: "refused", cause: problem } };
-    const retryAfterSeconds = problem instanceof AnswerError ? problem.retryAfterSeconds : undefined;
-    return { kind: "failed", retryAfterSeconds };
+    return { kind: "failed", retryAfterSeconds: requestedSeconds(problem) };
   } finally {
     polling.abort();
-  }
-}
-
-/** Unhandled messages come again with each page, so the page is enlarged by their number. */
-async function pollUntilEmpty(receiver: Receiver, signal: AbortSignal): Promise<void> {
-  const { caller, inbox, acknowledger } = receiver;
-  for (let hasNew = true; hasNew && !signal.aborted; ) {
-    const limit = Math.min(largestPage, usualPage + inbox.waiting());
-    // No retries: the receiver decides when to try again, and prefers the stream.
-    const page = await caller.call("pollMessages", { query: { limit }, signal, retries: { attempts: 1 } });
-    const fresh = page.messages.filter((message) => inbox.offer(message));
-    await inbox.settled();
-    await acknowledger.flush();
-    hasNew = page.has_more && fresh.length > 0;
-    if (receiver.options.transport === "poll") receiver.pollSeconds = page.next_poll_interval;
   }
 }
 
@@ -55,5 +42,5 @@ async function askForKeyPackages(receiver: Receiver): Promise<void> {
   const now = connection.clock.nowSeconds();
   if (options.onKeyPackagesRemaining === undefined || now < receiver.keyPackagesAskedAt + askAgainSeconds) return;
   receiver.keyPackagesAskedAt = now;
-  options.onKeyPackagesRemaining((await caller.call("getKeyPackageStatus", { signal })).available_count);
+  receiver.tellKeyPackages((await caller.call("getKeyPackageStatus", { signal })).available_count);
 }

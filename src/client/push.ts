@@ -1,17 +1,20 @@
 import { decodeBase64 } from "../protocol/encodings.js";
 import {
-  demandDuration,
   demandFunction,
+  demandMillis,
   demandNonEmptyBytes,
   demandOneOf,
   demandOptions,
   demandString,
   ifGiven,
 } from "./arguments.js";
-import type { AnswerOf, Caller, CallOptions } from "./calls.js";
+import { callBack, waitForCallback } from "./callbacks.js";
+import type { AnswerOf, CallOptions } from "./calls.js";
 import type { Connection } from "./connection.js";
+import { demandHandling, type MessageHandling } from "./inbox.js";
 import { type JsonObject, MalformedError, parseJsonObject } from "./json-shape.js";
-import { type IncomingMessage, readMessage } from "./messages.js";
+import type { IncomingMessage } from "./messages.js";
+import { type QueueReaderDeps, readQueue } from "./queue-reader.js";
 
 /**
  * A push subscription as browsers hand it out (`PushSubscription.toJSON()`). For UnifiedPush, fill in the endpoint and the keys
@@ -30,14 +33,13 @@ export interface SubscribeOptions extends CallOptions {
   urgency?: "high" | "low" | undefined;
 }
 
-export interface PushHandling {
-  /** Called with one message at a time. The message is acknowledged once this resolves, so store it first. */
-  handle(message: IncomingMessage): Promise<void> | void;
-  /** Called with what `handle` throws. The message stays in the queue. */
-  onProblem?: ((problem: unknown) => void) | undefined;
+/** A message that `handle` fails for stays in the queue, unless the device is receiving. */
+export interface PushHandling extends MessageHandling {
+  /** Called with what the other functions throw. */
+  onProblem?: ((problem: unknown) => unknown) | undefined;
   /** How many key packages the relay has for the device. */
-  onKeyPackagesRemaining?: ((remaining: number) => Promise<void> | void) | undefined;
-  /** No new page is begun after this time. Platforms end what runs in the background after about 30 s. Default 20 s. */
+  onKeyPackagesRemaining?: ((remaining: number) => unknown) | undefined;
+  /** No new message is begun after this time. Platforms end what runs in the background after about 30 s. Default 20 s. */
   budgetMillis?: number | undefined;
 }
 
@@ -74,26 +76,41 @@ export interface DevicePush {
 }
 
 const usualBudgetMillis = 20_000;
-const pageSize = 100;
 
-export function createDevicePush(connection: Connection, caller: Caller): DevicePush {
+export function createDevicePush(connection: Connection, reading: QueueReaderDeps): DevicePush {
   const { runtime } = connection;
+  const { caller } = reading;
 
   const wake = async (handling: PushHandling): Promise<HandledPush> => {
-    const endsAt = runtime.nowMillis() + (handling.budgetMillis ?? usualBudgetMillis);
-    const isOver = (): boolean => runtime.nowMillis() >= endsAt;
+    const { handle, onUndeliverable, attempts, onProblem, onKeyPackagesRemaining: report } = handling;
+    const problem = (what: unknown) => callBack(onProblem, [what]);
+    const over = new AbortController();
+    const end = () => over.abort();
+    const budget = runtime.sleep(handling.budgetMillis ?? usualBudgetMillis, over.signal).then(end, end);
     let handled = 0;
-    while (!isOver()) {
-      const page = await handlePage(caller, handling, isOver);
-      handled += page.handled;
-      if (page.isEmpty) {
-        await reportKeyPackages(caller, handling);
-        return { type: "wake", handled, isEmpty: true };
+    const handler = {
+      onUndeliverable,
+      attempts,
+      problem,
+      signal: over.signal,
+      async handle(message: IncomingMessage) {
+        if ((await handle(message)) === "drop") return "drop";
+        handled += 1;
+        return undefined;
+      },
+    };
+    reading.inbox.join(handler);
+    try {
+      const { isEmpty } = await readQueue(reading, handler, { until: over.signal });
+      if (isEmpty && report !== undefined) {
+        const { available_count: remaining } = await caller.call("getKeyPackageStatus");
+        await waitForCallback(report, [remaining], problem);
       }
-      // What could not be handled would come again at once.
-      if (!page.isComplete) break;
+      return { type: "wake", handled, isEmpty };
+    } finally {
+      end();
+      await budget;
     }
-    return { type: "wake", handled, isEmpty: false };
   };
 
   return {
@@ -118,7 +135,7 @@ export function createDevicePush(connection: Connection, caller: Caller): Device
     test: (options = {}) => caller.call("testPushSubscription", options),
     unsubscribe: (options = {}) => caller.call("unsubscribeFromPush", options),
     async handle(data, handling) {
-      demandHandling(handling);
+      demandPushHandling(handling);
       const { type, code } = readPush(data);
       if (type === "test") return { type };
       if (type !== "confirm") return wake(handling);
@@ -126,40 +143,6 @@ export function createDevicePush(connection: Connection, caller: Caller): Device
       return { type };
     },
   };
-}
-
-interface Page {
-  handled: number;
-  isEmpty: boolean;
-  /** Whether every message of the page was handled. */
-  isComplete: boolean;
-}
-
-/** A message whose handling fails stays in the queue; those after it are handled. */
-async function handlePage(caller: Caller, { handle, onProblem }: PushHandling, isOver: () => boolean): Promise<Page> {
-  const page = await caller.call("pollMessages", { query: { limit: pageSize } });
-  const done: string[] = [];
-  let isComplete = true;
-  for (const wire of page.messages) {
-    if (isOver()) {
-      isComplete = false;
-      break;
-    }
-    const message = readMessage(wire);
-    try {
-      if (message !== undefined) await handle(message);
-      done.push(wire.message_id);
-    } catch (problem) {
-      onProblem?.(problem);
-      isComplete = false;
-    }
-  }
-  if (done.length > 0) await caller.call("acknowledgeMessages", { body: { message_ids: done } });
-  return { handled: done.length, isEmpty: isComplete && !page.has_more, isComplete };
-}
-
-async function reportKeyPackages(caller: Caller, { onKeyPackagesRemaining: report }: PushHandling): Promise<void> {
-  if (report !== undefined) await report((await caller.call("getKeyPackageStatus")).available_count);
 }
 
 /**
@@ -189,12 +172,12 @@ function demandSubscription(subscription: PushSubscriptionKeys): void {
   demandString(subscription.keys.auth, "subscription.keys.auth");
 }
 
-function demandHandling(handling: PushHandling): void {
+function demandPushHandling(handling: PushHandling): void {
   demandOptions(handling, "handling");
-  demandFunction(handling.handle, "handle");
+  demandHandling(handling);
   ifGiven(handling.onProblem, (onProblem) => demandFunction(onProblem, "onProblem"));
   ifGiven(handling.onKeyPackagesRemaining, (report) => demandFunction(report, "onKeyPackagesRemaining"));
-  ifGiven(handling.budgetMillis, (millis) => demandDuration(millis, "budgetMillis"));
+  ifGiven(handling.budgetMillis, (millis) => demandMillis(millis, "budgetMillis"));
 }
 
 /** Some libraries pad base64url. */

@@ -2,6 +2,10 @@
 export interface Reachability {
   /** The relay has answered a call. Tells the listeners if this is the first answer since the relay was lost. */
   answered(): void;
+  /** Some bytes of an answer have arrived. */
+  heard(): void;
+  /** How often bytes have arrived. */
+  timesHeard(): number;
   /** A call got no answer, or a stream broke. */
   lost(): void;
   /** Calls a listener whenever the relay answers again, until the signal is aborted. */
@@ -11,7 +15,12 @@ export interface Reachability {
 export function createReachability(): Reachability {
   const listeners = new Set<() => void>();
   let isLost = false;
+  let timesHeard = 0;
   return {
+    heard() {
+      timesHeard++;
+    },
+    timesHeard: () => timesHeard,
     answered() {
       if (!isLost) return;
       isLost = false;

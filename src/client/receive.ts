@@ -15,12 +15,14 @@ import {
   type ReceivingDeps,
   type ReceivingEnd,
   type ReceivingOptions,
+  sensibleSeconds,
 } from "./receiver.js";
 import { type StreamOutcome, streamOnce } from "./stream.js";
 import type { WakeCause } from "./wakes.js";
 
 const attemptsBeforePolling = 5;
 const stableAfterMillis = 10_000;
+const stopMillis = 5_000;
 
 /** Starts at once. */
 export function startReceiving(deps: ReceivingDeps, options: ReceivingOptions): Receiving {
@@ -33,37 +35,43 @@ export function startReceiving(deps: ReceivingDeps, options: ReceivingOptions): 
   const reconnectNow = () => wake("asked");
   deps.connection.reachability.onReturn(() => wake("answered"), stopping.signal);
   deps.connection.runtime.onResume(reconnectNow, stopping.signal);
-  const ended = run(receiver).finally(() => stopping.abort());
+  deps.queue.began();
+  deps.inbox.join(receiver.handler);
+  const ended = run(receiver, stopping).finally(() => deps.queue.ended());
   return {
     ended,
     reconnectNow,
     async stop() {
       stopping.abort();
-      await ended;
+      const over = new AbortController();
+      const patience = deps.connection.runtime.sleep(stopMillis, over.signal).catch(() => undefined);
+      await Promise.race([ended, patience]);
+      over.abort();
     },
   };
 }
 
-async function run(receiver: Receiver): Promise<ReceivingEnd> {
+async function run(receiver: Receiver, stopping: AbortController): Promise<ReceivingEnd> {
   const { signal, options, inbox, acknowledger } = receiver;
   const round = options.transport === "poll" ? pollRound : streamRound;
   let end: ReceivingEnd | undefined;
   while (end === undefined && !signal.aborted) end = await round(receiver);
-  await inbox.settled();
+  stopping.abort();
+  await inbox.released(receiver.handler);
   if (end?.reason !== "refused") await acknowledger.flush().catch(receiver.problem);
   return end ?? { reason: "stopped" };
 }
 
 /** Polls and waits until the next poll. */
 async function pollRound(receiver: Receiver): Promise<ReceivingEnd | undefined> {
-  const { backoff, wakes, options } = receiver;
+  const { backoff, wakes } = receiver;
   const polled = await poll(receiver);
   if (polled.kind === "ended") return polled.end;
   if (polled.kind === "emptied") backoff.reset();
   else backoff.failed();
-  const failedMillis = Math.max(backoff.waitMillis(), 1000 * (retryAfterOf(polled) ?? 0));
+  const failedMillis = Math.max(backoff.waitMillis(), millisOf(retryAfterOf(polled)));
   const afterMillis = polled.kind === "emptied" ? 1000 * receiver.pollSeconds : failedMillis;
-  if (!receiver.signal.aborted) options.onStatus?.({ state: "polling", afterMillis });
+  if (!receiver.signal.aborted) receiver.tell({ state: "polling", afterMillis });
   if (!receiver.signal.aborted) await wakes.wait(afterMillis, { isRequested: retryAfterOf(polled) !== undefined });
   return undefined;
 }
@@ -88,13 +96,13 @@ async function streamRound(receiver: Receiver): Promise<ReceivingEnd | undefined
 }
 
 async function waitForAttempt(receiver: Receiver, outcome: StreamOutcome, polled?: PollOutcome): Promise<void> {
-  const { backoff, wakes, options } = receiver;
+  const { backoff, wakes } = receiver;
   const { code, reason, retryAfterSeconds = retryAfterOf(polled) } = outcome;
   const isPolling = backoff.failures >= attemptsBeforePolling && polled?.kind !== "failed";
   const ownMillis = isPolling ? Math.min(backoff.waitMillis(), millisUntilPoll(receiver)) : backoff.waitMillis();
-  const afterMillis = Math.max(ownMillis, 1000 * (retryAfterSeconds ?? 0));
-  if (polled?.kind === "emptied") options.onStatus?.({ state: "polling", afterMillis: 1000 * receiver.pollSeconds });
-  else if (!isPolling) options.onStatus?.({ state: "reconnecting", afterMillis, code, reason });
+  const afterMillis = Math.max(ownMillis, millisOf(retryAfterSeconds));
+  if (polled?.kind === "emptied") receiver.tell({ state: "polling", afterMillis: 1000 * receiver.pollSeconds });
+  else if (!isPolling) receiver.tell({ state: "reconnecting", afterMillis, code, reason });
   await wakes.wait(afterMillis, { isRequested: retryAfterSeconds !== undefined });
 }
 
@@ -102,6 +110,10 @@ async function waitForAttempt(receiver: Receiver, outcome: StreamOutcome, polled
 function millisUntilPoll({ connection, polledAtMillis, pollSeconds }: Receiver): number {
   const passed = connection.runtime.nowMillis() - polledAtMillis;
   return passed < 0 ? 0 : 1000 * pollSeconds - passed;
+}
+
+function millisOf(requestedSeconds: number | undefined): number {
+  return requestedSeconds === undefined ? 0 : 1000 * sensibleSeconds(requestedSeconds);
 }
 
 function retryAfterOf(polled: PollOutcome | undefined): number | undefined {

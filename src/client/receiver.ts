@@ -1,11 +1,13 @@
 import { hourSeconds } from "../protocol/units.js";
-import { type Acknowledger, createAcknowledger } from "./acknowledger.js";
-import { demandDuration, demandFunction, demandOneOf, demandOptions, ifGiven } from "./arguments.js";
+import type { Acknowledger } from "./acknowledger.js";
+import { demandFunction, demandNumber, demandOneOf, demandOptions, demandSeconds, ifGiven } from "./arguments.js";
 import { type Backoff, createBackoff } from "./backoff.js";
+import { callBack } from "./callbacks.js";
 import type { Caller } from "./calls.js";
 import type { Connection } from "./connection.js";
+import type { ReportedQueue } from "./device-queue.js";
 import { AnswerError } from "./failures.js";
-import { createInbox, type Inbox, type InboxDeps } from "./inbox.js";
+import { demandHandling, type Handler, type Inbox, type MessageHandling } from "./inbox.js";
 import type { Session, SessionKeeper } from "./session.js";
 import type { StreamSends } from "./stream-sends.js";
 import { createWakes, type Wakes } from "./wakes.js";
@@ -23,14 +25,13 @@ export type ReceivingStatus =
   /** The queue was polled. The next poll follows after this time at the latest. */
   | { state: "polling"; afterMillis: number };
 
-export interface ReceivingOptions {
-  /** Called with one message at a time. The message is acknowledged once this resolves, so store it first. */
-  handle: InboxDeps["handle"];
+/** What its functions throw or reject with goes to `onProblem`, and ends nothing. */
+export interface ReceivingOptions extends MessageHandling {
   /** Failures that do not end receiving: of `handle`, of a poll, of an address renewal. */
-  onProblem?: ((problem: unknown) => void) | undefined;
-  onStatus?: ((status: ReceivingStatus) => void) | undefined;
+  onProblem?: ((problem: unknown) => unknown) | undefined;
+  onStatus?: ((status: ReceivingStatus) => unknown) | undefined;
   /** How many key packages the relay has for the device, whenever the relay reports it. */
-  onKeyPackagesRemaining?: ((remaining: number) => void) | undefined;
+  onKeyPackagesRemaining?: ((remaining: number) => unknown) | undefined;
   /** `poll` never opens a stream. */
   transport?: "stream" | "poll" | undefined;
   /** Interval at which addresses are announced again. Default 12 hours; 0 for never. */
@@ -48,14 +49,17 @@ export type ReceivingEnd =
   | { reason: "refused"; cause: unknown };
 
 export interface Receiving {
-  /** Never rejects. */
+  /** Fulfilled when no message is in `handle` any more. Never rejects. */
   readonly ended: Promise<ReceivingEnd>;
   /**
    * Tries at once instead of waiting, and checks whether an open stream is still alive. Call it when the network or the
    * application comes back. In browsers this happens automatically.
    */
   reconnectNow(): void;
-  /** Stops. Resolves when the current message is handled and acknowledged. */
+  /**
+   * Stops: no message is passed to `handle` any more. Fulfilled when the current message is handled and acknowledged, but after five
+   * seconds at the latest, so that `handle` may wait for it. Then only `ended` says when the current message is.
+   */
   stop(): Promise<void>;
 }
 
@@ -66,19 +70,26 @@ export interface ReceivingDeps {
   renewAddresses(): Promise<unknown>;
   /** Gets every stream that is opened. */
   sends: StreamSends;
+  queue: ReportedQueue;
+  inbox: Inbox;
+  acknowledger: Acknowledger;
 }
 
 const usualPollSeconds = 30;
 const usualAddressRenewalSeconds = 12 * hourSeconds;
 const addressRenewalPauseSeconds = 1_200;
 
+/** More pings than this would be a burden for the relay. */
+const leastPingSeconds = 0.01;
+
 /** The state shared by the stream and the polls of one run. */
 export interface Receiver extends ReceivingDeps {
   options: ReceivingOptions;
   signal: AbortSignal;
-  inbox: Inbox;
-  acknowledger: Acknowledger;
+  handler: Handler;
   problem(this: void, problem: unknown): void;
+  tell(this: void, status: ReceivingStatus): void;
+  tellKeyPackages(this: void, remaining: number): void;
   backoff: Backoff;
   wakes: Wakes;
   /** As the relay last requested. */
@@ -92,17 +103,16 @@ export interface Receiver extends ReceivingDeps {
 export function createReceiver(deps: ReceivingDeps, options: ReceivingOptions, signal: AbortSignal): Receiver {
   demandReceivingOptions(options);
   const { runtime } = deps.connection;
-  const acknowledger = createAcknowledger(deps.caller);
-  const problem = (what: unknown) => options.onProblem?.(what);
-  const { handle } = options;
-  const inbox = createInbox({ handle, done: acknowledger.done, onProblem: problem, runtime, signal });
+  const problem = (what: unknown) => callBack(options.onProblem, [what]);
+  const { handle, onUndeliverable, attempts } = options;
   return {
     ...deps,
     options,
     signal,
-    inbox,
-    acknowledger,
+    handler: { handle, onUndeliverable, attempts, problem, signal },
     problem,
+    tell: (status) => callBack(options.onStatus, [status], problem),
+    tellKeyPackages: (remaining) => callBack(options.onKeyPackagesRemaining, [remaining], problem),
     backoff: createBackoff(runtime),
     wakes: createWakes(runtime, signal),
     pollSeconds: usualPollSeconds,
@@ -114,19 +124,24 @@ export function createReceiver(deps: ReceivingDeps, options: ReceivingOptions, s
 
 function demandReceivingOptions(options: ReceivingOptions): void {
   demandOptions(options, "options");
-  demandFunction(options.handle, "handle");
+  demandHandling(options);
   for (const name of ["onProblem", "onStatus", "onKeyPackagesRemaining"] as const) {
     ifGiven(options[name], (listener) => demandFunction(listener, name));
   }
   ifGiven(options.transport, (transport) => demandOneOf(transport, "transport", ["stream", "poll"]));
-  for (const name of ["renewAddressesAfterSeconds", "pingSeconds"] as const) {
-    ifGiven(options[name], (seconds) => demandDuration(seconds, name));
-  }
+  ifGiven(options.renewAddressesAfterSeconds, (seconds) => demandSeconds(seconds, "renewAddressesAfterSeconds"));
+  ifGiven(options.pingSeconds, (seconds) => demandSeconds(seconds, "pingSeconds", leastPingSeconds));
+  ifGiven(options.window, (window) => demandNumber(window, "window", [1, 1_000]));
 }
 
 /** Whether a retry is useless: the relay refused, and not because of load or limits. */
 export function isRefusal(problem: unknown): boolean {
-  return problem instanceof AnswerError && problem.status < 500 && problem.status !== 429;
+  return problem instanceof AnswerError && problem.status < 500 && ![408, 429].includes(problem.status);
+}
+
+/** A wait that an answer asks for, within what is sensible: nothing can ask a device to stay away for days, or not to wait. */
+export function sensibleSeconds(requested: number): number {
+  return Math.min(Math.max(requested, 1), hourSeconds);
 }
 
 /** Addresses expire after about a day, so they are announced again well before that. */

@@ -1,6 +1,7 @@
 import { calls } from "../../generated/calls.js";
 import type { operations } from "../../generated/openapi-types.js";
-import { AnswerError, ConnectionError, isAnswer } from "./failures.js";
+import { atLeast, demandMillis, demandNumber, demandOptions, demandSeconds, ifGiven } from "./arguments.js";
+import { AnswerError, ConnectionError, isAnswer, requestedSeconds } from "./failures.js";
 import type { Runtime } from "./runtime.js";
 
 type OperationId = keyof operations;
@@ -19,6 +20,14 @@ export interface RetryPolicy {
 
 export const defaultRetries: RetryPolicy = { attempts: 4, baseMillis: 500, capMillis: 8_000, longestWaitSeconds: 60 };
 
+export function demandRetries(retries: Partial<RetryPolicy>): void {
+  demandOptions(retries, "retries");
+  ifGiven(retries.attempts, (attempts) => demandNumber(attempts, "retries.attempts", atLeast(1)));
+  ifGiven(retries.baseMillis, (millis) => demandMillis(millis, "retries.baseMillis"));
+  ifGiven(retries.capMillis, (millis) => demandMillis(millis, "retries.capMillis"));
+  ifGiven(retries.longestWaitSeconds, (seconds) => demandSeconds(seconds, "retries.longestWaitSeconds"));
+}
+
 /**
  * Operations that are idempotent although they are not GET, PUT or DELETE: they are repeated if the answer was lost.
  */
@@ -31,6 +40,9 @@ const repeatable: readonly OperationId[] = [
   "refreshDeviceToken",
   "uploadKeyPackages",
   "claimKeyPackages",
+  // A blob whose creation was not answered ends by itself.
+  "createBlob",
+  "completeBlob",
 ];
 
 /** This operation succeeds only once although its method is idempotent: a repeated call would seem to have failed. */
@@ -50,9 +62,9 @@ export async function withRetries<T>(
       return await attempt();
     } catch (failure) {
       if (tried >= policy.attempts || signal?.aborted || !isTransient(operation, failure)) throw failure;
-      const requestedSeconds = failure instanceof AnswerError ? (failure.retryAfterSeconds ?? 0) : 0;
-      if (requestedSeconds > policy.longestWaitSeconds) throw failure;
-      await runtime.sleep(requestedSeconds * 1000 + fullJitter(tried, policy, runtime), signal);
+      const seconds = requestedSeconds(failure) ?? 0;
+      if (seconds > policy.longestWaitSeconds) throw failure;
+      await runtime.sleep(seconds * 1000 + fullJitter(tried, policy, runtime), signal);
     }
   }
 }
@@ -61,16 +73,14 @@ function fullJitter(tried: number, { baseMillis, capMillis }: RetryPolicy, { fra
   return fraction() * Math.min(capMillis, baseMillis * 2 ** (tried - 1));
 }
 
-/** An overloaded relay did nothing, so any call is retried. If the effect is unknown, only a repeatable call is. */
+/** A relay that is overloaded, or has not read the whole request, did nothing, so any call is retried. If the effect is unknown, only a repeatable call is. */
 function isTransient(operation: OperationId, failure: unknown): boolean {
   if (failure instanceof ConnectionError) return isRepeatable(operation);
-  if (!(failure instanceof AnswerError) || ![429, 502, 503, 504].includes(failure.status)) return false;
-  if (isAnswer(failure, "OVERLOADED")) return true;
+  if (!(failure instanceof AnswerError) || ![408, 429, 502, 503, 504].includes(failure.status)) return false;
+  if (isAnswer(failure, "OVERLOADED") || isAnswer(failure, "REQUEST_TIMEOUT")) return true;
   if (isAnswer(failure, "RATE_LIMIT_EXCEEDED")) return failure.retryAfterSeconds !== undefined;
-  return (
-    (failure.code === 0 || isAnswer(failure, "DATABASE_UNAVAILABLE") || isAnswer(failure, "PEER_UNAVAILABLE")) &&
-    isRepeatable(operation)
-  );
+  const isUndecided = isAnswer(failure, "DATABASE_UNAVAILABLE") || isAnswer(failure, "PEER_UNAVAILABLE");
+  return isUndecided && isRepeatable(operation);
 }
 
 function isRepeatable(operation: OperationId): boolean {

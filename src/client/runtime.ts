@@ -60,6 +60,9 @@ export function builtinModule<T>(name: string): T | undefined {
   return process?.getBuiltinModule?.(name) as T | undefined;
 }
 
+/** A timer that is set to more than this ends at once. */
+const longestTimerMillis = 2 ** 31 - 1;
+
 function sleep(millis: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -67,10 +70,13 @@ function sleep(millis: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, millis);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      },
+      Math.min(millis, longestTimerMillis),
+    );
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 }

@@ -8,11 +8,12 @@ import type { DeviceClient } from "./client.js";
 import type { Connection } from "./connection.js";
 import { type EpochKeys, sealEnvelope } from "./envelope.js";
 import { signInEpoch } from "./message-signatures.js";
-import type { OutgoingMessage } from "./messages.js";
+import { demandLifetime, type OutgoingMessage } from "./messages.js";
 import { sealWelcome, type WelcomeRecipient } from "./sealed-welcomes.js";
 
 /** A message as it is sent, and sent again after a lost answer: store it before it is sent. */
-export type SealedMessage = Required<Omit<OutgoingMessage, "systemEvent">>;
+export type SealedMessage = Required<Omit<OutgoingMessage, "systemEvent" | "expiresInSeconds">> &
+  Pick<OutgoingMessage, "expiresInSeconds">;
 
 const minuteSeconds = 60;
 const maxRecipients = 100_000;
@@ -21,20 +22,30 @@ const maxBatch = 100;
 const maxBatchBytes = 16 * 1024 * 1024;
 const signatureBytes = 64;
 
-/** Seals content, such as an MLS message, for each recipient, with the keys of the epoch in which they can read it. */
+/**
+ * Seals content, such as an MLS message, for each recipient, with the keys of the epoch in which they can read it. For nobody, that
+ * is nothing.
+ */
 export async function sealMessages(
-  { to, content, keys }: { to: readonly string[]; content: Uint8Array; keys: EpochKeys },
+  {
+    to,
+    content,
+    keys,
+    expiresInSeconds,
+  }: { to: readonly string[]; content: Uint8Array; keys: EpochKeys } & Pick<OutgoingMessage, "expiresInSeconds">,
   connection: Connection,
 ): Promise<SealedMessage[]> {
-  demandArray(to, { what: "to", max: maxRecipients }, demandAddress);
+  demandArray(to, { what: "to", min: 0, max: maxRecipients }, demandAddress);
   demandConnection(connection, "connection");
+  demandLifetime(expiresInSeconds, content);
   const maxBytes = await maxBytesOf(connection);
   const { randomBytes } = connection.runtime;
   const messages: SealedMessage[] = [];
   for (const address of to) {
     const ciphertext = sealEnvelope(keys, content, { maxBytes, randomBytes });
     const signature = await signInEpoch(keys, ciphertext);
-    messages.push({ to: address, ciphertext, signature, ...idAndTime(connection) });
+    const lifetime = expiresInSeconds === undefined ? {} : { expiresInSeconds };
+    messages.push({ to: address, ciphertext, signature, ...idAndTime(connection), ...lifetime });
   }
   return messages;
 }
@@ -50,9 +61,27 @@ export async function sealWelcomeMessage(
   return { to, ciphertext, signature: connection.runtime.randomBytes(signatureBytes), ...idAndTime(connection) };
 }
 
+/** The relay has rejected some messages. It has accepted the others. */
+export class RejectedError extends Error {
+  override name = "RejectedError";
+  /** Of all messages, in order. */
+  readonly statuses: readonly Schemas["MessageStatus"][];
+  /** The rejected messages, and why. Those that may pass later have `retry_after`, in seconds. */
+  readonly rejected: readonly (Schemas["MessageStatus"] & { message: SealedMessage })[];
+
+  constructor(messages: readonly SealedMessage[], statuses: readonly Schemas["MessageStatus"][]) {
+    const pairs = messages.map((message, index) => ({ ...(statuses[index] as Schemas["MessageStatus"]), message }));
+    const rejected = pairs.filter(({ status }) => status === "rejected");
+    const names = [...new Set(rejected.map(({ error }) => error))].join(", ");
+    super(`the relay has rejected ${rejected.length} of ${messages.length} messages: ${names}`);
+    this.statuses = statuses;
+    this.rejected = rejected;
+  }
+}
+
 /**
- * Sends messages in as few requests as possible, and returns the status of each, in order. If a request fails or is aborted, some
- * of them may have been sent: send all of them again, which sends none twice.
+ * Sends messages in as few requests as possible, and returns the status of each, in order. Throws RejectedError if the relay has
+ * rejected some. If a request fails or is aborted, some may have been sent: send all of them again, which sends none twice.
  */
 export async function sendSealed(
   device: DeviceClient,
@@ -60,11 +89,12 @@ export async function sendSealed(
   options?: CallOptions,
 ): Promise<Schemas["MessageStatus"][]> {
   demandClient(device, "device");
-  demandArray(messages, { what: "messages", max: maxRecipients }, demandOptions);
+  demandArray(messages, { what: "messages", min: 0, max: maxRecipients }, demandOptions);
   const statuses: Schemas["MessageStatus"][] = [];
   for (const batch of batchesOf(messages)) {
     statuses.push(...(await device.sendBatch(batch, options)).message_statuses);
   }
+  if (statuses.some(({ status }) => status === "rejected")) throw new RejectedError(messages, statuses);
   return statuses;
 }
 
@@ -90,5 +120,5 @@ function batchesOf(messages: readonly SealedMessage[]): SealedMessage[][] {
     batch.push(message);
     bytes += message.ciphertext.length;
   }
-  return [...batches, batch];
+  return batch.length === 0 ? batches : [...batches, batch];
 }

@@ -2,6 +2,7 @@ import { hourSeconds } from "../protocol/units.js";
 import { atLeast, demand, demandNumber, demandOptions, demandString } from "./arguments.js";
 import type { TokenSource } from "./calls.js";
 import type { RelayClock } from "./relay-clock.js";
+import { createTurns } from "./turns.js";
 
 /** A token that can be renewed. */
 export interface TokenSession {
@@ -20,7 +21,8 @@ export interface Session extends TokenSession {
 
 export interface SessionKeeper<S extends TokenSession> extends TokenSource {
   current(): S | undefined;
-  replace(session: S): void;
+  /** Fulfilled once `onChange` is; rejects as it does. The session is in use nonetheless. */
+  replace(session: S): Promise<void>;
   /** Forgets the session. */
   drop(): void;
 }
@@ -31,7 +33,8 @@ interface SessionDeps<S extends TokenSession> {
   refresh(session: S): Promise<TokenSession>;
   /** Begins a new session if the old one cannot be refreshed. Without this, the failure is thrown. */
   renew?: (() => Promise<S>) | undefined;
-  onChange?: ((session: S) => void) | undefined;
+  /** Called with one session after another. */
+  onChange?: ((session: S) => unknown) | undefined;
 }
 
 /** A token is renewed when this much of its lifetime is left, so that it never expires during a request. */
@@ -45,15 +48,19 @@ export function createSessionKeeper<S extends TokenSession>(deps: SessionDeps<S>
   let session = first;
   let begun = clock.nowSeconds();
   let renewal: Promise<void> | undefined;
+  const changes = createTurns();
 
-  const replace = (next: S) => {
+  const replace = (next: S): Promise<void> => {
     session = next;
     begun = clock.nowSeconds();
-    deps.onChange?.(next);
+    return changes.take(async () => {
+      await deps.onChange?.(next);
+    });
   };
   const renew = (old: S): Promise<void> => {
     renewal ??= refreshOrRenew(deps, old)
-      .then(replace)
+      // A renewed token works also if it could not be stored: the stored one leads to a renewal again.
+      .then((next) => replace(next).catch(() => undefined))
       .finally(() => {
         renewal = undefined;
       });

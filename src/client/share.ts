@@ -101,21 +101,51 @@ export async function unshareAnonymously(
   await caller.call("revokeRevocableInfoPackage", { path: { segment }, headers });
 }
 
+type ContentOf<T extends PackageType> = T extends "identity" ? IdentityInfoPackage : GroupInviteInfoPackage;
+
+/** Downloads that could not be opened as they were asked for, by URL: another attempt needs no further use. */
+const unopened = new Map<string, string>();
+const maxUnopened = 100;
+
 /**
- * Downloads a package of any kind from the relay in its URL and decrypts it. This counts as a use, so keep the result.
- * Throws MalformedError if the URL does not belong to an info package or the content does not have the expected type.
+ * Downloads a package from the relay in its URL and decrypts it. This counts as a use, so keep the result. If the content does not have
+ * the expected type, or cannot be decrypted with this key, another attempt takes no further use while the program runs. Without
+ * `packageType`, the result is of either type: an invitation has a `group_id`. Throws MalformedError if the URL does not belong to an
+ * info package or the content is not as expected.
  */
 export async function fetchShared<T extends PackageType>(
-  info: { url: string; key: Uint8Array; packageType: T },
+  info: { url: string; key: Uint8Array; packageType?: T },
   runtime: Partial<Runtime> = {},
-): Promise<T extends "identity" ? IdentityInfoPackage : GroupInviteInfoPackage> {
+): Promise<ContentOf<T>> {
   demandInfo(info);
   const { url, key, packageType } = info;
+  const ciphertext = unopened.get(url) ?? (await download(url, runtime));
+  keepUnopened(url, ciphertext);
+  const content = openAs(packageType, ciphertext, key);
+  unopened.delete(url);
+  return content as ContentOf<T>;
+}
+
+async function download(url: string, runtime: Partial<Runtime>): Promise<string> {
   const { operation, path } = operationOf(new URL(url).pathname);
   const caller = createCaller({ url: new URL(url).origin, runtime: runtimeWith(runtime) });
-  const { ciphertext } = await caller.call(operation, { path } as never);
-  const content = packageType === "identity" ? openIdentity(ciphertext, key) : openGroupInvite(ciphertext, key);
-  return content as T extends "identity" ? IdentityInfoPackage : GroupInviteInfoPackage;
+  return (await caller.call(operation, { path } as never)).ciphertext;
+}
+
+function keepUnopened(url: string, ciphertext: string): void {
+  unopened.set(url, ciphertext);
+  const [oldest = ""] = unopened.keys();
+  if (unopened.size > maxUnopened) unopened.delete(oldest);
+}
+
+function openAs(packageType: PackageType | undefined, ciphertext: string, key: Uint8Array): Content {
+  if (packageType === "identity") return openIdentity(ciphertext, key);
+  if (packageType === "group_invite") return openGroupInvite(ciphertext, key);
+  try {
+    return openIdentity(ciphertext, key);
+  } catch {
+    return openGroupInvite(ciphertext, key);
+  }
 }
 
 function demandSharing(content: Content, options: SharingOptions): void {
@@ -127,11 +157,11 @@ function demandSharing(content: Content, options: SharingOptions): void {
 }
 
 /** Otherwise a wrong key would be found only after a use is spent. */
-function demandInfo(info: { url: string; key: Uint8Array; packageType: PackageType }): void {
+function demandInfo(info: { url: string; key: Uint8Array; packageType?: PackageType }): void {
   demandOptions(info, "info");
   demandUrl(info.url, "info.url");
   demandBytes(info.key, "info.key", infoPackageKeyBytes);
-  demandOneOf(info.packageType, "info.packageType", ["identity", "group_invite"]);
+  ifGiven(info.packageType, (type) => demandOneOf(type, "info.packageType", ["identity", "group_invite"]));
 }
 
 const downloads = ["getInfoPackage", "getRevocableInfoPackage", "getPlainInfoPackage"] as const satisfies OperationId[];

@@ -1,9 +1,10 @@
-// Commit slots: their names, and the receipts that prove what a slot has taken.
+// Commit slots: the keys that take them, their names, and the receipts that prove what a slot has taken.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes, decodeHex, encodeHex, utf8 } from "../protocol/encodings.js";
 import { verifyBytes } from "../protocol/signature.js";
 import { slotReceiptText } from "../protocol/signed-text.js";
+import { takingKeyFrom } from "../protocol/taking-key.js";
 import { demandNumber } from "./arguments.js";
 import type { Schemas } from "./calls.js";
 
@@ -23,23 +24,31 @@ export interface SlotRelay {
 /** `MLS-Exporter` of the member's current epoch (RFC 9420, section 8.5). */
 export type Exporter = (label: string, context: Uint8Array, length: number) => Uint8Array | Promise<Uint8Array>;
 
+/** The key that takes one commit slot. */
+export interface TakingKey {
+  /** The name of the slot, 64 hex digits. */
+  slot: string;
+  /** The members with which `takeSlot` proves that the sender may take the slot with this content. */
+  sign(content: Uint8Array): { public_key: string; signature: string };
+}
+
 /** Proves what a slot has taken. */
 export type SlotReceipt = Schemas["SlotReceipt"];
 
 const label = "mls-relay commit slot";
-const nameBytes = 32;
+const seedBytes = 32;
 const attemptBytes = 4;
 const maxAttempt = 2 ** 32 - 1;
 
-/** The name of an epoch's slot, 64 hex digits. There is one for each attempt; the first is 0. */
-export async function commitSlotName(
+/** The key that takes an epoch's slot. There is one for each attempt; the first is 0. */
+export async function commitSlotKey(
   { domain }: Pick<SlotRelay, "domain">,
   { exporter, attempt }: { exporter: Exporter; attempt: number },
-): Promise<string> {
+): Promise<TakingKey> {
   demandNumber(attempt, "attempt", [0, maxAttempt]);
   const number = new Uint8Array(attemptBytes);
   new DataView(number.buffer).setUint32(0, attempt);
-  return encodeHex(await exporter(label, concatBytes(number, utf8(domain)), nameBytes));
+  return takingKeyFrom(await exporter(label, concatBytes(number, utf8(domain)), seedBytes), domain);
 }
 
 /** Whether a receipt proves that this slot of the relay has taken exactly this content. Never throws. */

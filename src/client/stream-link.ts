@@ -1,9 +1,16 @@
-import { type ClientFrame, type ServerFrame, type StatusFrame, streamPath } from "../../generated/frames.js";
+import {
+  type ClientFrame,
+  frameShapes,
+  type ServerFrame,
+  type StatusFrame,
+  streamPath,
+} from "../../generated/frames.js";
 import type { Runtime, SocketLike } from "./runtime.js";
+import { fits } from "./shapes.js";
 
 /** How a stream ended. */
 export interface StreamEnd {
-  /** A close code of the contract or of RFC 6455; 1006 if the connection broke. */
+  /** A close code of the contract or of RFC 6455; 1006 if the connection broke, 1002 if a frame was malformed. */
   code: number;
   reason: string;
   /** How long the relay asks the client to wait. */
@@ -36,6 +43,7 @@ interface LinkDeps {
 }
 
 const brokenConnection = 1006;
+const protocolError = 1002;
 
 export function openStreamLink({ url, token, window, runtime, ...deps }: LinkDeps): StreamLink {
   const opened = deferred<void>();
@@ -56,10 +64,16 @@ export function openStreamLink({ url, token, window, runtime, ...deps }: LinkDep
     socket.send(JSON.stringify(frame));
     return true;
   };
+  const breakOff = (code: number, reason: string) => {
+    if (isOver) return;
+    end(code, reason);
+    socket?.close();
+  };
   const receive = (data: unknown) => {
     heard++;
-    const frame = readFrame(data);
-    if (frame === undefined || isOver) return;
+    const frame = isOver ? undefined : readFrame(data);
+    if (frame === undefined) return;
+    if (!fits(frame, frameShapes[frame.type])) return breakOff(protocolError, `a malformed ${frame.type} frame`);
     if ("retry_after" in frame && frame.retry_after !== undefined) retryAfterSeconds = frame.retry_after;
     if (!isOpen && frame.type === "status" && frame.status === "connected") {
       isOpen = true;
@@ -70,15 +84,16 @@ export function openStreamLink({ url, token, window, runtime, ...deps }: LinkDep
   };
   const listen = (to: SocketLike) => {
     socket = to;
+    to.onerror = () => {};
     if (isOver) return to.close();
     to.onopen = () => void send({ type: "auth", access_token: token, ...(window !== undefined && { window }) });
     to.onmessage = ({ data }) => receive(data);
     to.onclose = ({ code, reason }) => end(code, reason);
-    to.onerror = () => {};
   };
   Promise.resolve()
-    .then(() => runtime.openSocket(`${url.replace(/^http/, "ws")}${streamPath}`))
-    .then(listen)
+    .then(async () => {
+      if (!isOver) listen(await runtime.openSocket(`${url.replace(/^http/, "ws")}${streamPath}`));
+    })
     .catch((problem: unknown) => end(brokenConnection, String(problem)));
 
   return {
@@ -86,30 +101,18 @@ export function openStreamLink({ url, token, window, runtime, ...deps }: LinkDep
     ended: ended.promise,
     heard: () => heard,
     send,
-    close() {
-      if (isOver) return;
-      end(brokenConnection, "closed by the client");
-      socket?.close();
-    },
+    close: () => breakOff(brokenConnection, "closed by the client"),
   };
 }
-
-const knownTypes: ReadonlySet<string> = new Set([
-  "status",
-  "message",
-  "system",
-  "ack_confirmed",
-  "ack_batch_confirmed",
-  "send_result",
-  "error",
-] satisfies ServerFrame["type"][]);
 
 /** Frames of unknown types, which a newer relay may send, are ignored, and so are unknown members. */
 function readFrame(data: unknown): ServerFrame | undefined {
   if (typeof data !== "string") return undefined;
   try {
     const frame = JSON.parse(data) as { type?: unknown } | null;
-    return typeof frame?.type === "string" && knownTypes.has(frame.type) ? (frame as ServerFrame) : undefined;
+    return typeof frame?.type === "string" && Object.hasOwn(frameShapes, frame.type)
+      ? (frame as ServerFrame)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import { type ErrorName, errorStatuses } from "../../generated/errors.js";
 import type { SendResultFrame, StatusFrame } from "../../generated/frames.js";
 import type { components } from "../../generated/openapi-types.js";
 import { unlessAborted } from "./abort.js";
-import { AnswerError } from "./failures.js";
+import { AnswerError, isContractError } from "./failures.js";
 import type { Runtime } from "./runtime.js";
 import type { StreamLink } from "./stream-link.js";
 
@@ -11,8 +11,10 @@ type Accepted = components["schemas"]["SendMessageResponse"];
 
 /** Sends messages over the stream while one is open at a relay that supports this. */
 export interface StreamSends {
-  /** Starts using a stream after its first status frame; `undefined` when it has ended. */
-  use(link: StreamLink | undefined, opened?: StatusFrame): void;
+  /** Starts using a stream after its first status frame. */
+  use(link: StreamLink, opened: StatusFrame): void;
+  /** This stream has ended. */
+  leave(link: StreamLink): void;
   /** The stream has answered. */
   answered(result: SendResultFrame): void;
   /**
@@ -55,11 +57,19 @@ export function createStreamSends({ sleep }: Pick<Runtime, "sleep">): StreamSend
     });
   };
 
+  /** What the stream before has not answered goes by POST. */
+  const replaceLink = (next: StreamLink | undefined, max = 0) => {
+    link = next;
+    maxInFlight = max;
+    for (const key of [...waiting.keys()]) take(key);
+  };
+
   return {
     use(next, opened) {
-      link = next;
-      maxInFlight = opened?.max_sends_in_flight ?? 0;
-      if (next === undefined) for (const key of [...waiting.keys()]) take(key);
+      replaceLink(next, opened.max_sends_in_flight);
+    },
+    leave(ended) {
+      if (ended === link) replaceLink(undefined);
     },
     answered: (result) => take(keyOf(result), result),
     async send(message, signal) {
@@ -68,7 +78,9 @@ export function createStreamSends({ sleep }: Pick<Runtime, "sleep">): StreamSend
       if (result?.status !== "rejected") return result === undefined ? undefined : acceptedOf(result);
       const status = errorStatuses[result.error as ErrorName] ?? 500;
       if (status === 401 || status === 429 || status >= 500) return undefined;
-      throw new AnswerError("sendMessage", { status, headers: new Headers(), body: errorOf(result) });
+      const body = errorOf(result);
+      if (!isContractError(body)) return undefined;
+      throw new AnswerError("sendMessage", { status, headers: new Headers(), body });
     },
   };
 }

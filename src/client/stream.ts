@@ -1,11 +1,13 @@
 import type { ServerFrame, SystemFrame } from "../../generated/frames.js";
 import { closeCodes } from "../../generated/frames.js";
 import type { components } from "../../generated/openapi-types.js";
-import { isRefusal, type Receiver, renewAddressesWhenDue } from "./receiver.js";
+import { isRefusal, type Receiver, renewAddressesWhenDue, sensibleSeconds } from "./receiver.js";
 import { openStreamLink, type StreamEnd, type StreamLink } from "./stream-link.js";
+import { createWindow, maxWindow } from "./stream-window.js";
 
 const openingMillis = 15_000;
-const closingMillis = 2_000;
+/** How long a stream that is closed may take to deal with the current message. */
+const closingMillis = 4_000;
 /** How long an open stream may take to answer a check that it is alive. */
 const answerMillis = 5_000;
 const usualPingSeconds = 30;
@@ -18,7 +20,7 @@ export interface StreamOutcome extends StreamEnd {
 
 /** Opens a stream and receives frames until it ends. */
 export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
-  const { connection, keeper, signal, acknowledger, options } = receiver;
+  const { connection, keeper, signal, acknowledger, sends } = receiver;
   let token = "";
   try {
     token = await keeper.token();
@@ -31,6 +33,7 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
   let isOpen = false;
   let hasBeenEmpty = false;
   const window = await grantedWindow(receiver);
+  const room = createWindow(receiver);
   const over = new AbortController();
   const link: StreamLink = openStreamLink({
     url,
@@ -38,16 +41,17 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
     window,
     runtime,
     onFrame(frame) {
-      receiveFrame(receiver, frame);
+      receiveFrame(receiver, { frame, link });
       if (hasBeenEmpty || frame.type !== "status" || frame.queue_empty !== true) return;
       hasBeenEmpty = true;
-      options.onStatus?.({ state: "empty" });
+      receiver.tell({ state: "empty" });
     },
     onOpen(first) {
       isOpen = true;
       acknowledger.use(link);
-      receiver.sends.use(link, first);
-      options.onStatus?.({ state: "streaming" });
+      sends.use(link, first);
+      room.use(link, first);
+      receiver.tell({ state: "streaming" });
     },
   });
   signal.addEventListener("abort", () => void closeGracefully(receiver, link), { signal: over.signal });
@@ -62,44 +66,51 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
     await receiver.wakes.whileOpen(link.ended, () => void closeIfSilent(receiver, link, over.signal));
   }
   const end = await link.ended;
-  acknowledger.use(undefined);
-  receiver.sends.use(undefined);
   over.abort();
+  room.leave();
+  acknowledger.leave(link);
+  sends.leave(link);
+  receiver.queue.filled();
   return { ...end, wasOpen: isOpen, token };
 }
 
 /**
- * The window to request; `undefined` if none is wanted, or if the relay does not know windows and would refuse the
+ * The window to request at first; `undefined` if none is wanted, or if the relay does not know windows and would refuse the
  * frame.
  */
 async function grantedWindow({ connection, options, problem }: Receiver): Promise<number | undefined> {
   if (options.window === undefined) return undefined;
-  const discovered = await connection.discover().catch(problem);
-  const max = discovered?.stream.max_window;
+  const max = await maxWindow({ connection, problem });
   return max === undefined ? undefined : Math.min(options.window, max);
 }
 
 /** Waits a limited time for the current message to be handled and its acknowledgement to be confirmed. */
-async function closeGracefully({ inbox, acknowledger, connection }: Receiver, link: StreamLink): Promise<void> {
-  await inbox.settled();
-  await Promise.race([acknowledger.allAnswered(), connection.runtime.sleep(closingMillis), link.ended]);
+async function closeGracefully(receiver: Receiver, link: StreamLink): Promise<void> {
+  const { inbox, acknowledger, connection, handler } = receiver;
+  const over = new AbortController();
+  const patience = connection.runtime.sleep(closingMillis, over.signal).catch(() => undefined);
+  const acknowledged = inbox.released(handler).then(() => acknowledger.allAnswered(link));
+  await Promise.race([acknowledged, patience, link.ended]);
+  over.abort();
   link.close();
 }
 
-function receiveFrame(receiver: Receiver, frame: ServerFrame): void {
-  const { options, inbox, acknowledger } = receiver;
-  if (frame.type === "message") inbox.offer(frame.data);
-  else if (frame.type === "system") inbox.offer(asQueued(frame));
-  else if (frame.type === "ack_confirmed" || frame.type === "ack_batch_confirmed") acknowledger.answered();
+function receiveFrame(receiver: Receiver, { frame, link }: { frame: ServerFrame; link: StreamLink }): void {
+  const { inbox, acknowledger, queue, handler } = receiver;
+  if (frame.type === "message" || frame.type === "system") queue.filled();
+  if (frame.type === "message") inbox.offer(frame.data, handler);
+  else if (frame.type === "system") inbox.offer(asQueued(frame), handler);
+  else if (frame.type === "ack_confirmed" || frame.type === "ack_batch_confirmed") acknowledger.answered(link);
   else if (frame.type === "send_result") receiver.sends.answered(frame);
   else if (frame.type === "error") {
     receiver.problem(new Error(`the relay says ${frame.error}: ${frame.message}`));
     if (frame.message_id === undefined) return;
-    acknowledger.answered();
+    acknowledger.answered(link);
     acknowledger.done(frame.message_id);
   } else if (frame.type === "status") {
-    receiver.pollSeconds = frame.next_poll_fallback;
-    if (frame.key_packages_remaining !== undefined) options.onKeyPackagesRemaining?.(frame.key_packages_remaining);
+    receiver.pollSeconds = sensibleSeconds(frame.next_poll_fallback);
+    if (frame.queue_empty === true) queue.emptied();
+    if (frame.key_packages_remaining !== undefined) receiver.tellKeyPackages(frame.key_packages_remaining);
   }
 }
 
@@ -120,6 +131,8 @@ async function keepAlive(
     if (link.heard() === heard) return link.close();
     heard = link.heard();
     ping(receiver, link);
+    // The relay pauses when nothing is acknowledged for a minute. An id that it does not know is a sign of life, too.
+    if (receiver.inbox.failing() > 0) receiver.acknowledger.done(connection.newMessageId());
     await renewAddressesWhenDue(receiver);
     const fresh = await keeper.token().catch(receiver.problem);
     if (typeof fresh !== "string" || fresh === used || over.aborted) continue;

@@ -1,9 +1,10 @@
 import { adminConstants, adminSettings } from "../admin/config.js";
 import { auditConstants } from "../audit/config.js";
-import { tokenConstants } from "../auth/config.js";
+import { tokenConstants, tokenSettings } from "../auth/config.js";
 import { backupSettings } from "../backup/config.js";
+import { blobConstants, blobSettings } from "../blobs/config.js";
 import { databaseConstants, databaseSettings } from "../database/config.js";
-import { deviceConstants } from "../devices/config.js";
+import { deviceSettings } from "../devices/config.js";
 import { federationConstants, federationSettings } from "../federation/model/config.js";
 import { outboxConstants, outboxSettings } from "../federation/outbox/config.js";
 import { alertSettings, healthConstants } from "../health/config.js";
@@ -15,9 +16,9 @@ import { messageConstants, messageSettings } from "../messages/model/config.js";
 import { presenceConstants } from "../messages/presence/config.js";
 import { queueConstants } from "../messages/queue/config.js";
 import { metricsConstants } from "../metrics/config.js";
-import { spamConstants } from "../moderation/config.js";
+import { spamConstants, spamSettings } from "../moderation/config.js";
 import { busSettings, nodeConstants, resolverConstants, resolverSettings } from "../node/config.js";
-import { serverName } from "../platform/config/checks.js";
+import { isLoopbackName, serverName } from "../platform/config/checks.js";
 import { type MachinePreset, machinePresets } from "../platform/config/machine-presets.js";
 import { acmeFolder, type ServerConfig, serverConstants, serverSettings } from "../platform/config/server.js";
 import type { Setting, ValuesOf } from "../platform/config/setting.js";
@@ -34,19 +35,23 @@ import { provisioningConstants, provisioningSettings } from "../provisioning/con
 import { pushConstants, pushSettings } from "../push/config.js";
 import { rateLimitConstants } from "../rate-limit/config.js";
 import { registrationConstants, registrationSettings } from "../registration/config.js";
+import { type Preset, presets } from "../settings/presets.js";
 import { slotConstants, slotSettings } from "../slots/config.js";
 import { streamConstants, streamSettings } from "../stream/config.js";
 
-/** Holds a JSON object of constants by name, for tests and tools that start a relay as a process. Operators do not use it. */
+/** Holds a JSON object of constants and variables by name, for tests and tools that start a relay as a process. Operators do not use it. */
 const constantsVariable = "RELAY_CONSTANTS";
 
 const variableGroups = {
   Server: serverSettings,
   Database: { ...databaseSettings, ...busSettings },
   "HTTP bodies and connections": httpSettings,
-  Registration: registrationSettings,
+  "Tokens and signed requests": tokenSettings,
+  Registration: { ...registrationSettings, ...deviceSettings },
+  "Spam reports": spamSettings,
   "Device linking and info packages": { ...provisioningSettings, ...infoPackageSettings },
   "Commit slots": slotSettings,
+  Blobs: blobSettings,
   "Wake-up pushes": pushSettings,
   "Messages and queues": { ...messageSettings, ...ingestSettings },
   Stream: streamSettings,
@@ -76,11 +81,11 @@ const constants = {
   ...rateLimitConstants,
   ...tokenConstants,
   ...registrationConstants,
-  ...deviceConstants,
   ...keyPackageConstants,
   ...provisioningConstants,
   ...infoPackageConstants,
   ...slotConstants,
+  ...blobConstants,
   ...pushConstants,
   ...messageConstants,
   ...ingestConstants,
@@ -101,8 +106,8 @@ type TableValues = ValuesOf<typeof variables & typeof constants>;
 type Derived = Pick<Config, "domain" | "baseUrl" | "masterKeyFile" | "tlsCertFile" | "tlsKeyFile" | "preset">;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Values of constants, by name. */
-export type Constants = Partial<ValuesOf<typeof constants>>;
+/** Values of constants and variables, by the name of the member. */
+export type Constants = Partial<TableValues>;
 
 /**
  * The configuration of a node, in camelCase: `connectionsPerIp` is the variable CONNECTIONS_PER_IP. Constants are
@@ -119,11 +124,12 @@ export interface Config extends ServerConfig, Omit<TableValues, keyof ServerConf
 export function loadConfig(env: Environment): Config {
   const problems = decisiveMisspellings(env);
   const machinePreset = machinePresetOf(env);
-  const given = { ...machinePreset?.variables, ...onlySet(env) };
-  const values = {
-    ...readVariables(given, problems),
-    ...readConstants(given, { problems, fallbacks: machinePreset?.constants ?? {} }),
-  } as TableValues;
+  const given = { ...machinePreset?.variables, ...settingsPresetOf(env)?.variables, ...onlySet(env) };
+  const byName = {
+    ...machinePreset?.constants,
+    ...readConstantsVariable(given[constantsVariable]?.trim() ?? "", problems),
+  };
+  const values = { ...readVariables(given, { byName, problems }), ...readConstants(byName, problems) } as TableValues;
   problems.push(...contradictions(values));
   if (problems.length > 0) throw new ConfigError(problems);
   return { ...values, ...derive(values), machinePreset, seeds: collectSeeds(given) };
@@ -212,6 +218,12 @@ export function describeCommonSettings(): string {
 
 type Rows = Readonly<Record<string, Setting<unknown>>>;
 
+/** The preset of settings that PRESET names. A name that does not exist is refused later, with all names. */
+function settingsPresetOf(env: Environment): Preset | undefined {
+  const name = variables.preset.parse(env["PRESET"] ?? "").find((one) => Object.hasOwn(presets, one));
+  return name === undefined ? undefined : presets[name];
+}
+
 /** The preset for a machine among those that PRESET names. */
 function machinePresetOf(env: Environment): MachinePreset | null {
   const name = variables.preset.parse(env["PRESET"] ?? "").find((one) => Object.hasOwn(machinePresets, one));
@@ -222,28 +234,35 @@ function onlySet(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([, text]) => (text?.trim() ?? "") !== ""));
 }
 
-function readVariables(env: Environment, problems: string[]): Record<string, unknown> {
+/** A variable that is not set may be given by its name, as a constant is. */
+function readVariables(
+  env: Environment,
+  { byName, problems }: { byName: Readonly<Record<string, unknown>>; problems: string[] },
+): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(variables)) {
     const variable = variableName(name);
-    values[name] = readOne(setting, { name: variable, text: env[variable]?.trim() ?? "", problems });
+    const text = env[variable]?.trim() ?? "";
+    const given =
+      text === "" ? { name: `${constantsVariable} ${name}`, text: textOf(byName[name]) } : { name: variable, text };
+    values[name] = readOne(setting, { ...given, problems });
   }
   return values;
 }
 
-function readConstants(
-  env: Environment,
-  { problems, fallbacks }: { problems: string[]; fallbacks: Readonly<Record<string, unknown>> },
-): Record<string, unknown> {
-  const given = { ...fallbacks, ...readConstantsVariable(env[constantsVariable]?.trim() ?? "", problems) };
+function textOf(value: unknown): string {
+  return String(value ?? "").trim();
+}
+
+function readConstants(given: Readonly<Record<string, unknown>>, problems: string[]): Record<string, unknown> {
   const rows: Rows = constants;
   for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(rows, name)) problems.push(`${constantsVariable} names no constant: ${name}`);
+    const isKnown = Object.hasOwn(rows, name) || Object.hasOwn(variables, name);
+    if (!isKnown) problems.push(`${constantsVariable} names no constant: ${name}`);
   }
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(rows)) {
-    const text = String(given[name] ?? "").trim();
-    values[name] = readOne(setting, { name: `${constantsVariable} ${name}`, text, problems });
+    values[name] = readOne(setting, { name: `${constantsVariable} ${name}`, text: textOf(given[name]), problems });
   }
   return values;
 }
@@ -329,9 +348,9 @@ function settingsPresets({ preset }: TableValues): string[] {
 function derive(values: TableValues): Derived {
   const scheme = values.tlsCertFile === null && values.acmeDirectory === null ? "http" : "https";
   const issued = values.acmeDirectory === null ? null : acmeFolder(values.dataDir);
-  const local = `localhost:${values.port}`;
-  const domain = values.domain === null ? local : serverName(values.domain);
-  const publicUrl = values.domain === null ? `${scheme}://${local}` : `https://${domain}`;
+  const domain = values.domain === null ? `localhost:${values.port}` : serverName(values.domain);
+  // Usually no proxy with a certificate stands before a name of this machine.
+  const publicUrl = isLoopbackName(domain) ? `${scheme}://${withPort(domain, values.port)}` : `https://${domain}`;
   return {
     domain,
     baseUrl: new URL(values.baseUrl ?? publicUrl).origin,
@@ -340,6 +359,10 @@ function derive(values: TableValues): Derived {
     preset: settingsPresets(values)[0] ?? null,
     masterKeyFile: values.masterKeyFile ?? `${values.dataDir.replace(/\/+$/, "")}/master.key`,
   };
+}
+
+function withPort(domain: string, port: number): string {
+  return /:\d+$/.test(domain) ? domain : `${domain}:${port}`;
 }
 
 function describeGroup(title: string, rows: Rows): string {

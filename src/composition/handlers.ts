@@ -2,6 +2,7 @@ import type { AllHandlers } from "../../generated/handlers.js";
 import { createAdminHandlers } from "../admin/handlers.js";
 import { createAuditHandlers } from "../audit/handlers.js";
 import { createAuditLog } from "../audit/service.js";
+import { createBlobsHandlers } from "../blobs/handlers.js";
 import { isRefusedWrite } from "../database/errors.js";
 import { createDiscoveryHandlers } from "../discovery/handlers.js";
 import { createFederationHandlers } from "../federation/handlers.js";
@@ -42,13 +43,14 @@ export function createHandlers({ config, infrastructure, services, draining }: H
       server: config,
       hasCertificate,
       slots: services.slots,
+      blobs: services.blobs,
       push: services.push,
       contracts: documentPaths,
       readiness: [
-        () => !draining(),
-        infrastructure.clockIsSound,
-        services.health.isDatabaseReady,
-        () => !messages.isStuck(),
+        () => (draining() ? "draining" : null),
+        services.health.databaseTrouble,
+        () => (messages.isStuck() ? "database" : null),
+        () => (infrastructure.clockIsSound() ? null : "clock"),
       ],
     }),
     ...createMessagesHandlers({ messages }),
@@ -58,6 +60,7 @@ export function createHandlers({ config, infrastructure, services, draining }: H
     ...createModerationHandlers({ moderation }),
     ...createInfopackagesHandlers({ infopackages, baseUrl: config.baseUrl }),
     ...createSlotsHandlers({ slots: services.slots }),
+    ...createBlobsHandlers({ blobs: services.blobs }),
     ...createPushHandlers({ push: services.push }),
     ...createFederationHandlers({ federation: services.federation }),
     ...createAdminHandlers({ admin, settings }),

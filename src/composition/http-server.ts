@@ -4,11 +4,11 @@ import { bodyValidators, parameterValidators } from "../../generated/request-val
 import { routes, securitySchemes } from "../../generated/routes.js";
 import { createBodyLimits } from "../http/body/body-limits.js";
 import type { TlsIdentity } from "../http/connection/listener.js";
+import type { CallerCheck } from "../http/operation.js";
 import type { LoadSheddingBounds } from "../http/overload/load-shedding.js";
 import { createDocumentRoutes } from "../http/pages/routes.js";
-import type { CallerCheck } from "../http/pipeline.js";
 import type { Authenticators, Contract } from "../http/request/contract.js";
-import { createHttpServer, type HttpServer } from "../http/server.js";
+import { createHttpServer, type HttpDeps, type HttpServer } from "../http/server.js";
 import { countAnswer } from "../metrics/service.js";
 import { parseTrustedProxies } from "../platform/addresses/client-ip.js";
 import { packageRoot } from "../platform/package-root.js";
@@ -37,12 +37,14 @@ export function createRelayHttpServer(deps: RelayHttpServerDeps): HttpServer {
     logger: infrastructure.logger,
     config,
     loadShedding: loadShedding(config),
+    atOncePerCaller: { takeSlot: config.slotTakingsAtOnce },
     beforeLongBody: beforeLongBody(services),
     contract: servedContract(),
     handlers,
     authenticators,
     bodyLimits: createBodyLimits(config, () => services.settings.current().server.max_message_size),
     pages: createDocumentRoutes(config),
+    linkApp: linkApp(config),
     onAnswered(answered) {
       countAnswer(services.metrics, answered);
       tracer.record({ ...answered, route: routes[answered.operation as OperationId]?.path ?? null });
@@ -52,6 +54,12 @@ export function createRelayHttpServer(deps: RelayHttpServerDeps): HttpServer {
     realm: config.domain,
     tls,
   });
+}
+
+/** The application that opens shared links of this relay. */
+function linkApp({ app, appUrl, baseUrl }: Config): NonNullable<HttpDeps["linkApp"]> | null {
+  const page = appUrl ?? (app === "on" ? `${baseUrl}/app/` : null);
+  return page === null ? null : { page, relay: baseUrl };
 }
 
 /** Sheds only the operations that add load. Polls and acknowledgements reduce it. */
@@ -73,12 +81,17 @@ function beforeLongBody({ messages, federation, slots }: Services): Partial<Reco
       ...(principal as Principals["federation"]),
       pathTransactionId: params["transaction_id"],
     });
-  const mayAskForSlot: CallerCheck = (principal) => slots.checkBeforeBody(principal as Principals["federation"]);
+  const mayTakeSlot: CallerCheck = (principal, { params, bodyBytes, observer }) => {
+    const { deviceId } = principal as Principals["device"];
+    return slots.checkBeforeBody({ deviceId, slot: params["slot"] ?? "", bodyBytes }, observer);
+  };
+  const mayAskForSlot: CallerCheck = (principal) => slots.checkPeerBeforeBody(principal as Principals["federation"]);
   return {
     sendMessage: maySend,
     sendMessageBatch: maySend,
     sendMessageToMany: maySend,
     deliverTransaction: mayDeliver,
+    takeSlot: mayTakeSlot,
     askSlot: mayAskForSlot,
   };
 }

@@ -8,12 +8,14 @@ import { findCoordinator } from "../database/citus/coordinator.js";
 import { openPlacement } from "../database/citus/placement.js";
 import type { Database, Reader } from "../database/db.js";
 import { startEmbeddedPostgres } from "../database/embedded/server.js";
+import { forgetLibpqVariables } from "../database/libpq-variables.js";
 import { migrate, refuseOtherSchema } from "../database/migrate.js";
 import { createNotifications, type Notifications } from "../database/notifications.js";
 import type { Placement } from "../database/placement.js";
 import { createDatabase } from "../database/pool.js";
 import { createReadReplica } from "../database/read-replica.js";
 import { refuseTransactionPooling } from "../database/transaction-pooling.js";
+import { hasDevices } from "../devices/service.js";
 import { type Clock, type ClockJump, createDatabaseClock } from "../node/clock.js";
 import { createNodeLinks, type NodeLinks } from "../node/node-links.js";
 import { createNodes, type Nodes } from "../node/nodes.js";
@@ -37,6 +39,8 @@ export interface Given {
   logger?: Logger;
   /** Resolves names of other servers. Defaults to the hosts file and DNS. */
   resolve?: Resolve;
+  /** Lets the relay take a name that differs from the database's, so that devices lose their addresses. */
+  changeDomain?: boolean;
 }
 
 /** The parts that every module builds on. Only the composition root holds all of them; a module receives what it uses. */
@@ -106,7 +110,7 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
   // Comes first, because a key may be created if the database holds no secrets.
   await refuseOtherSchema(db);
   const masterKey = await openMasterKey({ db, config, random: opened.random });
-  const migrated = await migrate(db);
+  const migrated = await migrate(db, undefined, { onWait: (message) => logger.warn(message) });
   if (migrated.length > 0) logger.info({ steps: migrated.length }, "the schema was brought up to date");
   const reader = openReader(db, { config, logger, lifecycle, pool });
   const infrastructure = createInfrastructure(opened, { config, masterKey, reader, given, lifecycle });
@@ -164,7 +168,7 @@ interface InfrastructureDeps {
   config: Config;
   masterKey: MasterKey;
   reader: Reader;
-  given: Pick<Given, "resolve">;
+  given: Pick<Given, "resolve" | "changeDomain">;
   lifecycle: Lifecycle;
 }
 
@@ -172,7 +176,10 @@ interface InfrastructureDeps {
 export function createInfrastructure(opened: OpenedDatabase, deps: InfrastructureDeps): Infrastructure {
   const { db, clock, random, logger, poll, notifications, clockIsSound: isTimeSound } = opened;
   const { config, masterKey, reader, given, lifecycle } = deps;
-  const nodes = createNodes({ db, clock, random, logger, config, notifications });
+  const nodes = createNodes({
+    ...{ db, clock, random, logger, config, notifications },
+    mayChangeDomain: async (trx) => given.changeDomain === true || !(await hasDevices(trx)),
+  });
   const secrets = createSecrets({ db, clock, random, masterKey });
   const resolver = createResolver({ clock, config });
   lifecycle.atEnd(() => resolver.stop());
@@ -217,6 +224,7 @@ function openReader(
 
 async function findDatabase(config: Config, logger: Logger, lifecycle: Lifecycle): Promise<string> {
   if (config.databaseUrl !== null) return config.databaseUrl;
+  forgetLibpqVariables();
   const embedded = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     logger,

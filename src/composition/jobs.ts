@@ -1,5 +1,6 @@
 import { scheduleAdminJobs } from "../admin/service.js";
 import { scheduleBackupJobs } from "../backup/service.js";
+import { scheduleBlobsJobs } from "../blobs/service.js";
 import { scheduleDevicesJobs } from "../devices/service.js";
 import { scheduleFederationJobs } from "../federation/jobs.js";
 import { scheduleOutboxJobs } from "../federation/outbox/expiry.js";
@@ -35,6 +36,7 @@ export function scheduleJobs({ config, infrastructure, services }: JobsDeps): vo
   scheduleModerationJobs(schedule, services.moderation);
   scheduleInfoPackagesJobs(schedule, services.infopackages, config);
   scheduleSlotsJobs(schedule, services.slots);
+  scheduleBlobsJobs(schedule, services.blobs, config);
   schedulePushJobs(schedule, services.push, config);
   scheduleKeyPackageJobs(schedule, services.keyPackages, config);
   scheduleProvisioningJobs(schedule, services.provisioning, config);

@@ -31,6 +31,7 @@ export function addGauges(
   metrics.gauge("certificate_failing_at", () => acme?.failingSince() ?? 0);
   metrics.gauge("wake_up_bus_gone_at", () => infrastructure.links.busGoneSince());
   metrics.gauge("untrusted_proxy_at", () => http.untrustedProxySince());
+  metrics.gauge("unreadable_proxy_at", () => http.unreadableProxySince());
 }
 
 /**

@@ -3,6 +3,7 @@ import { createAdminService, readAdminSeeds } from "../admin/service.js";
 import { type AuditService, bySystem, createAuditService } from "../audit/service.js";
 import { createUsedSignatures } from "../auth/used-signatures.js";
 import { createBackupOperations, createScheduledBackups } from "../backup/service.js";
+import { blobFolder, createBlobsService, createFolderStorage } from "../blobs/service.js";
 import { createDevicesService, type ForgetDevices } from "../devices/service.js";
 import { createFederationService } from "../federation/service.js";
 import { createHealthService } from "../health/service.js";
@@ -68,6 +69,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     messages: {
       accept: (sender, envelopes, sideEffect) => messages.accept(sender, envelopes, sideEffect),
       dedupKeyOf: (sender, envelope) => messages.dedupKeyOf(sender, envelope),
+      pushFromPeer: (envelopes) => messages.pushFromPeer(envelopes),
     },
   });
   const messages = createMessagesService({
@@ -87,6 +89,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     metrics,
     rateLimiter,
     forward: federation.forward,
+    forwardOnline: federation.forwardOnline,
     waiting: (deviceIds) => push.noteWaiting(deviceIds),
   });
   const infopackages = createInfoPackagesService({ db, clock, random, config, settings, metrics, rateLimiter });
@@ -165,6 +168,18 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     devices,
     federation,
   });
+  const blobs = createBlobsService({
+    db,
+    clock,
+    random,
+    logger,
+    settings,
+    metrics,
+    rateLimiter,
+    devices,
+    storage: config.blobStorage === "off" ? null : createFolderStorage(blobFolder(config), random),
+    config,
+  });
   const push = createPushService({
     db,
     clock,
@@ -182,7 +197,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     hasFewPackages: async (deviceId) => (await keyPackages.remaining(deviceId)) < config.keyPackagesLowMark,
   });
   keyPackages.onLow((deviceId) => push.noteFewPackages(deviceId));
-  const sources = [devices, keyPackages, provisioning, infopackages, slots, push];
+  const sources = [devices, keyPackages, provisioning, infopackages, slots, blobs, push];
   const admin = createAdminService({
     db,
     clock,
@@ -201,6 +216,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     federation,
     moderation,
     push,
+    blobs,
     invites: registration.invites,
     backups: createBackupOperations({ db, clock, config }),
     federationOf: messages.federationOf,
@@ -221,6 +237,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     provisioning,
     infopackages,
     slots,
+    blobs,
     push,
     limits: createLimitsService({ db, clock, settings, rateLimiter, devices, messages, moderation, sources }),
     backups: createScheduledBackups({ db, databaseUrl, clock, logger, domain, config }),

@@ -1,4 +1,5 @@
-import { clientIp, networkKey, parseTrustedProxies } from "../platform/addresses/client-ip.js";
+import { networkOf } from "../http/request/request-context.js";
+import { parseTrustedProxies } from "../platform/addresses/client-ip.js";
 import { createStreamServer, type StreamServer } from "../stream/service.js";
 import type { Authentication } from "./authenticate.js";
 import type { RelayAuthenticators } from "./authenticators.js";
@@ -30,11 +31,7 @@ export function createStreams(deps: StreamsDeps): StreamServer {
     isStillValid: authentication.isValid,
     hasActiveAddress: (deviceId) => devices.hasActiveAddress(db, deviceId, clock.nowSeconds()),
     keyPackagesRemaining: (deviceId) => keyPackages.remaining(deviceId),
-    networkKey: (request) => {
-      const forwarded = request.headers["x-forwarded-for"];
-      const chain = Array.isArray(forwarded) ? forwarded.join(",") : forwarded;
-      return networkKey(clientIp(request.socket.remoteAddress ?? "", chain, trustedProxies));
-    },
+    networkKey: (request) => networkOf(request, trustedProxies),
   });
   keyPackages.onLow((deviceId) => void streams.keyPackagesChanged(deviceId));
   return streams;

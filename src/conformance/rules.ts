@@ -4,6 +4,7 @@ import { adminConsoleRules, adminDeviceRules } from "./rules/admin-console.js";
 import { adminFederationRules } from "./rules/admin-federation.js";
 import { adminMonitoringRules } from "./rules/admin-monitoring.js";
 import { adminTrustRules } from "./rules/admin-trust.js";
+import { blobRules } from "./rules/blobs.js";
 import { reachedRules } from "./rules/deliveries.js";
 import { discoveryRules } from "./rules/discovery.js";
 import { exhaustingRules } from "./rules/exhausting.js";
@@ -34,6 +35,7 @@ export const rules: readonly Rule[] = [
   ...keyPackageRules,
   ...infoPackageRules,
   ...slotRules,
+  ...blobRules,
   ...pushRules,
   ...provisioningRules,
   ...moderationRules,

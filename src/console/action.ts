@@ -36,3 +36,9 @@ export interface ActionOutcome {
 export function secondsOf(localTime: string | undefined): number | undefined {
   return localTime ? Math.floor(new Date(localTime).getTime() / 1000) : undefined;
 }
+
+/** Unix seconds as the value of a date field. */
+export function localTimeOf(seconds: number): string {
+  const moment = new Date(1000 * seconds);
+  return new Date(moment.getTime() - 60_000 * moment.getTimezoneOffset()).toISOString().slice(0, 16);
+}

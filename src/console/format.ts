@@ -51,6 +51,24 @@ export function formatValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+const settingUnits: readonly [RegExp, (value: number) => string][] = [
+  [/(^|_)(bytes|size)(_|$)/, formatBytes],
+  [/_seconds$/, formatSpan],
+  [/_hours$/, (hours) => formatSpan(3_600 * hours)],
+];
+
+/** A setting's number in the unit that people would use, if the setting's name tells the unit. */
+export function formatSize(name: string, value: unknown): string | undefined {
+  if (typeof value !== "number" || Number.isNaN(value)) return undefined;
+  return settingUnits.find(([part]) => part.test(name))?.[1](value);
+}
+
+/** A setting's exact value, followed by its size in the unit that people would use. */
+export function formatSetting(name: string, value: unknown): string {
+  const size = formatSize(name, value);
+  return size === undefined ? formatValue(value) : `${formatValue(value)} (${size})`;
+}
+
 const units: readonly [RegExp, (value: number) => string][] = [
   [/_bytes$/, formatBytes],
   [/_seconds$/, formatSpan],

@@ -22,9 +22,16 @@ interface ListProps<Row> {
   empty: string;
   /** Buttons of a row. */
   actions?: (row: Row) => ComponentChildren;
+  /** How many there are, where not all were loaded. */
+  total?: number;
   /** The relay sorts and pages this list; it has the sort orders of these columns only. */
   remote?: { sortable: readonly string[]; hasMore: boolean; sort: string };
-  selection?: { selected: ReadonlySet<string>; toggle(keys: readonly string[], on: boolean): void };
+  selection?: Selection;
+}
+
+interface Selection {
+  selected: ReadonlySet<string>;
+  toggle(keys: readonly string[], on: boolean): void;
 }
 
 /** The rows of a page, here and where the relay pages. */
@@ -39,50 +46,44 @@ export function pageIn(query: Readonly<Record<string, string>>, name: string): n
 function shownOf<Row>({ name, columns, rows, remote }: ListProps<Row>, query: Readonly<Record<string, string>>) {
   if (remote !== undefined) {
     const page = pageIn(query, name);
-    return { shown: rows, page, pages: remote.hasMore ? page + 1 : page, isEmpty: rows.length === 0 };
+    const { length: matching } = rows;
+    return { shown: rows, page, pages: remote.hasMore ? page + 1 : page, isEmpty: matching === 0, matching };
   }
   const filter = query[`${name}.filter`] ?? "";
   const matching = sorted(filtered(rows, columns, filter), columns, query[`${name}.sort`] ?? "");
   const pages = Math.max(1, Math.ceil(matching.length / pageRows));
   const page = Math.min(pages, pageIn(query, name));
   const shown = matching.slice((page - 1) * pageRows, page * pageRows);
-  return { shown, page, pages, isEmpty: matching.length === 0 };
+  return { shown, page, pages, isEmpty: matching.length === 0, matching: matching.length };
 }
 
 /** A table that sorts, filters and pages what was loaded; its state stands in the address bar. */
 export function List<Row>(props: ListProps<Row>) {
   const { name, columns, rows, keyOf, selection, remote } = props;
   const { query } = usePlace();
-  const { shown, page, pages, isEmpty } = shownOf(props, query);
+  const { shown, page, pages, isEmpty, matching } = shownOf(props, query);
+  const sort = query[`${name}.sort`] ?? remote?.sort ?? "";
   if (rows.length === 0 && page === 1) return <p class="empty">{props.empty}</p>;
   return (
     <div class="list">
       {remote === undefined && <Filter name={name} filter={query[`${name}.filter`] ?? ""} />}
+      <NarrowHead list={props} shown={shown} sort={sort} />
       <table>
         <caption class="hidden">{props.label}</caption>
         <thead>
           <tr>
             {selection && (
               <th scope="col">
-                <SelectBox
-                  label={texts.selectAll}
-                  isOn={shown.every((row) => selection.selected.has(keyOf(row)))}
-                  onChange={(on) => selection.toggle(shown.map(keyOf), on)}
-                />
+                <SelectAll selection={selection} keys={shown.map(keyOf)} />
               </th>
             )}
             {columns.map((column) =>
-              remote !== undefined && !remote.sortable.includes(column.name) ? (
+              isSortable(column, remote) ? (
+                <SortHeader key={column.name} list={name} column={column} sort={sort} />
+              ) : (
                 <th key={column.name} scope="col">
                   <span class="heading">{column.label}</span>
                 </th>
-              ) : (
-                <SortHeader
-                  key={column.name}
-                  list={name}
-                  column={column}
-                  sort={query[`${name}.sort`] ?? remote?.sort ?? ""}
-                />
               ),
             )}
             {props.actions && (
@@ -99,8 +100,68 @@ export function List<Row>(props: ListProps<Row>) {
         </tbody>
       </table>
       {isEmpty && <p class="empty">{texts.noMatch}</p>}
+      <p class="hint">
+        {remote === undefined
+          ? texts.total(matching, rows.length, props.total ?? rows.length)
+          : texts.rowsOf((page - 1) * pageRows, shown.length, remote.hasMore)}
+      </p>
       {pages > 1 && <Pager name={name} page={page} pages={pages} isOpenEnded={remote !== undefined} />}
     </div>
+  );
+}
+
+function isSortable<Row>({ name }: Column<Row>, remote: ListProps<Row>["remote"]): boolean {
+  return remote === undefined || remote.sortable.includes(name);
+}
+
+function sortBy(list: string, sort: string): void {
+  changeQuery({ [`${list}.sort`]: sort, [`${list}.page`]: "" });
+}
+
+interface NarrowHeadProps<Row> {
+  list: ListProps<Row>;
+  shown: readonly Row[];
+  sort: string;
+}
+
+/** What the headings do, for a narrow screen, which shows each row as a card and no headings. */
+function NarrowHead<Row>({ list: { name, columns, keyOf, selection, remote }, shown, sort }: NarrowHeadProps<Row>) {
+  const sortable = columns.filter((column) => isSortable(column, remote));
+  const id = `${name}-sort`;
+  return (
+    <div class="narrow-head">
+      {selection && (
+        <>
+          <SelectAll selection={selection} keys={shown.map(keyOf)} /> <span aria-hidden="true">{texts.selectAll}</span>
+        </>
+      )}
+      {sortable.length > 0 && (
+        <>
+          <label htmlFor={id}>{texts.sortBy}</label>
+          <select id={id} value={sort} onChange={(event) => sortBy(name, event.currentTarget.value)}>
+            {remote === undefined && <option value="">{texts.notSorted}</option>}
+            {sortable.flatMap((column) => [
+              <option key={column.name} value={column.name}>
+                {texts.ascending(column.label)}
+              </option>,
+              <option key={`-${column.name}`} value={`-${column.name}`}>
+                {texts.descending(column.label)}
+              </option>,
+            ])}
+          </select>
+        </>
+      )}
+    </div>
+  );
+}
+
+function SelectAll({ selection, keys }: { selection: Selection; keys: readonly string[] }) {
+  return (
+    <SelectBox
+      label={texts.selectAll}
+      isOn={keys.every((key) => selection.selected.has(key))}
+      onChange={(on) => selection.toggle(keys, on)}
+    />
   );
 }
 
@@ -175,7 +236,7 @@ function SortHeader<Row>({ list, column, sort }: SortHeaderProps<Row>) {
   const next = isUp ? `-${column.name}` : isDown ? "" : column.name;
   return (
     <th scope="col" aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}>
-      <button type="button" class="sort" onClick={() => changeQuery({ [`${list}.sort`]: next, [`${list}.page`]: "" })}>
+      <button type="button" class="sort" onClick={() => sortBy(list, next)}>
         {column.label} <span aria-hidden="true">{isUp ? "▲" : isDown ? "▼" : ""}</span>
       </button>
     </th>

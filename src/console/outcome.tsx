@@ -8,15 +8,18 @@ interface OutcomeProps {
   onClose(): void;
 }
 
-/** Long enough to read it and to decide. Each list has the way back after that. */
-const shownMillis = 60_000;
+/** Long enough to decide, or to read why something failed. Each list has the way back after that. */
+const longMillis = 60_000;
+/** Long enough to read it, where nothing can be decided. */
+const shortMillis = 15_000;
 
 /** Says what was done, and offers to take it back. It goes after a while, but not under the pointer or the focus. */
 export function Outcome({ outcome, onUndo, onClose }: OutcomeProps) {
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (outcome === undefined || isHeld) return undefined;
-    const timer = setTimeout(onClose, shownMillis);
+    const isShort = outcome.undo === undefined && outcome.hasFailed !== true;
+    const timer = setTimeout(onClose, isShort ? shortMillis : longMillis);
     return () => clearTimeout(timer);
   }, [outcome, isHeld]);
   // A note that goes takes the pointer's and the focus's events with it.

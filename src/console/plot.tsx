@@ -21,16 +21,24 @@ export interface PlotData {
   format(value: number): string;
 }
 
+interface PlotProps {
+  data: PlotData;
+  /** Takes a range that was drawn across the plot, in Unix seconds. */
+  onSelect(since: number, until: number): void;
+}
+
 const t = texts.plots;
 const height = 180;
 const axisWidth = 72;
 const cursorGroup = "plots";
+/** A shorter movement is a click. */
+const minDragPixels = 8;
 
 /**
  * A time series as a line, and, for who cannot see it, as its extremes and a table. Spans that the period cuts off and the one
  * that is not over are dashed: their values are those of a part.
  */
-export function Plot({ data }: { data: PlotData }) {
+export function Plot({ data, onSelect }: PlotProps) {
   const holder = useRef<HTMLDivElement>(null);
   const [theme, setTheme] = useState(0);
   const [pointed, setPointed] = useState<number | null>(null);
@@ -49,7 +57,7 @@ export function Plot({ data }: { data: PlotData }) {
   useEffect(() => {
     const element = holder.current;
     if (element === null || points.length === 0) return undefined;
-    const plot = new uPlot(optionsFor(element, data, setPointed), linesOf(data), element);
+    const plot = new uPlot(optionsFor(element, data, { onPoint: setPointed, onSelect }), linesOf(data), element);
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
     return () => {
@@ -146,20 +154,31 @@ function linesOf(data: PlotData): uPlot.AlignedData {
 function optionsFor(
   element: HTMLElement,
   { since, until, span, format }: PlotData,
-  onPoint: (index: number | null) => void,
+  { onPoint, onSelect }: { onPoint(index: number | null): void; onSelect: PlotProps["onSelect"] },
 ): uPlot.Options {
   const style = getComputedStyle(element);
   const ink = style.getPropertyValue("--muted").trim();
   const grid = { stroke: style.getPropertyValue("--line").trim(), width: 1 };
   const accent = style.getPropertyValue("--accent").trim();
   const first = Math.floor(since / span) * span;
-  const last = Math.floor(until / span) * span;
+  const last = Math.floor((until - 1) / span) * span;
+  const select = (plot: uPlot) => {
+    const { left, width } = plot.select;
+    if (width === 0) return;
+    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    onSelect(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
+  };
   return {
     width: element.clientWidth,
     height,
     legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, sync: { key: cursorGroup } },
-    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+    cursor: {
+      y: false,
+      drag: { x: true, y: false, setScale: false, dist: minDragPixels },
+      // A range is drawn in one plot, and then shown by all of them.
+      sync: { key: cursorGroup, filters: { pub: (event) => event === "mousemove" || event === "mouseleave" } },
+    },
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)], setSelect: [select] },
     axes: [
       { stroke: ink, grid, ticks: grid, values: timeMarks, space: 60 },
       { stroke: ink, grid, ticks: grid, size: axisWidth, values: (_plot, values) => values.map(format) },

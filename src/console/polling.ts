@@ -19,6 +19,12 @@ interface State<T> {
 }
 
 const usualSeconds = 15;
+const refreshes = new EventTarget();
+
+/** Loads everything that the view shows again. */
+export function refreshView(): void {
+  refreshes.dispatchEvent(new Event("refresh"));
+}
 
 /**
  * Loads at once, whenever `key` changes, and at a regular interval while the page is visible. A page that comes back
@@ -46,10 +52,12 @@ export function usePolled<T>(key: string, load: () => Promise<T>, seconds = usua
     reload();
     const timer = setInterval(whenVisible, 1000 * seconds);
     document.addEventListener("visibilitychange", whenVisible);
+    refreshes.addEventListener("refresh", reload);
     return () => {
       stopWaiting();
       clearInterval(timer);
       document.removeEventListener("visibilitychange", whenVisible);
+      refreshes.removeEventListener("refresh", reload);
     };
   }, [key, seconds]);
   const isCurrent = state.key === key;

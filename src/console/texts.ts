@@ -32,6 +32,21 @@ export const texts = {
   away: "The relay does not answer. What you see may be out of date; the console keeps trying.",
   noDatabase:
     "The relay cannot reach its database. What you see may be out of date; the console keeps trying. Look at the database: whether it runs, and its disk.",
+  refresh: "Refresh",
+  total(shown: number, loaded: number, total: number): string {
+    const rows = shown === loaded ? `${loaded}` : `${shown} of ${loaded}`;
+    if (loaded < total) return `${rows} shown here, ${total} in total`;
+    return shown === loaded ? `${rows} in total` : rows;
+  },
+  rowsOf(before: number, shown: number, hasMore: boolean): string {
+    const last = before + shown;
+    const rows = shown === 0 ? "None" : `${before + 1} to ${last}`;
+    return hasMore ? `${rows}, and there are more` : `${rows} of ${last}`;
+  },
+  sortBy: "Sort by",
+  notSorted: "As the relay lists them",
+  ascending: (column: string) => `${column}, ascending`,
+  descending: (column: string) => `${column}, descending`,
   asOf: (time: string) => `As of ${time}.`,
   retryIn: (span: string) => `Try again in ${span}.`,
   you: "(you)",
@@ -81,7 +96,7 @@ export const texts = {
       message_queue:
         "Messages are not fetched as fast as they arrive. Look at the queue's plot, and at its limits in the configuration.",
       federation: "Look at the outbox in the view Federation: a peer may be away or refuse this relay.",
-      registration: "Look at the sign-ups' plot; registration can be restricted in the configuration.",
+      registration: "Look at the plot “Devices registered”; registration can be restricted in the configuration.",
       moderation: "Look at the view Spam reports, and at the thresholds in the configuration.",
     } as Readonly<Record<string, string>>,
     health: "Health",
@@ -112,23 +127,16 @@ export const texts = {
     } as Readonly<Record<string, string>>,
     figuresTitle: "Figures",
     countedAt: (time: string) => `Counted at ${time}. Choose a figure to see what it is made of.`,
+    inDay: (name: string) => `${name}, 24 hours`,
     figures: {
-      sent: "messages in, 24 hours",
-      received: "messages out, 24 hours",
-      queued: "messages queued",
-      streams: "open streams",
-      latency: "within which 95 % are delivered",
-      devices: "devices",
-      signUps: "sign-ups, 24 hours",
-      blocked: "blocked devices",
-      reports: "spam reports, 24 hours",
-      limited: "rate-limited requests, 24 hours",
-      peers: "active peers",
-      failed: "failed deliveries to peers, 24 hours",
-      pushes: "wake-up pushes, 24 hours",
-      answeredPushes: "of them led to a poll or stream",
-      pushLatency: "within which 95 % of pushes are taken",
-      failedPushes: "failed attempts to push, 24 hours",
+      latency: "Within which 95 % are delivered",
+      blocked: "Blocked devices",
+      peers: "Active peers",
+      failed: "Failed and expired deliveries to peers",
+      pushes: "Wake-up pushes",
+      answeredPushes: "Of them led to a poll or stream",
+      pushLatency: "Within which 95 % of pushes are taken",
+      failedPushes: "Failed attempts to push",
     },
     plots: "Over time",
     usualPlots: "The usual ones",
@@ -136,6 +144,12 @@ export const texts = {
     period: "Period",
     interval: "Resolution",
     periods: { "1h": "1 hour", "24h": "24 hours", "7d": "7 days", "30d": "30 days" },
+    ownRange: "A range of time",
+    from: "From",
+    until: "Until",
+    noRange: "The range must begin before it ends.",
+    drag: "Drag across a plot to see that time in all plots.",
+    leaveRange: (period: string) => `Back to the last ${period}`,
     intervals: { "5m": "5 minutes", "1h": "1 hour", "1d": "1 day" },
   },
 
@@ -154,9 +168,14 @@ export const texts = {
 
   metrics: {
     websocket_connections: "Open streams",
+    requests_rate_limited: "Rate-limited requests",
+    federated_deliveries_failed: "Failed deliveries to peers",
     cpu_usage_percent: "Processor use",
     memory_bytes: "Memory",
     storage_bytes: "Database size",
+    blob_bytes: "Space for blobs in use",
+    blob_bytes_received: "Size of parts of blobs received",
+    blob_bytes_sent: "Size of blobs sent",
     messages_bytes: "Size of messages received",
     queued_bytes: "Size of queued messages",
     outbox_bytes: "Size of the outbox",
@@ -181,8 +200,8 @@ export const texts = {
     states: { any: "Any", unverified: "Not verified", verified: "Verified", blocked: "Blocked or banned" },
     prefix: "The id begins with",
     block: "Block",
-    blockHelp:
-      "The device can send nothing any more. Only the operator lifts a block, on the relay's machine. It can still announce itself and fetch its messages.",
+    blockHelp: (id: string) =>
+      `The device can send nothing any more. It can still announce itself and fetch its messages. The console cannot take this back: only the operator can, on the relay's machine, by: mls-relay devices unblock ${id}`,
     blockedText: (id: string) => `Device ${id.slice(0, 12)}… is blocked.`,
     unblockHelp: (id: string) =>
       `To lift this, the operator runs on the relay's machine: mls-relay devices unblock ${id}`,
@@ -208,10 +227,10 @@ export const texts = {
       "The relay pushes to the device now, and says what its push service answered. The device shows its user a notification.",
     noPush: "The device has no push subscription.",
     pushNotConfirmed: "The device has not confirmed its push subscription yet.",
-    pushTested(answer: string | null, retryAfter: number | null): string {
+    pushTested(answer: string | null, retryAfter: string | null): string {
       const said = answer === null ? "did not answer" : `answered ${answer}`;
       const outcome = answer === "2xx" ? "The push service has taken the push" : `The push service ${said}`;
-      return retryAfter === null ? `${outcome}.` : `${outcome}, and wants to be asked again in ${retryAfter} seconds.`;
+      return retryAfter === null ? `${outcome}.` : `${outcome}, and wants to be asked again in ${retryAfter}.`;
     },
     setLimit: "Set sending limit",
     setLimitHelp: "It replaces the limit of the device's trust tier. Leave it empty to go back to that one.",
@@ -254,6 +273,17 @@ export const texts = {
   reports: {
     title: "Spam reports",
     help: "Reports and what followed from them, as the audit log has them. The relay does not know what was reported, only whom.",
+    blob: "A reported file",
+    blobHelp:
+      "The relay can neither read files nor tell who uploaded one. The URL in the reported message ends in the file's id, by which the file can be deleted.",
+    blobId: "The file's id or URL",
+    notABlob: "This is neither the id of a file, which has 64 hexadecimal digits, nor a URL that ends in one.",
+    deleteBlob: "Delete the file",
+    deleteBlobHelp:
+      "From now on nobody can download the file, and downloads that have begun may be cut off. The audit log keeps the first eight digits of its id. This cannot be undone.",
+    deletedBlob: (id: string) => `The file ${id}… is deleted.`,
+    deletedBlobs: "Deleted files",
+    noneDeleted: "No file was deleted in this time.",
     reported: "Reports",
     noReports: "No reports in this time. Choose a longer one to look further back.",
     blocked: "Blocked devices",
@@ -293,7 +323,7 @@ export const texts = {
     rejected: "Messages rejected",
     spam: "Spam reports",
     uptime: "Uptime, %",
-    responseTime: "Response time, ms",
+    responseTime: "Response time",
     certificate: "Certificate valid",
     listedBy: "On block lists of peers",
     firstContact: "First contact",
@@ -395,9 +425,10 @@ export const texts = {
     before: (value: string) => `It was ${value} before.`,
     putBack: (name: string, value: string) => `Put ${name} back to ${value}`,
     range: (min: string, max: string) => `From ${min} to ${max}.`,
+    size: (size: string) => `Now ${size}.`,
     usual: (value: string) => `Default: ${value}.`,
     preview: "What will change",
-    noChanges: "Nothing is changed yet.",
+    changedOnly: "Only settings that differ from the default",
     review: (count: number) => (count === 1 ? "Apply 1 change" : `Apply ${count} changes`),
     discard: "Discard",
     change: "Change the configuration",

@@ -1,11 +1,21 @@
+import { setTimeout } from "node:timers/promises";
 import { softwareVersion } from "../platform/software-version.js";
 import type { Database, Db, Transaction } from "./db.js";
+import { sqlStateOf } from "./errors.js";
 import { baseline } from "./migrations/0001-baseline.js";
 import { type Migration, migrations } from "./migrations/list.js";
-import { hasJournal, isHalfRestored, restoreMarker } from "./restore-marker.js";
+import { hasJournal, markers, moveMarker, readMarkers, restoreMarker } from "./restore-marker.js";
 
 // An arbitrary number that all versions of the relay share.
 const migrationLock = 7_350_201;
+
+/** While a change of a table waits for its lock, everybody who reads the table waits behind it. */
+const lockTimeoutMillis = 500;
+const lockPauseMillis = 2_000;
+const attemptsPerNotice = 24;
+
+// The lock was not available in time, or a deadlock (PostgreSQL, appendix A).
+const withoutLock: ReadonlySet<string | undefined> = new Set(["55P03", "40P01"]);
 
 /** The last commit that works with schemas and backups from before the baseline; no released version used them. */
 export const lastCommitBeforeBaseline = "ad09188c";
@@ -13,33 +23,45 @@ export const lastCommitBeforeBaseline = "ad09188c";
 /**
  * Brings the database's schema up to date. Each step runs in its own transaction under a lock, so that several nodes may
  * start at once and a crash leaves the last complete step. Returns the names of the steps that ran. Throws, before
- * anything is changed, if the schema is of another version (`refuseOtherSchema`). Throws if a backup was loaded and
- * single-use values handed out since have not been voided yet, unless `halfRestored` is set.
+ * anything is changed, if the schema is of another version (`refuseOtherSchema`). Throws if the database has a marker that
+ * is not among `accepted` (`refuseMarked`).
  */
 export async function migrate(
   db: Database,
   steps: readonly Migration[] = migrations,
-  options: { halfRestored?: boolean } = {},
+  options: { accepted?: readonly string[]; onWait?: OnWait } = {},
 ): Promise<string[]> {
-  await inMigrationLock(db, async (trx) => {
+  const { onWait } = options;
+  const prepare = async (trx: Transaction) => {
     await refuseOtherSchema(trx, steps);
     await createJournal(trx);
-  });
+  };
+  await inMigrationLock(db, prepare, onWait);
   const ran: string[] = [];
   for (const step of steps) {
-    if (await runStep(db, step)) ran.push(step.name);
+    if (await inMigrationLock(db, (trx) => runStep(trx, step), onWait)) ran.push(step.name);
   }
-  if (options.halfRestored !== true) await refuseHalfRestored(db);
+  await refuseMarked(db, options.accepted);
   return ran;
 }
 
-/** Throws if a backup was loaded and single-use values handed out since have not been voided yet. */
-export async function refuseHalfRestored(db: Database): Promise<void> {
-  if (!(await isHalfRestored(db))) return;
-  throw new Error(
+const refusals: Readonly<Record<string, string>> = {
+  [restoreMarker]:
     "a backup was loaded into this database, and single-use values handed out since have not been voided yet: " +
-      "run `mls-relay after-restore`",
-  );
+    "run `mls-relay after-restore`",
+  [moveMarker]:
+    "this database was moved: start the relay on the one into which the backup was restored, or give the move up with " +
+    "`mls-relay backup --cancel-move`",
+};
+
+/**
+ * Throws if a backup was loaded and single-use values handed out since have not been voided yet, or if the database was
+ * moved, unless the marker of this state is accepted.
+ */
+export async function refuseMarked(db: Database, accepted: readonly string[] = []): Promise<void> {
+  for (const marker of await readMarkers(db)) {
+    if (!accepted.includes(marker)) throw new Error(refusals[marker]);
+  }
 }
 
 /** Whether every step of this version has run. Readiness depends on it. */
@@ -48,13 +70,11 @@ export async function isMigrated(db: Db): Promise<boolean> {
   return migrations.every((step) => known.has(step.name));
 }
 
-async function runStep(db: Database, step: Migration): Promise<boolean> {
-  return inMigrationLock(db, async (trx) => {
-    if ((await namesOfSteps(trx)).includes(step.name)) return false;
-    await step.up(trx);
-    await trx.run("insert into schema_migrations (name) values (:name)", { name: step.name });
-    return true;
-  });
+async function runStep(trx: Transaction, step: Migration): Promise<boolean> {
+  if ((await namesOfSteps(trx)).includes(step.name)) return false;
+  await step.up(trx);
+  await trx.run("insert into schema_migrations (name) values (:name)", { name: step.name });
+  return true;
 }
 
 /**
@@ -86,20 +106,42 @@ export function compareSteps(
   names: readonly string[],
   steps: readonly Migration[] = migrations,
 ): { age: "known" | "earlier" | "newer"; unknown: string[] } {
-  const ours = new Set([...steps.map((step) => step.name), restoreMarker]);
+  const ours = new Set([...steps.map((step) => step.name), ...markers]);
   const unknown = names.filter((name) => !ours.has(name));
   if (unknown.length === 0) return { age: "known", unknown };
   return { age: names.includes(baseline.name) ? "newer" : "earlier", unknown };
 }
 
-/** A transaction that only one node runs at a time, without a statement timeout. */
-export function inMigrationLock<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
-  return db.transaction((trx) =>
-    trx.withoutTimeout(async () => {
-      await trx.run("select pg_advisory_xact_lock(:migrationLock::bigint)", { migrationLock });
-      return work(trx);
-    }),
-  );
+/** Is told, now and then, that a change of the schema still waits for a lock. */
+type OnWait = (message: string) => void;
+
+/**
+ * A transaction that only one node runs at a time, without a statement timeout. It waits only briefly for the lock of a table, as
+ * one that a dump holds, and is repeated until it gets it.
+ */
+export async function inMigrationLock<T>(
+  db: Database,
+  work: (trx: Transaction) => Promise<T>,
+  onWait: OnWait = () => undefined,
+): Promise<T> {
+  const attempt = () =>
+    db.transaction((trx) =>
+      trx.withoutTimeout(async () => {
+        await trx.run("select pg_advisory_xact_lock(:migrationLock::bigint)", { migrationLock });
+        await trx.run(`set local lock_timeout = ${lockTimeoutMillis}`);
+        return work(trx);
+      }),
+    );
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!withoutLock.has(sqlStateOf(error))) throw error;
+      if (failures % attemptsPerNotice === 0)
+        onWait("a change of the schema waits for a table that a dump, a backup or another long transaction uses");
+      await setTimeout(lockPauseMillis);
+    }
+  }
 }
 
 async function createJournal(trx: Transaction): Promise<void> {

@@ -46,6 +46,7 @@ export { deviceNotFound, requireDevice } from "./device-not-found.js";
 export type { CountDeviceRows } from "./inactivity.js";
 export type { ForgetDevices } from "./removal.js";
 export type { DeviceFilter } from "./store.js";
+export { hasDevices } from "./store.js";
 
 /** A verified announcement. The service adds the lifetime of the addresses and the URL of this server. */
 interface AddressRequest {

@@ -57,6 +57,11 @@ export async function listDevices(db: Db, filter: DeviceFilter): Promise<Device[
   );
 }
 
+/** Whether any device is registered. */
+export async function hasDevices(db: Db): Promise<boolean> {
+  return (await db.one("-- every shard\n select 1 from devices limit 1")) !== undefined;
+}
+
 /**
  * Finds devices and locks them, in the order of their ids, until the transaction ends. Each statement locks one row,
  * because rows of several devices may be on several machines.

@@ -17,6 +17,8 @@ export interface DocumentDeps {
   slots: { key: Uint8Array; maxContentBytes: number; retentionDays: number; memoryDays: number };
   /** The key by which push services recognise this relay; null if it sends no pushes. */
   push: { id: string; publicKey: string } | null;
+  /** What this relay says about its blobs; null if it has none. */
+  blobs: { maxBytes: number } | null;
   /** The paths where the contracts are served. */
   contracts: { openapi: string; asyncapi: string };
   config: {
@@ -40,6 +42,7 @@ export function discoveryDocument({
   hasCertificate,
   slots,
   push,
+  blobs,
   contracts,
   config,
 }: DocumentDeps): DiscoveryDocument {
@@ -58,7 +61,12 @@ export function discoveryDocument({
     base_url: baseUrl,
     federation_url: baseUrl,
     versions: { protocol: settings.server.protocol_version, api: ["v1"], federation: ["v1"] },
-    capabilities: capabilitiesOf(settings, { ...config, hasCertificate, wakesDevices: push !== null }),
+    capabilities: capabilitiesOf(settings, {
+      ...config,
+      hasCertificate,
+      wakesDevices: push !== null,
+      storesBlobs: blobs !== null,
+    }),
     federation_enabled: federation.enabled,
     ...limits,
     stream: {
@@ -77,6 +85,7 @@ export function discoveryDocument({
       memory_days: slots.memoryDays,
     },
     ...(push !== null && { push: { vapid_key: push.publicKey, key_id: push.id } }),
+    ...(blobs !== null && { blobs: { max_bytes: blobs.maxBytes } }),
     links: {
       openapi: `${baseUrl}${contracts.openapi}`,
       asyncapi: `${baseUrl}${contracts.asyncapi}`,

@@ -1,30 +1,43 @@
 import type { DiscoveryHandlers } from "../../generated/handlers.js";
+import type { components } from "../../generated/openapi-types.js";
 import type { SigningKeys } from "../auth/signing-keys.js";
 import { overloaded, type RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
 import { type DocumentDeps, discoveryDocument } from "./document.js";
 
-/** Returns quickly whether this node can take requests. An error counts as false. */
-type ReadinessCheck = () => boolean | Promise<boolean>;
+/** Why this node takes no requests. */
+type UnreadyReason = NonNullable<components["schemas"]["ErrorBody"]["reason"]>;
+
+/** Returns quickly why this node takes no requests; null if it does. */
+type ReadinessCheck = () => UnreadyReason | null | Promise<UnreadyReason | null>;
 
 const documentCacheSeconds = 300;
 const keysCacheSeconds = 300;
 const retryAfterSeconds = 5;
 
-/** The public description of the relay, and the probes, which answer only yes or no. */
+const unready: Readonly<Record<UnreadyReason, string>> = {
+  draining: "it is stopping",
+  clock: "the time is not trusted",
+  database: "the database does not answer, or accepts no writes",
+  disk: "no space is left on the database's disk",
+};
+
+/** The public description of the relay, and the probes. */
 export function createDiscoveryHandlers(
-  deps: Omit<DocumentDeps, "settings" | "slots" | "push"> & {
+  deps: Omit<DocumentDeps, "settings" | "slots" | "push" | "blobs"> & {
     slots: { policy(): DocumentDeps["slots"] };
     push: { policy(): DocumentDeps["push"] };
+    blobs: { policy(): DocumentDeps["blobs"] };
     settings: Pick<SettingsService, "current">;
     signingKeys: Pick<SigningKeys, "published">;
+    /** The first reason counts. */
     readiness: readonly ReadinessCheck[];
   },
 ): DiscoveryHandlers {
-  const { settings, slots, push, signingKeys, readiness } = deps;
+  const { settings, slots, push, blobs, signingKeys, readiness } = deps;
   return {
     async getDiscovery(call) {
-      const policies = { slots: slots.policy(), push: push.policy() };
+      const policies = { slots: slots.policy(), push: push.policy(), blobs: blobs.policy() };
       const body = discoveryDocument({ ...deps, ...policies, settings: settings.current() });
       return call.reply({ status: 200, headers: cacheFor(documentCacheSeconds), body });
     },
@@ -36,23 +49,24 @@ export function createDiscoveryHandlers(
       return call.reply({ status: 200, body: { status: "ok" } });
     },
     async getReadyz(call) {
-      if (!(await isReady(readiness))) throw notReady();
+      const reason = await firstReason(readiness);
+      if (reason !== null) throw notReady(reason);
       return call.reply({ status: 200, body: { status: "ok" } });
     },
   };
 }
 
-async function isReady(checks: readonly ReadinessCheck[]): Promise<boolean> {
-  try {
-    const results = await Promise.all(checks.map(async (check) => check()));
-    return results.every(Boolean);
-  } catch {
-    return false;
+async function firstReason(checks: readonly ReadinessCheck[]): Promise<UnreadyReason | null> {
+  for (const check of checks) {
+    const reason = await check();
+    if (reason !== null) return reason;
   }
+  return null;
 }
 
-function notReady(): RelayError {
-  return overloaded("this node does not take requests at the moment", retryAfterSeconds);
+function notReady(reason: UnreadyReason): RelayError {
+  const message = `this node takes no requests at the moment: ${unready[reason]}`;
+  return overloaded(message, retryAfterSeconds, { reason });
 }
 
 function cacheFor(seconds: number): { "Cache-Control": string } {

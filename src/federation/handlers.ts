@@ -46,6 +46,19 @@ export function createFederationHandlers({ federation }: { federation: Federatio
       });
       return call.reply({ status: 200, body: showAnswer(call.body.transaction_id, answer) });
     },
+    async pushOnlineMessages(call) {
+      await federation.pushOnline({
+        caller: call.principal.domain,
+        originHeader: call.headers["x-origin-server"],
+        originServer: call.body.origin_server,
+        messages: call.body.messages.map(({ mls_ciphertext: mlsCiphertext, ...sent }) => ({
+          ...readMembers(sent),
+          mlsCiphertext,
+        })),
+        observer: call,
+      });
+      return call.reply({ status: 202, body: { received: true } });
+    },
     async getBlocklist(call) {
       const headers = { "Cache-Control": `public, max-age=${listCacheSeconds}` };
       return call.reply({ status: 200, headers, body: await federation.publish() });
@@ -82,19 +95,28 @@ type Ciphertext = FederatedMessage["mlsCiphertext"] | undefined;
  * themselves.
  */
 function readMessage(sent: SentMessages[number], at: number, own: readonly Ciphertext[]): FederatedMessage {
-  const { system_event: event, ciphertext_from: from } = sent;
+  const { ciphertext_from: from } = sent;
   const shared = from !== undefined && from < at && own[at] === undefined ? own[from] : undefined;
   return {
     lacking: neededMembers.find((name) => sent[name] == null),
-    messageId: sent.message_id ?? "",
-    recipientAddress: sent.recipient_address ?? "",
+    ...readMembers(sent),
     // An empty ciphertext is refused for the message alone.
     mlsCiphertext: (from === undefined ? own[at] : shared) ?? "",
     ciphertextFrom: shared === undefined ? undefined : from,
+    lifetimeSeconds: sent.expires_in_seconds,
+    dedupTag: sent.dedup_tag,
+  };
+}
+
+type Members = "message_id" | "recipient_address" | "sender_signature" | "timestamp" | "system_event";
+
+function readMembers({ system_event: event, ...sent }: Pick<SentMessages[number], Members>) {
+  return {
+    messageId: sent.message_id ?? "",
+    recipientAddress: sent.recipient_address ?? "",
     senderSignature: sent.sender_signature ?? "",
     timestamp: sent.timestamp ?? 0,
     systemEvent: event === undefined ? null : { event: event.event, extensionType: event.extension_type ?? null },
-    dedupTag: sent.dedup_tag,
   };
 }
 

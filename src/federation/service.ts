@@ -9,7 +9,7 @@ import type { Database, Db } from "../database/db.js";
 import type { Notifications } from "../database/notifications.js";
 import { createPipelinedConnections, type PipelinedConnections } from "../database/pipelines.js";
 import type { Placement } from "../database/placement.js";
-import type { Forward } from "../messages/model/types.js";
+import type { Forward, ForwardOnline } from "../messages/model/types.js";
 import type { MessagesService } from "../messages/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
@@ -29,12 +29,14 @@ import { type Authentication, createAuthentication, createCallerLimits } from ".
 import { createInboundDelivery, type DeliveryAnswer, type InboundDelivery } from "./inbound/deliver.js";
 import { createTransactions } from "./inbound/idempotency.js";
 import { createNonces, noncesSecret } from "./inbound/nonces.js";
+import { createInboundOnline, type InboundOnline } from "./inbound/online.js";
 import { createOrigins, originsSecret } from "./inbound/origins.js";
 import { createSessionCertificates } from "./inbound/session-certificates.js";
 import { createFederationUpkeep, type FederationUpkeep } from "./jobs.js";
 import type { FederationSettings } from "./model/config.js";
 import type { OutboxOperations } from "./model/types.js";
 import type { OutboxExpiry } from "./outbox/expiry.js";
+import { createForwardOnline } from "./outbox/online.js";
 import { createOutbox, type Outbox, type OutboxDeps } from "./outbox/outbox.js";
 import { createCertificateChecks } from "./peers/certificate-checks.js";
 import { createPeerRequests, type PeerRequests } from "./peers/peer-requests.js";
@@ -49,6 +51,7 @@ import { createReputations, type Reputations, spamSecret } from "./policy/reputa
 export interface FederationService
   extends Authentication,
     InboundDelivery,
+    InboundOnline,
     PublishedLists,
     FederationOperations,
     FederationUpkeep {
@@ -61,6 +64,8 @@ export interface FederationService
   stop(): Promise<void>;
   /** Stores accepted messages for other servers in the outbox, in the caller's transaction. Used by `messages`. */
   forward: Forward;
+  /** Passes online-only messages on to other servers. Used by `messages`. */
+  forwardOnline: ForwardOnline;
   /** Messages waiting for other servers: the operators' actions and the outbox's scheduled work. */
   outbox: OutboxOperations & OutboxExpiry;
   /** The hosts that sent the message with this id to one of these prefixes, for as long as messages are retained. */
@@ -69,6 +74,8 @@ export interface FederationService
   /** Admits requests of peers that other modules answer. */
   admitRequest: Admission["admitRequest"];
   admitCaller: Admission["admitCaller"];
+  /** Whether federation is on, and this server has a certificate to call others with. */
+  callsPeers(): boolean;
   askForSlot: PeerRequests["askForSlot"];
   askForKeyPackages: PeerRequests["askForKeyPackages"];
   /** The keys of a server on the allowlist, for invites. Empty for other servers, and if the server does not answer. */
@@ -94,8 +101,8 @@ interface FederationDeps {
   poll: Pick<SharedPoll, "follow" | "ask">;
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
-  rateLimiter: Pick<RateLimiter, "conclude" | "count" | "keyOf" | "read">;
-  messages: Pick<MessagesService, "accept" | "dedupKeyOf">;
+  rateLimiter: Pick<RateLimiter, "conclude" | "count" | "keyOf" | "read" | "take">;
+  messages: Pick<MessagesService, "accept" | "dedupKeyOf" | "pushFromPeer">;
   /** Resolves the names of peers. */
   resolve: Resolve;
   config: FederationSettings & AuthSettings & DatabaseSettings & NodeSettings & ServerConfig & OutboxDeps["config"];
@@ -148,16 +155,19 @@ export function createFederationService(deps: FederationDeps): FederationService
   return {
     ...authentication,
     ...inboundDelivery,
+    ...createInboundOnline({ ...deps, admission, peerCalled }),
     ...createPublishedLists(deps),
     ...createFederationOperations({ ...deps, statuses, reputations, unblocked: outbox.unblocked }),
     ...createFederationUpkeep({ ...deps, counts: peers.counts, reputations, lists, origins }),
     ...createLifecycle({ statuses, peers, outbox, pipelined, secrets: deps.secrets }),
     forward: outbox.forward,
+    forwardOnline: createForwardOnline({ ...deps, statuses, calls: peers.calls }),
     callerOf: ({ deviceId: domain, extra: claims }) =>
       chain(sessionCertificates.check({ domain: domain as Domain, claims }), () => ({ domain })),
     outbox,
     admitRequest: admission.admitRequest,
     admitCaller: admission.admitCaller,
+    callsPeers: () => settings.current().federation.enabled && peers.calls.isReady(),
     ...createPeerRequests({ ...deps, statuses, calls: peers.calls }),
     originsOf: (db, delivered) => origins.find(db, delivered),
     recordSpam: (db, report) => reputations.recordSpam(db, report),

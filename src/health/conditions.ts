@@ -22,10 +22,15 @@ export type AlertConfig = Pick<
   | "alertCertificateDays"
   | "alertProofQueuePercent"
   | "alertAnonymousStoragePercent"
+  | "alertBlobStoragePercent"
+  | "alertSlotStoragePercent"
   | "alertBackupSeconds"
 > &
   Pick<NodeSettings, "clockJumpLimitSeconds"> & {
     readonly infoPackageAnonymousBytes: number;
+    readonly blobStorageBytes: number;
+    readonly blobDiskReserveBytes: number;
+    readonly slotStorageBytes: number;
     readonly proofQueueLimit: number;
     readonly backupDir: string | null;
     readonly backupEvery: number;
@@ -53,6 +58,7 @@ const conditionsOfNodes = {
   untrusted_proxy: untrustedProxy,
   certificate_not_issued: certificateNotIssued,
   wake_up_bus_gone: wakeUpBusGone,
+  blob_storage_failing: blobStorageFailing,
 };
 
 /** Every condition of an alert that is met; docs/how-to/monitoring.md describes each. */
@@ -60,7 +66,10 @@ export function conditionsMet(facts: Facts, config: AlertConfig): Condition[] {
   const ofNodes = facts.readings.flatMap((reading) =>
     Object.values(conditionsOfNodes).map((evaluate) => evaluate(reading, { config, now: facts.now })),
   );
-  const evaluations = [spamSpike, queueGrowth, outboxStuck, outboxRefused, pushesFailing, anonymousStorage, backupOld];
+  const evaluations = [
+    ...[spamSpike, queueGrowth, outboxStuck, outboxRefused, pushesFailing],
+    ...[anonymousStorage, blobStorageFull, slotStorageFull, backupOld],
+  ];
   const ofServer = evaluations.map((evaluate) => evaluate(facts, config));
   return [...ofNodes, ...ofServer, ...deadRows(facts)].filter((condition) => condition !== undefined);
 }
@@ -214,6 +223,15 @@ function wakeUpBusGone(reading: NodeReading, { now }: EvaluationContext): Condit
   });
 }
 
+function blobStorageFailing(reading: NodeReading): Condition | undefined {
+  const since = sign(reading, "blob_storage_failing_at");
+  if (since === 0) return undefined;
+  return ofNode("blob_storage_failing", reading.nodeId, {
+    message: "A node cannot use the storage of blobs: uploads and downloads are refused. The log has the reason.",
+    since,
+  });
+}
+
 function proofQueueFull(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const queued = reading.figures["proofs_queued"] ?? 0;
   if (queued * hundred < config.proofQueueLimit * config.alertProofQueuePercent) return undefined;
@@ -311,6 +329,36 @@ function anonymousStorage({ anonymousBytes: bytes }: Facts, config: AlertConfig)
   if (bytes * hundred < limit * percent) return undefined;
   return ofServer("anonymous_storage_full", {
     message: `Info packages without an uploader take ${Math.floor((bytes * hundred) / limit)} percent of their space.`,
+    details: { bytes, limit_bytes: limit, threshold_percent: percent },
+  });
+}
+
+function blobStorageFull({ snapshot, readings }: Facts, config: AlertConfig): Condition | undefined {
+  const { blobStorageBytes: limit, blobDiskReserveBytes: reserve, alertBlobStoragePercent: percent } = config;
+  const bytes = snapshot.levels.blob_bytes;
+  const free = readings.flatMap(({ figures }) => figures["blob_disk_free_bytes"] ?? []);
+  const isDiskFull = free.some((each) => each < reserve);
+  if (bytes * hundred < limit * percent && !isDiskFull) return undefined;
+  return ofServer("blob_storage_full", {
+    message: isDiskFull
+      ? "The disk of the blobs has no room for more of them."
+      : `Blobs take ${Math.floor((bytes * hundred) / limit)} percent of their space.`,
+    details: {
+      bytes,
+      limit_bytes: limit,
+      threshold_percent: percent,
+      disk_free_bytes: free.length === 0 ? null : Math.min(...free),
+      disk_reserve_bytes: reserve,
+    },
+  });
+}
+
+function slotStorageFull({ snapshot }: Facts, config: AlertConfig): Condition | undefined {
+  const { slotStorageBytes: limit, alertSlotStoragePercent: percent } = config;
+  const bytes = snapshot.levels.slot_bytes;
+  if (bytes * hundred < limit * percent) return undefined;
+  return ofServer("slot_storage_full", {
+    message: `Commit slots take ${Math.floor((bytes * hundred) / limit)} percent of their space.`,
     details: { bytes, limit_bytes: limit, threshold_percent: percent },
   });
 }

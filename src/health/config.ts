@@ -105,6 +105,16 @@ export const healthConstants = {
     min: 1,
     max: 100,
   }),
+  alertSlotStoragePercent: integer("Alert when this much of SLOT_STORAGE_BYTES is used", {
+    default: 80,
+    min: 1,
+    max: 100,
+  }),
+  alertBlobStoragePercent: integer("Alert when this much of BLOB_STORAGE_BYTES is used", {
+    default: 80,
+    min: 1,
+    max: 100,
+  }),
   alertProofQueuePercent: integer("Alert when the queue of proof checks is this full", {
     default: 90,
     min: 1,

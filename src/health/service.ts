@@ -41,8 +41,8 @@ export interface HealthService {
   components(): Promise<Components>;
   /** Active alerts; without the database, the last known ones and those that this node knows. */
   alerts(): Promise<Alert[]>;
-  /** Whether the database can be used now; false if no answer comes in time. */
-  isDatabaseReady(): Promise<boolean>;
+  /** Why the database cannot be used now, also if no answer comes in time; null if it can. */
+  databaseTrouble(): Promise<"disk" | "database" | null>;
   /** Raises and clears alerts, for all nodes. */
   check(): Promise<void>;
   /** Sends what was raised and cleared to the operator, for all nodes. */
@@ -119,7 +119,11 @@ export function createHealthService(deps: HealthDeps): HealthService {
       const known = new Set(own().map(({ id }) => id));
       return [...own(), ...lastAlerts.filter(({ id }) => !known.has(id))].slice(0, maxAlerts);
     },
-    isDatabaseReady: async () => writes.trouble() === null && (await readiness.check()),
+    async databaseTrouble() {
+      const trouble = writes.trouble();
+      if (trouble !== null) return trouble.reason === "full" ? "disk" : "database";
+      return (await readiness.check()) ? null : "database";
+    },
     push: pushes.pushDue,
     removeOld: () => alerts.removeBefore(clock.nowSeconds() - config.alertKeptSeconds),
     async check() {

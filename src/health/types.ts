@@ -32,6 +32,9 @@ export const alertKinds = {
   pushes_failing: { component: "message_queue", severities: ["warning"] },
   proof_queue_full: { component: "registration", severities: ["warning"] },
   anonymous_storage_full: { component: "server", severities: ["warning"] },
+  blob_storage_full: { component: "server", severities: ["warning"] },
+  blob_storage_failing: { component: "server", severities: ["warning"] },
+  slot_storage_full: { component: "server", severities: ["warning"] },
   spam_spike: { component: "moderation", severities: ["warning"] },
 } as const satisfies Record<string, AlertKindRow>;
 

@@ -1,16 +1,17 @@
 import type { RequestListener, Server } from "node:http";
-import type { Express, Request, RequestHandler, Response } from "express";
+import type { RequestHandler } from "express";
 import type { TrustedProxies } from "../platform/addresses/client-ip.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
-import { RelayError } from "../protocol/errors.js";
-import { everyAnswersHeaders, setHeaders } from "./answer/answer.js";
+import { everyAnswersHeaders } from "./answer/answer.js";
 import { isForPages, originHeadersOf } from "./answer/cors.js";
-import { type AnswerError, createErrorAnswer } from "./answer/errors.js";
+import { createErrorAnswer } from "./answer/errors.js";
 import { createLogSampling } from "./answer/log-sampling.js";
 import { createRefusals } from "./answer/refusals.js";
 import { type Answered, logRefused, logWhenDone, notifyWhenAnswered } from "./answer/request-log.js";
+import type { LinkApp } from "./answer/shared-links.js";
 import { type BodySettings, createBodyReader } from "./body/body.js";
+import type { StreamedBodySettings } from "./body/streamed-body.js";
 import { type ConnectionSettings, createConnections } from "./connection/connections.js";
 import {
   closeListener,
@@ -19,14 +20,15 @@ import {
   renewTls,
   type TlsIdentity,
 } from "./connection/listener.js";
-import { createUntrustedProxies } from "./connection/untrusted-proxies.js";
+import { createProxyFaults } from "./connection/proxy-faults.js";
+import type { CallerCheck, Operation, OperationDeps } from "./operation.js";
+import { createCallerBound } from "./overload/caller-bound.js";
 import { createLoadShedder, type LoadSheddingBounds } from "./overload/load-shedding.js";
 import { createOverloadLog } from "./overload/overload-log.js";
-import { express } from "./pages/bundled-packages.js";
-import { type CallerCheck, createPipeline, hasHost, type Operation, type PipelineDeps } from "./pipeline.js";
 import type { AnyHandler, Authenticators, Contract, PrincipalKind, RouteEntry } from "./request/contract.js";
 import { beginRequest, networkOf } from "./request/request-context.js";
-import { createUnknownRoute, type UnknownRoute } from "./request/unknown-route.js";
+import { createUnknownRoute } from "./request/unknown-route.js";
+import { createRouter } from "./router.js";
 import { openapiValidatorOf } from "./validation/openapi-validator.js";
 import { operationIn } from "./validation/parameters.js";
 import { createRequestValidator } from "./validation/request-validator.js";
@@ -42,13 +44,15 @@ export interface HttpDeps {
   bodyLimits: (name: string) => number;
   /** Pages beside the contract's operations. */
   pages?: RequestHandler;
+  /** Where browsers are sent with shared links. */
+  linkApp?: LinkApp | null;
   /** Fail if a response violates the contract: for tests and development. */
   validateResponses: boolean;
   trustedProxies: TrustedProxies;
   realm: string;
   /** Called for every request when it has ended. */
   onAnswered?: (answered: Answered) => void;
-  config: BodySettings & ListenerSettings & ConnectionSettings;
+  config: BodySettings & StreamedBodySettings & ListenerSettings & ConnectionSettings;
   /**
    * Checks of callers before a body over `longBodyBytes` is read, by operation. Reading and parsing a long body takes a
    * large part of a second, and a caller without any remaining limit could cause this work again and again. So the
@@ -57,6 +61,8 @@ export interface HttpDeps {
   beforeLongBody?: Readonly<Record<string, CallerCheck>>;
   /** Operation ids and bounds: requests are refused while more of them are in progress than can be answered in time. */
   loadShedding?: Readonly<Record<string, LoadSheddingBounds>>;
+  /** How many requests of an operation each caller may have in progress. */
+  atOncePerCaller?: Readonly<Record<string, number>>;
   tls?: TlsIdentity | null;
   logger: Logger;
   random: Random;
@@ -74,11 +80,13 @@ export interface HttpServer {
   renewTls(identity: TlsIdentity): void;
   /** The Unix time in seconds since which an untrusted proxy has been sending requests; 0 if none does. */
   untrustedProxySince(): number;
+  /** The same for a trusted proxy whose entries of X-Forwarded-For have no address. */
+  unreadableProxySince(): number;
 }
 
 /**
- * The HTTP layer. It knows the contract but no feature. Requests for the contract's operations go through the pipeline,
- * all others through Express; both end with an answer of the contract or an error of the catalogue.
+ * The HTTP layer. It knows the contract but no feature. Every request ends with an answer of the contract, a page, or an
+ * error of the catalogue.
  */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const { contract, trustedProxies, config, logger, random } = deps;
@@ -87,14 +95,11 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const connections = createConnections(config, trustedProxies);
   const overloadLog = createOverloadLog(logger);
   const begin = beginning(deps);
-  const listener = createPipeline({
+  const listener = createRouter({
     operations,
-    frame: createFrame({
-      begin,
-      answerError,
-      pages: deps.pages,
-      unknownRoute: createUnknownRoute(Object.values(deps.contract.routes)),
-    }),
+    pages: deps.pages,
+    linkApp: deps.linkApp ?? null,
+    unknownRoute: createUnknownRoute(Object.values(deps.contract.routes)),
     begin,
     bodies: createBodyReader(config, (req) => networkOf(req, trustedProxies)),
     refusals: createRefusals({
@@ -114,19 +119,20 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const failed = (error: Error): void => logger.error({ err: error }, "the listener failed");
   const server = createListener(listener, { ...config, failed }, deps.tls ?? null);
   connections.watch(server);
-  const untrusted = createUntrustedProxies({ ...deps, nowSeconds: () => deps.clock.nowSeconds() });
-  untrusted.watch(server);
+  const proxyFaults = createProxyFaults({ ...deps, nowSeconds: () => deps.clock.nowSeconds() });
+  proxyFaults.watch(server);
   return {
     listener,
     server,
     close: (graceSeconds) => closeListener(server, graceSeconds),
     renewTls: (identity) => renewTls(server, identity),
-    untrustedProxySince: untrusted.since,
+    untrustedProxySince: proxyFaults.untrustedSince,
+    unreadableProxySince: proxyFaults.unreadableSince,
   };
 }
 
 /** Begins the context of a request, its log line and its report. */
-function beginning({ random, logger, clock, onAnswered }: HttpDeps): PipelineDeps["begin"] {
+function beginning({ random, logger, clock, onAnswered }: HttpDeps): OperationDeps["begin"] {
   const sampling = createLogSampling({ logger, clock, omittedMessage: "more requests were refused than are logged" });
   return (req, res) => {
     const context = beginRequest(req, res, random.uuid());
@@ -145,6 +151,7 @@ function createOperations(deps: HttpDeps): Operation[] {
     if (typeof handler !== "function") throw new Error(`the operation ${id} has no handler`);
     checkRoute(id, entry, contract);
     const bounds = deps.loadShedding?.[id];
+    const atOnce = deps.atOncePerCaller?.[id];
     return {
       id,
       entry,
@@ -153,6 +160,7 @@ function createOperations(deps: HttpDeps): Operation[] {
       authenticators: entry.security.map((kind) => deps.authenticators[kind as PrincipalKind]),
       permission: entry.permission,
       loadShedder: bounds === undefined ? null : createLoadShedder(bounds),
+      callerBound: atOnce === undefined ? null : createCallerBound(atOnce),
       checkCaller: deps.beforeLongBody?.[id] ?? null,
       body: bodyOf(id, entry, deps),
       validate: createRequestValidator(id, contract),
@@ -177,43 +185,4 @@ function bodyOf(id: string, { bodyLimit }: RouteEntry, { contract, bodyLimits }:
   if (contract.bodyValidators[id] === undefined) throw new Error(`the body of the operation ${id} has no validator`);
   const isRequired = operationIn(contract.openapi, id)?.requestBody?.required === true;
   return { isRequired, limit: () => bodyLimits(bodyLimit) };
-}
-
-interface FrameDeps {
-  begin: PipelineDeps["begin"];
-  answerError: AnswerError;
-  pages: RequestHandler | undefined;
-  unknownRoute: UnknownRoute;
-}
-
-/** Answers all requests that are for no operation of the contract: with a page, if there is one, or with an error. */
-function createFrame({ begin, answerError, pages, unknownRoute }: FrameDeps): RequestListener {
-  const site = pages === undefined ? null : createSite(pages);
-  return (req, res) => {
-    const context = begin(req, res);
-    setHeaders(res, ["X-Request-Id", context.requestId, ...everyAnswersHeaders]);
-    if (!hasHost(req)) return answerError(context, missingHost());
-    const refuse = (thrown?: unknown): void => answerError(context, thrown ?? unknownRoute(req.url ?? ""));
-    if (site === null) refuse();
-    else site(req as Request, res as Response, refuse);
-  };
-}
-
-/**
- * Express serves only the pages: it takes longer than everything else to find that there is no page, and anyone may ask
- * for one.
- */
-function createSite(pages: RequestHandler): Express {
-  const site = express();
-  site.enable("strict routing");
-  site.enable("case sensitive routing");
-  site.disable("x-powered-by");
-  site.set("query parser", "simple");
-  return site.use(pages);
-}
-
-function missingHost(): RelayError {
-  return new RelayError("INVALID_REQUEST", "the header Host is missing", {
-    extras: { details: [{ path: "header/host", message: "is missing" }] },
-  });
 }

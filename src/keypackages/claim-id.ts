@@ -13,7 +13,7 @@ export interface ClaimedPackage {
 
 /** What a claim's id is needed for. The id itself is neither stored nor logged. */
 export interface ClaimId {
-  /** The id for another relay, in hex. It does not tell this one, nor those for third relays. */
+  /** The claimant's id for another relay, in hex. It does not tell this one, nor those for third relays. */
   forRelay(domain: string): string;
   /** The answer for one address of this relay. */
   answerFor(prefix: Prefix): ClaimAnswer;
@@ -32,7 +32,7 @@ interface ClaimAnswer {
  */
 export function createClaimId(id: Uint8Array, claimant: string, random: Random): ClaimId {
   return {
-    forRelay: (domain) => encodeHex(keyedHash(id, "claim at a relay", comparedDomain(domain))),
+    forRelay: (domain) => encodeHex(keyedHash(id, "claim at a relay", claimant, comparedDomain(domain))),
     answerFor(prefix) {
       const name = keyedHash(id, "name of an answer", claimant, prefix);
       const key = createMasterKey(keyedHash(id, "key of an answer", claimant, prefix), random);

@@ -21,10 +21,11 @@ import {
   type KeyPackageLimitConfig,
   originLimit,
   originTargetLimit,
+  peerAddressLimits,
   refuseBarredFetch,
   targetLimit,
 } from "./limits.js";
-import { type ClaimOutcome, readPeerClaims } from "./peer-claims.js";
+import { type ClaimOutcome, comparedAddress, readPeerClaims } from "./peer-claims.js";
 import { type Sparing, type TakenPackage, takeKeyPackageFor } from "./take-package.js";
 
 /** A claim of a device. */
@@ -58,7 +59,7 @@ export interface ClaimsDeps {
   domain: string;
   settings: Pick<SettingsService, "current">;
   devices: Pick<DevicesService, "activeHolderOf">;
-  rateLimiter: Pick<RateLimiter, "count" | "take">;
+  rateLimiter: Pick<RateLimiter, "count" | "take" | "giveBack">;
   federation: Pick<FederationService, "admitRequest" | "askForKeyPackages">;
   config: KeyPackageLimitConfig &
     Pick<KeyPackageSettings, "keyPackageMinBytes" | "keyPackageMaxBytes" | "relaysPerClaim"> & {
@@ -150,12 +151,45 @@ export function createClaims(deps: ClaimsDeps): Claims {
     return outcomes;
   };
 
-  const claimAt = async (relay: string, addresses: readonly string[], id: ClaimId): Promise<ClaimOutcome[]> => {
+  const askFor = async (relay: string, addresses: readonly string[], id: ClaimId): Promise<ClaimOutcome[]> => {
+    if (addresses.length === 0) return [];
     const asked = federation
       .askForKeyPackages(relay, { claim_id: id.forRelay(relay), addresses })
-      .then((said) => readPeerClaims(said, addresses.length, config));
+      .then((said) => readPeerClaims(said, { addresses, nowMillis: clock.nowMillis(), size: config }));
     const outcomes = await orRefusal(asked);
     return outcomes instanceof RelayError ? addresses.map(() => outcomes) : outcomes;
+  };
+
+  /**
+   * Asks for the addresses of which the device has not claimed too many packages. Neither repetitions nor addresses without a
+   * package count.
+   */
+  const claimAt = async (
+    relay: string,
+    addresses: readonly string[],
+    { id, limitsOf }: { id: ClaimId; limitsOf(address: string): { once: LimitRequest; share: LimitRequest } },
+  ): Promise<ClaimOutcome[]> => {
+    const refusals = new Map<string, RelayError>();
+    const counted = new Map<string, LimitRequest[]>();
+    for (const address of new Set(addresses)) {
+      const { once, share } = limitsOf(address);
+      if ((await rateLimiter.take(db, [once])).refused !== undefined) continue;
+      const { refused, now } = await rateLimiter.take(db, [share]);
+      if (refused === undefined) counted.set(address, [once, share]);
+      else {
+        refusals.set(address, exceeded(refused, now));
+        await rateLimiter.giveBack(db, [once]);
+      }
+    }
+    const asked = addresses.filter((address) => !refusals.has(address));
+    const outcomes = await askFor(relay, asked, id);
+    const inVain = new Set(asked.filter((_, i) => outcomes[i] instanceof RelayError));
+    await rateLimiter.giveBack(
+      db,
+      [...inVain].flatMap((address) => counted.get(address) ?? []),
+    );
+    const rest = [...outcomes];
+    return addresses.map((address) => refusals.get(address) ?? (rest.shift() as ClaimOutcome));
   };
 
   return {
@@ -183,7 +217,7 @@ export function createClaims(deps: ClaimsDeps): Claims {
             : await claimAt(
                 relay,
                 at.map((i) => addresses[i] as string),
-                id,
+                { id, limitsOf: (address) => peerAddressLimits(comparedAddress(address), id.forRelay(relay), about()) },
               );
         for (const [n, i] of at.entries()) outcomes[i] = found[n] as ClaimOutcome;
       };
@@ -222,7 +256,11 @@ async function countFor(
     return target.refused === undefined ? "no" : "where possible";
   }
   if (ofClaimant.length > 0) await rateLimiter.count(db, ofClaimant);
-  return rateLimitExceeded(refused.message, { limit: refused.limit, resetAt: refused.resetAt, now });
+  return exceeded(refused, now);
+}
+
+function exceeded({ message, limit, resetAt }: LimitRequest & { resetAt: number }, now: number): RelayError {
+  return rateLimitExceeded(message, { limit, resetAt, now });
 }
 
 async function orRefusal<T>(claiming: Promise<T>): Promise<T | RelayError> {

@@ -1,21 +1,14 @@
 import { integer, type ValuesOf } from "../platform/config/setting.js";
 import { daySeconds, kibibyte, mebibyte } from "../protocol/units.js";
 
-/** Key packages for other relays. */
+/** Key packages. */
 export const keyPackageSettings = {
   federationKeyPackagesPerMinute: integer("Addresses whose key packages a peer may claim per minute", {
     default: 600,
     min: 1,
     max: 10_000_000,
   }),
-};
-
-/** Key packages. */
-export const keyPackageConstants = {
   keyPackagesPerUpload: integer("Key packages per upload", { default: 100, min: 1, max: 100 }),
-  keyPackagesPerDevice: integer("Key packages stored per device", { default: 500, min: 1, max: 100_000 }),
-  keyPackageMinBytes: integer("Smallest key package", { default: 64, min: 1, max: mebibyte }),
-  keyPackageMaxBytes: integer("Largest key package", { default: 16 * kibibyte, min: 64, max: mebibyte }),
   keyPackageLifetimeSeconds: integer("Time after which a key package that was not fetched expires", {
     default: 30 * daySeconds,
     min: 1,
@@ -26,6 +19,13 @@ export const keyPackageConstants = {
     min: 0,
     max: 100_000,
   }),
+};
+
+/** Key packages. */
+export const keyPackageConstants = {
+  keyPackagesPerDevice: integer("Key packages stored per device", { default: 500, min: 1, max: 100_000 }),
+  keyPackageMinBytes: integer("Smallest key package", { default: 64, min: 1, max: mebibyte }),
+  keyPackageMaxBytes: integer("Largest key package", { default: 16 * kibibyte, min: 64, max: mebibyte }),
   keyPackageUploadsPerHour: integer("Uploads of key packages by one device per hour", {
     default: 120,
     min: 1,
@@ -54,6 +54,16 @@ export const keyPackageConstants = {
   ),
   peerClaimsPerTargetHour: integer("Packages of one device that the relays of one registrable domain get per hour", {
     default: 20,
+    min: 1,
+    max: 1_000_000,
+  }),
+  peerClaimsPerAddressHour: integer("Packages of one address of another relay that a device may claim per hour", {
+    default: 10,
+    min: 1,
+    max: 1_000_000,
+  }),
+  newTierPeerClaimsPerAddressHour: integer("The same for a device in the New tier", {
+    default: 3,
     min: 1,
     max: 1_000_000,
   }),

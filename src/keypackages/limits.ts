@@ -2,7 +2,7 @@ import type { Device } from "../devices/service.js";
 import type { AdmittedOrigin } from "../federation/model/types.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import { refuseBarred, trustTier } from "../protocol/trust-tier.js";
-import { hourSeconds, minuteSeconds } from "../protocol/units.js";
+import { daySeconds, hourSeconds, minuteSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { ServerSettings } from "../settings/service.js";
 import type { KeyPackageSettings } from "./config.js";
@@ -18,6 +18,8 @@ export type KeyPackageLimitConfig = Pick<
   | "newTierClaimsPerHour"
   | "claimedPackagesPerTargetHour"
   | "peerClaimsPerTargetHour"
+  | "peerClaimsPerAddressHour"
+  | "newTierPeerClaimsPerAddressHour"
   | "federationKeyPackagesPerMinute"
 >;
 
@@ -80,6 +82,35 @@ export function claimsLimit({ device, now, settings, config }: LimitedDevice): L
     limit: isNew ? config.newTierClaimsPerHour : config.keyPackageClaimsPerHour,
     windowSeconds: hourSeconds,
     message: "too many addresses in claims of key packages in an hour",
+  };
+}
+
+/**
+ * How many packages of one address of another relay a device may claim (`share`), each claim counted `once`. That relay gives
+ * all devices of this one a common share, which one device must not use up.
+ */
+export function peerAddressLimits(
+  address: string,
+  claimId: string,
+  { device, now, settings, config }: LimitedDevice,
+): { once: LimitRequest; share: LimitRequest } {
+  const isNew = trustTier({ ...device, now, settings }) === "new";
+  const message = "too many claims of key packages of one address in an hour";
+  return {
+    once: {
+      name: "key_package_claim_of_address",
+      subject: { ids: [device.deviceId, claimId, address] },
+      limit: 1,
+      windowSeconds: daySeconds,
+      message,
+    },
+    share: {
+      name: "key_package_claims_of_address",
+      subject: { ids: [device.deviceId, address] },
+      limit: isNew ? config.newTierPeerClaimsPerAddressHour : config.peerClaimsPerAddressHour,
+      windowSeconds: hourSeconds,
+      message,
+    },
   };
 }
 

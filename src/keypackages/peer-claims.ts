@@ -1,6 +1,8 @@
 import type { PeerResponse } from "../federation/model/types.js";
+import { comparedDomain, parseAddress } from "../protocol/address.js";
 import { decodeBase64 } from "../protocol/encodings.js";
 import { type ErrorId, errorCatalogue, RelayError } from "../protocol/errors.js";
+import { readRetryAfter } from "../protocol/retry-after.js";
 import type { ClaimedPackage } from "./claim-id.js";
 import type { KeyPackageSettings } from "./config.js";
 
@@ -15,16 +17,39 @@ const retrySeconds = 2;
 const longestRetrySeconds = 60;
 const lastSecond = 253_402_300_799;
 
-/** The outcomes for `count` addresses by a peer's answer. What it does not say in the contract's form is PEER_UNAVAILABLE. */
-export function readPeerClaims(answer: PeerResponse, count: number, size: PackageSize): ClaimOutcome[] {
+/**
+ * The outcomes for these addresses by a peer's answer, by the addresses that it names: a package must not reach the wrong
+ * person. What it does not say in the contract's form is PEER_UNAVAILABLE.
+ */
+export function readPeerClaims(
+  answer: PeerResponse,
+  { addresses, nowMillis, size }: { addresses: readonly string[]; nowMillis: number; size: PackageSize },
+): ClaimOutcome[] {
   const { claims, error } = membersOf(answer.body);
-  if (answer.status === 200 && Array.isArray(claims) && claims.length === count)
-    return claims.map((claim: unknown) => readClaim(membersOf(claim), size));
+  if (answer.status === 200 && Array.isArray(claims) && claims.length === addresses.length) {
+    const rest = claims.map(membersOf);
+    return addresses.map((address) => {
+      const at = rest.findIndex((claim) => isFor(claim, address));
+      const [claim] = at < 0 ? [] : rest.splice(at, 1);
+      return claim === undefined ? unavailable(null) : readClaim(claim, size);
+    });
+  }
   const refusal =
     error === errorCatalogue.SERVER_BLOCKED.error
       ? new RelayError("FEDERATION_FAILED", "the other relay does not answer this one")
-      : unavailable(answer.headers["retry-after"]);
-  return Array.from({ length: count }, () => refusal);
+      : unavailable(readRetryAfter(answer.headers["retry-after"], nowMillis));
+  return addresses.map(() => refusal);
+}
+
+/** Whether a claim names this address, in any spelling. */
+function isFor({ address }: Record<string, unknown>, wanted: string): boolean {
+  return typeof address === "string" && comparedAddress(address) === comparedAddress(wanted);
+}
+
+/** The form in which addresses are compared. */
+export function comparedAddress(text: string): string {
+  const address = parseAddress(text, { privateAllowed: true });
+  return address === undefined ? text : `${address.prefix}@${comparedDomain(address.domain)}`;
 }
 
 function readClaim(claim: Record<string, unknown>, size: PackageSize): ClaimOutcome {
@@ -32,25 +57,24 @@ function readClaim(claim: Record<string, unknown>, size: PackageSize): ClaimOutc
   if (typeof text !== "string") return readRefusal(claim, error);
   const bytes = decodeBase64(text);
   if (bytes === undefined || bytes.length < size.keyPackageMinBytes || bytes.length > size.keyPackageMaxBytes)
-    return unavailable(undefined);
+    return unavailable(null);
   return { keyPackage: Buffer.from(bytes), lastResort: lastResort === true };
 }
 
 function readRefusal(claim: Record<string, unknown>, error: unknown): RelayError {
   const id = passedOn.find((one) => errorCatalogue[one].error === error);
-  if (id === undefined) return unavailable(claim["retry_after"]);
+  if (id === undefined) return unavailable(isCount(claim["retry_after"]) ? claim["retry_after"] : null);
   const { limit, reset_at: resetAt, retry_after: retryAfter } = claim;
   if (id !== "RATE_LIMIT_EXCEEDED") return new RelayError(id, "the other relay has no package for this address");
   if (!isCount(limit) || !isCount(retryAfter) || (resetAt !== null && !isCount(resetAt)))
-    return unavailable(retryAfter);
+    return unavailable(isCount(retryAfter) ? retryAfter : null);
   return new RelayError(id, "a limit of the other relay is used up", {
     extras: { limit, reset_at: resetAt, retry_after: Math.max(1, retryAfter) },
   });
 }
 
-function unavailable(retryAfter: unknown): RelayError {
-  const asked = Number(retryAfter ?? retrySeconds);
-  const seconds = Number.isSafeInteger(asked) ? Math.min(longestRetrySeconds, Math.max(1, asked)) : retrySeconds;
+function unavailable(askedSeconds: number | null): RelayError {
+  const seconds = Math.min(longestRetrySeconds, Math.max(1, askedSeconds ?? retrySeconds));
   return new RelayError("PEER_UNAVAILABLE", "the other relay has given no usable answer; repeat the same request", {
     headers: { "Retry-After": String(seconds) },
   });

@@ -89,7 +89,7 @@ interface KeyPackagesDeps {
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
   notifications: Pick<Notifications, "notify" | "listen">;
-  rateLimiter: Pick<RateLimiter, "count" | "take">;
+  rateLimiter: Pick<RateLimiter, "count" | "take" | "giveBack">;
   usedSignatures: Pick<UsedSignatures, "prepare" | "use">;
   config: UploadConfig &
     KeyPackageLimitConfig &

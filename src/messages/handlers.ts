@@ -93,6 +93,7 @@ function readContent(body: Omit<Sendable, "recipient_address">): SentContent {
     senderSignature: body.sender_signature,
     timestamp: body.timestamp,
     systemEvent: event === undefined ? null : { event: event.event, extensionType: event.extension_type ?? null },
+    lifetimeSeconds: body.expires_in_seconds,
   };
 }
 

@@ -16,6 +16,7 @@ import {
   type SentContent,
   type SentMessage,
 } from "./model/types.js";
+import type { Online } from "./online.js";
 
 interface SendResult {
   messageId: string;
@@ -60,21 +61,36 @@ const maxDetails = 100;
 
 export function createSend(deps: {
   ingest: Pick<Ingest, "accept" | "acceptToMany">;
+  online: Online;
   settings: Pick<SettingsService, "current">;
   domain: string;
   config: SendConfig;
 }): Send {
-  const { ingest, config } = deps;
+  const { ingest, online, config } = deps;
   const rules = (): MessageRules => ({
     domain: deps.domain,
     privateDomainsAllowed: config.federationAllowPrivate,
     maxMessageSize: deps.settings.current().server.max_message_size,
   });
 
+  /** Online-only messages take a way of their own. */
+  const accept = async (deviceId: string, envelopes: readonly Envelope[], observer?: LimitObserver) => {
+    const stored = envelopes.filter((envelope) => envelope.lifetimeSeconds !== 0);
+    const passed = envelopes.filter((envelope) => envelope.lifetimeSeconds === 0);
+    const [ofStored, ofPassed] = await Promise.all([
+      ingest.accept({ kind: "device", deviceId, observer }, stored),
+      passed.length === 0 ? [] : online.push(deviceId, passed, observer),
+    ]);
+    const [nextStored, nextPassed] = [ofStored.values(), ofPassed.values()];
+    return envelopes.map(
+      ({ lifetimeSeconds }) => (lifetimeSeconds === 0 ? nextPassed : nextStored).next().value as Outcome,
+    );
+  };
+
   return {
     async send(deviceId, message, observer) {
       const envelope = parseMessage(message, rules());
-      const [outcome] = await ingest.accept({ kind: "device", deviceId, observer }, [envelope]);
+      const [outcome] = await accept(deviceId, [envelope], observer);
       if (outcome === undefined || isRefused(outcome)) throw thrownError(outcome);
       return { messageId: message.messageId, status: statusOf(outcome, envelope), estimate: outcome.estimate };
     },
@@ -82,7 +98,7 @@ export function createSend(deps: {
       refuseTooMany("messages", messages.length, config.batchLimit);
       const current = rules();
       const parsed = await mapInSlices(messages, bytesOf, (message) => attempt(() => parseMessage(message, current)));
-      const outcomes = await ingest.accept({ kind: "device", deviceId, observer }, parsed.filter(isEnvelope));
+      const outcomes = await accept(deviceId, parsed.filter(isEnvelope), observer);
       if (outcomes.length > 0 && outcomes.every(isServerError)) throw thrownError(outcomes[0]);
       const repeated = (i: number) => replaceUnstorable(messages[i]?.messageId ?? "");
       return resultsOf(parsed, outcomes).map((result, i) => ({ messageId: repeated(i), ...result }));
@@ -94,7 +110,10 @@ export function createSend(deps: {
       const parse = (address: string) => attempt(() => envelopeOf(content, parseRecipient(address, current)));
       const parsed = recipients.map(parse);
       const envelopes = parsed.filter(isEnvelope);
-      const outcomes = await ingest.acceptToMany({ kind: "device", deviceId, observer }, envelopes, { allOrNothing });
+      const outcomes =
+        content.lifetimeSeconds === 0
+          ? await accept(deviceId, envelopes, observer)
+          : await ingest.acceptToMany({ kind: "device", deviceId, observer }, envelopes, { allOrNothing });
       if (outcomes.length > 0 && outcomes.every(isServerError)) throw thrownError(outcomes[0]);
       if (allOrNothing) throwOverLimit(parsed, outcomes);
       const results = resultsOf(parsed, outcomes);

@@ -25,11 +25,13 @@ import { createSendingWindows } from "./ingest/limits/sending-windows.js";
 import { deleteWindows } from "./ingest/limits/sending-windows-store.js";
 import { updateSentTotals } from "./ingest/limits/sent-totals.js";
 import { createRetryLater } from "./ingest/model/retry-later.js";
+import type { MessageSettings } from "./model/config.js";
 import type {
   Acknowledgement,
   DeliveryState,
   Envelope,
   Forward,
+  ForwardOnline,
   Outcome,
   QueuedMessage,
   QueueSlice,
@@ -37,6 +39,7 @@ import type {
   StreamSink,
   TransactionalSideEffect,
 } from "./model/types.js";
+import { createOnline, type Online } from "./online.js";
 import type { PresenceSettings } from "./presence/config.js";
 import { createPresence, type Presence } from "./presence/presence.js";
 import { type AcknowledgeConfig, createAcknowledger } from "./queue/acknowledge.js";
@@ -51,6 +54,7 @@ import { createSend, refuseTooMany, type Send, type SendConfig } from "./send.js
 
 export { copyKeysIntoPartitions, moveKeysOutOfPartitions } from "./ingest/deduplication/move-keys.js";
 export { parseMessage } from "./ingest/parse-message.js";
+export { maxOnlineBytes } from "./online.js";
 
 /** Routes messages: ingest into the queues of this server's devices, and delivery from them. */
 export interface MessagesService {
@@ -89,6 +93,8 @@ export interface MessagesService {
    * the envelope may or may not be stored, and sending it again does no harm.
    */
   accept(sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]>;
+  /** Pushes online-only messages of another server to open streams. */
+  pushFromPeer: Online["pushFromPeer"];
   /** Whether messages are refused because the database confirms none. */
   isStuck(): boolean;
   /** The hash by which a repetition of an envelope is recognised, for `Envelope.dedupKey`. */
@@ -155,11 +161,14 @@ interface MessagesDeps {
   config: MessagesConfig;
   /** Stores messages for other servers; without it they are refused with FEDERATION_DISABLED. */
   forward?: Forward;
+  /** Passes online-only messages on to other servers. */
+  forwardOnline?: ForwardOnline;
   /** Called after each commit with the recipients that have no open stream. Must return at once. */
   waiting?: (deviceIds: readonly string[]) => void;
 }
 
 type MessagesConfig = SendConfig &
+  Pick<MessageSettings, "onlineMessagesPerSend"> &
   IngestConfig &
   PollConfig &
   AcknowledgeConfig &
@@ -199,6 +208,8 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     waiting: deps.waiting,
     arrived: presence.arrived,
   });
+  const online = createOnline({ ...deps, forwardOnline: deps.forwardOnline, pushOnline: presence.pushOnline });
+  const { refuseSpent, remainingSends } = createRemainingSends(limits);
   return {
     async start() {
       await placement.watch((deviceId) => pipelines.use((pipeline) => countQueued(pipeline, deviceId)));
@@ -214,7 +225,8 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
       await placement.stop();
       await Promise.all([pipelines.stop(), onCoordinator.stop()]);
     },
-    ...createSend({ ...deps, ingest }),
+    ...createSend({ ...deps, ingest, online }),
+    pushFromPeer: online.pushFromPeer,
     ...delivery({ db, clock, presence, deliveryCursor }),
     poll: createPoll({ ...deps, deliveryCursor }),
     async acknowledgeIds(deviceId, messageIds) {
@@ -231,7 +243,11 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
       );
     },
     acknowledge: (deviceId, items) => acknowledger.acknowledge(deviceId, items),
-    ...createRemainingSends(limits),
+    refuseSpent,
+    async remainingSends(deviceId) {
+      const [sends, ofOnline] = await Promise.all([remainingSends(deviceId), online.remaining(deviceId)]);
+      return ofOnline === undefined ? sends : [...sends, ofOnline];
+    },
     accept: (sender, envelopes, sideEffect) => ingest.accept(sender, envelopes, sideEffect),
     isStuck: () => ingest.isStuck(),
     dedupKeyOf: deduplication.keyOf,

@@ -72,6 +72,8 @@ const levelExports: Readonly<Record<Exclude<LevelName, `tier_${string}`>, string
   outbox_messages: "svc_outbox_messages",
   outbox_bytes: "svc_outbox_bytes",
   slot_bytes: "svc_slots_bytes",
+  blobs: "svc_blobs",
+  blob_bytes: "svc_blob_bytes",
   federation_peers: "svc_federation_peers_active",
   blocked_servers: "svc_federation_servers_blocked",
   storage_bytes: "svc_storage_bytes",
@@ -117,6 +119,9 @@ export const catalogue: readonly Entry[] = [
     present.backupAge === null ? [] : [[{}, present.backupAge]],
   ),
   gauge("svc_disk_free_bytes", signs.disk_free_bytes, ({ readings }) => samplesByNode(readings, "disk_free_bytes")),
+  gauge("svc_blob_disk_free_bytes", signs.blob_disk_free_bytes, ({ readings }) =>
+    samplesByNode(readings, "blob_disk_free_bytes"),
+  ),
   ...counterNames.map(counter),
   ...histogramNames.map(histogram),
   ...gaugeNames.map(nodeGauge),

@@ -20,6 +20,12 @@ export const counters = {
   info_packages_downloaded: "Downloads of info packages.",
   info_packages_expired: "Info packages removed because their time was over.",
   slots_taken: "Commit slots that were taken.",
+  blobs_created: "Blobs that were created.",
+  blobs_completed: "Blobs that were uploaded completely.",
+  blobs_downloaded: "Requests for bytes of blobs that were answered.",
+  blobs_removed: "Blobs that were removed because they had ended.",
+  blob_bytes_received: "Bytes of parts of blobs that were stored.",
+  blob_bytes_sent: "Bytes of blobs that were sent.",
   slots_lost: "Requests to take a commit slot that had other content already.",
   pushes_accepted: "Wake-up pushes that push services took.",
   pushes_failed: "Attempts at a wake-up push that a push service did not take.",
@@ -71,6 +77,10 @@ export const signs = {
   certificate_failing_at: "Since when the node is issued no certificate, Unix time; 0 where it is, or needs none.",
   untrusted_proxy_at:
     "Since when a proxy that is not trusted sends requests to the node, Unix time; 0 where none does.",
+  unreadable_proxy_at:
+    "Since when a trusted proxy sends X-Forwarded-For without an address, Unix time; 0 where none does.",
+  blob_disk_free_bytes: "Free bytes on the disk of the folder for blobs.",
+  blob_storage_failing_at: "Since when the node cannot use the storage of blobs, Unix time; 0 while it can.",
   wake_up_bus_gone_at:
     "Since when the node has been without its wake-up bus, Unix time; 0 where it has it, or has none.",
   certificate_expires_at: "When the node's TLS certificate ends, Unix time; 0 where it has none.",
@@ -97,6 +107,8 @@ export const levels = {
   outbox_messages: "Messages waiting for other servers.",
   outbox_bytes: "Bytes of ciphertext waiting for other servers.",
   slot_bytes: "Bytes of content in commit slots.",
+  blobs: "Blobs, with those that are being uploaded.",
+  blob_bytes: "Bytes reserved for blobs.",
   federation_peers: "Known servers whose status is active.",
   blocked_servers: "Blocks of servers in force.",
   storage_bytes: "Size of the database.",

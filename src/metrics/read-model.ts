@@ -103,6 +103,14 @@ export async function countPeers(
   return row ?? { federation_peers: 0, blocked_servers: 0 };
 }
 
+/** How many blobs there are, and the bytes reserved for them. */
+export async function countBlobs(db: Reader): Promise<{ blobs: number; blob_bytes: number }> {
+  const row = await db.one<{ blobs: number; blob_bytes: number }>(
+    "select count(*) as blobs, (select bytes from blob_balance) as blob_bytes from blobs",
+  );
+  return row ?? { blobs: 0, blob_bytes: 0 };
+}
+
 export async function readDatabaseSize(db: Reader): Promise<number> {
   const row = await db.one<{ bytes: number }>("select pg_database_size(current_database()) as bytes");
   return row?.bytes ?? 0;

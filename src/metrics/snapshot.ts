@@ -6,6 +6,7 @@ import { type TrustSettings, tierBounds } from "../protocol/trust-tier.js";
 import { daySeconds } from "../protocol/units.js";
 import type { MetricsSettings } from "./config.js";
 import {
+  countBlobs,
   countDevices,
   countOutbox,
   countPeers,
@@ -63,6 +64,7 @@ export function createSnapshot(deps: SnapshotDeps): Snapshot {
       ...(await countQueues(reader)),
       ...(await countOutbox(reader)),
       slot_bytes: await readSlotBytes(reader),
+      ...(await countBlobs(reader)),
       ...(await countPeers(reader, takenAt)),
       storage_bytes: await readDatabaseSize(reader),
     };

@@ -156,10 +156,12 @@ export interface SnapshotTaken {
   levels: Readonly<Record<LevelName, number>>;
 }
 
+/** What a node of 0.1.0 has not counted. */
+const levelsAdded = { slot_bytes: 0, blobs: 0, blob_bytes: 0 };
+
 export async function readSnapshot(db: Db): Promise<SnapshotTaken | undefined> {
   const row = await db.one<SnapshotTaken>(`select taken_at as "takenAt", millis, levels from metrics_snapshot`);
-  // A node of 0.1.0 has counted no slots.
-  return row && { ...row, levels: { ...row.levels, slot_bytes: row.levels.slot_bytes ?? 0 } };
+  return row && { ...row, levels: { ...levelsAdded, ...row.levels } };
 }
 
 /** Stores a snapshot unless a later one is already stored. */

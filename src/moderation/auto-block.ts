@@ -5,7 +5,7 @@ import { isBarred, type TrustTier } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
 import type { ModerationSettings } from "./config.js";
 import type { Reason } from "./report.js";
-import { type Weight, weighReports } from "./store.js";
+import { countUnverified, type Weight, weighReports } from "./store.js";
 
 /** The reports about a device, counted and scored. */
 export interface SpamStatus {
@@ -26,6 +26,11 @@ interface AutoBlock {
    * the device was blocked or banned.
    */
   apply(db: Db, report: { reported: Device; reason: Reason; now: number }): Promise<boolean>;
+  /**
+   * Records that reports about a device could not be verified: the first, second, fourth, eighth and so on, or anyone could
+   * fill the log. They have no consequence.
+   */
+  recordUnverified(db: Db, report: { reported: string; reason: Reason }): Promise<void>;
   /** Records in the audit log that a device of another server was reported. */
   recordOrigin(db: Db, report: { origin: string; reason: Reason }): Promise<void>;
 }
@@ -66,6 +71,12 @@ export function createAutoBlock(deps: {
         await record("device_banned", { reporters, score, until });
       }
       return consequence !== "none";
+    },
+    async recordUnverified(db, { reported, reason }) {
+      const unverified = await countUnverified(db, reported);
+      if (!isPowerOfTwo(unverified)) return;
+      const details = { reason, verified: false, unverified_reports: unverified };
+      await audit.record(db, { ...bySystem, action: "spam_reported", target: reported, details });
     },
     async recordOrigin(db, { origin, reason }) {
       await audit.record(db, { ...bySystem, action: "spam_reported", target: origin, details: { reason } });
@@ -111,6 +122,10 @@ function evaluateReports(
   if (reporters >= thresholds.spam_report_block_threshold) return "block";
   if (isBarred(device)) return "none";
   return score > thresholds.spam_score_threshold ? "ban" : "none";
+}
+
+function isPowerOfTwo(count: number): boolean {
+  return Number.isInteger(Math.log2(count));
 }
 
 /** True if enough devices have reported a device for an administrator to look at it. */

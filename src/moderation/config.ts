@@ -2,9 +2,18 @@ import { choice, decimal, integer, type ValuesOf } from "../platform/config/sett
 import { daySeconds } from "../protocol/units.js";
 
 /** Spam reports. */
-export const spamConstants = {
+export const spamSettings = {
   spamReportsPerHour: integer("Devices that one device may report per hour", { default: 10, min: 1, max: 100_000 }),
   spamReportsPerDay: integer("Devices that one device may report per day", { default: 50, min: 1, max: 1_000_000 }),
+  spamWarningReports: integer("Reporters at which a device is flagged", { default: 3, min: 1, max: 100_000 }),
+  spamBanSeconds: integer("Length of the ban when the score exceeds its threshold", {
+    default: 7 * daySeconds,
+    min: 1,
+    max: 365 * daySeconds,
+  }),
+};
+
+export const spamConstants = {
   spamReportsOfOneDevicePerDay: integer("Messages of one device that another may report per day", {
     default: 100,
     min: 1,
@@ -15,7 +24,6 @@ export const spamConstants = {
     ["new", "established", "trusted", "verified"],
     "established",
   ),
-  spamWarningReports: integer("Reporters at which a device is flagged", { default: 3, min: 1, max: 100_000 }),
   spamScoreWindowSeconds: integer("Time over which reports count towards the spam score", {
     default: 7 * daySeconds,
     min: 1,
@@ -27,11 +35,6 @@ export const spamConstants = {
     max: 100,
   }),
   spamScoreTrusted: decimal("Score of a report by a Trusted or Verified device", { default: 1, min: 0, max: 100 }),
-  spamBanSeconds: integer("Length of the ban when the score exceeds its threshold", {
-    default: 7 * daySeconds,
-    min: 1,
-    max: 365 * daySeconds,
-  }),
 };
 
-export type ModerationSettings = ValuesOf<typeof spamConstants>;
+export type ModerationSettings = ValuesOf<typeof spamSettings & typeof spamConstants>;

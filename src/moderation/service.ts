@@ -48,7 +48,7 @@ interface SentMessages {
 interface Origins {
   /** The servers that sent a message with this id to one of these prefixes. */
   originsOf(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
-  recordSpam(db: Db, report: { origin: string; reporter: string }): Promise<void>;
+  recordSpam(db: Db, report: { origin: string; reporter: string; messageId: string }): Promise<void>;
 }
 
 /** Spam reports, and the blocks and bans that follow from them. */
@@ -177,6 +177,7 @@ function createReportDecision(
     };
     if (received.device === undefined) await blameOrigins(trx, { ...received, prefixes });
     await insertReport(trx, report);
+    if (status === "unverified") await autoBlock.recordUnverified(trx, received);
     observe(withReport(usage, received.reported, received.now));
     const barred =
       status === "verified" && received.device !== undefined && (await count(trx, received, received.device));
@@ -204,7 +205,7 @@ function createReportDecision(
     const origins = (await deps.origins?.originsOf(trx, { messageId, prefixes })) ?? [];
     if (origins.length === 0) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device on this server");
     for (const origin of origins) {
-      await deps.origins?.recordSpam(trx, { origin, reporter: reporter.deviceId });
+      await deps.origins?.recordSpam(trx, { origin, reporter: reporter.deviceId, messageId });
       await autoBlock.recordOrigin(trx, { origin, reason });
     }
     await devices.countReport(trx, { reported: null, reporter: reporter.deviceId });

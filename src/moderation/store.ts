@@ -70,6 +70,12 @@ export async function weighReports(
   return new Map(found.map(({ reported, ...weight }) => [reported, weight]));
 }
 
+/** Counts the reports about a device that could not be verified. */
+export async function countUnverified(db: Db, reported: string): Promise<number> {
+  const sql = "select count(*) as n from spam_reports where reported = :reported and status = 'unverified'";
+  return (await db.one<{ n: number }>(sql, { reported }))?.n ?? 0;
+}
+
 /** Marks the verified reports about a device as pardoned, so that they no longer count. */
 export async function pardonReports(db: Db, reported: string): Promise<void> {
   await db.run("update spam_reports set status = 'pardoned' where reported = :reported and status = 'verified'", {

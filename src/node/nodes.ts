@@ -9,6 +9,7 @@ import type { Random } from "../platform/random.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { Clock } from "./clock.js";
 import type { NodeSettings } from "./config.js";
+import { readServerName, refuseChangedDomain, type ServerName, writeServerName } from "./server-name.js";
 
 /** The relay processes that share one database, as seen by one of them. */
 export interface Nodes {
@@ -16,6 +17,8 @@ export interface Nodes {
   nodeId: string;
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Tells commands on this machine the URL at which this node listens. */
+  listensAt(url: string): Promise<void>;
   /** Whether the node has sent a recent heartbeat, according to a copy that is at most a few seconds old. */
   isAlive(nodeId: string): boolean;
   /** Reads that copy again if it does not have the node: the news of a start may have been lost. */
@@ -40,18 +43,29 @@ export function createNodes(deps: {
   notifications: Pick<Notifications, "notify" | "listen">;
   config: Pick<NodeSettings, "nodeHeartbeatSeconds" | "nodeDeadAfterSeconds"> &
     Pick<ServerConfig, "domain" | "baseUrl">;
+  /** Whether this node may take a name that differs from the database's. */
+  mayChangeDomain: (db: Db) => Promise<boolean>;
 }): Nodes {
   const { db, clock, logger, notifications, config } = deps;
-  const { domain, baseUrl } = config;
+  const name: ServerName = { domain: config.domain, baseUrl: config.baseUrl };
   const nodeId = Buffer.from(deps.random.bytes(8)).toString("hex");
   let living: ReadonlySet<string> = new Set([nodeId]);
   let startedAt = 0;
+  let listensAt = "";
   let unlisten = () => {};
   let stopping = false;
-  const self = (): NodeRow => ({ nodeId, startedAt, domain, baseUrl });
+  const self = (): NodeRow => ({ nodeId, startedAt, listensAt });
   const beat = async (): Promise<void> => {
     const others = await recordBeat(db, { ...self(), deadAfterSeconds: config.nodeDeadAfterSeconds });
     living = new Set([nodeId, ...others]);
+  };
+  const takeName = async (trx: Transaction): Promise<void> => {
+    const known = await readServerName(trx);
+    if (known !== undefined && known.domain !== name.domain) {
+      refuseBesideNodes(name.domain, { known: known.domain, living: await findLivingNodes(trx, config) });
+      if (!(await deps.mayChangeDomain(trx))) refuseChangedDomain(known.domain, name.domain);
+    }
+    if (known?.domain !== name.domain || known.baseUrl !== name.baseUrl) await writeServerName(trx, name);
   };
   const heart = createPeriodic({
     everyMillis: config.nodeHeartbeatSeconds * 1000,
@@ -67,7 +81,7 @@ export function createNodes(deps: {
       await forgetNodes(db);
       await db.transaction(async (trx) => {
         await lockNodes(trx);
-        refuseOtherDomain(domain, await findLivingNodes(trx, config));
+        await takeName(trx);
         await insertNode(trx, self());
       });
       await beat();
@@ -88,6 +102,10 @@ export function createNodes(deps: {
         logger.warn({ err: error }, "this node could not be removed from the list of nodes");
       }
     },
+    async listensAt(url) {
+      listensAt = url;
+      await heart.runNext();
+    },
     isAlive: (other) => living.has(other),
     async isGone(other) {
       if (!living.has(other)) await heart.runNext();
@@ -103,26 +121,25 @@ export async function lockNodes(trx: Transaction): Promise<void> {
 }
 
 /** Nodes with different domains would each treat the other's addresses, tokens and peers as foreign. */
-function refuseOtherDomain(domain: string, living: readonly LivingNode[]): void {
-  const other = living.find((node) => node.domain !== domain);
+function refuseBesideNodes(domain: string, { known, living }: { known: string; living: readonly LivingNode[] }): void {
+  const [other] = living;
   if (other === undefined) return;
   throw new ConfigError([
-    `DOMAIN is ${domain}, but a node on this database serves ${other.domain}: all nodes of a database have one DOMAIN. ${describeLivingNode(other)}`,
+    `DOMAIN is ${domain}, but a node on this database serves ${known}: all nodes of a database have one DOMAIN. ${describeLivingNode(other)}`,
   ]);
 }
 
 interface NodeRow {
   nodeId: string;
   startedAt: number;
-  domain: string;
-  baseUrl: string;
+  listensAt: string;
 }
 
 /** Written to disk before the node is used: a node that starts at the same time must find it. */
 async function insertNode(trx: Transaction, node: NodeRow): Promise<void> {
   await trx.run(
-    `insert into nodes (node_id, started_at, heartbeat_at, domain, base_url)
-     values (:nodeId, :startedAt, clock_timestamp(), :domain, :baseUrl)`,
+    `insert into nodes (node_id, started_at, heartbeat_at, listens_at)
+     values (:nodeId, :startedAt, clock_timestamp(), :listensAt)`,
     { ...node },
   );
 }
@@ -132,10 +149,10 @@ async function recordBeat(db: Database, node: NodeRow & { deadAfterSeconds: numb
   const found = await db.preparedRows<{ node_id: string }>(
     `${asynchronousCommit},
      beat as (
-       insert into nodes (node_id, started_at, heartbeat_at, domain, base_url)
-       select :nodeId::text, :startedAt::bigint, clock_timestamp(), :domain::text, :baseUrl::text
+       insert into nodes (node_id, started_at, heartbeat_at, listens_at)
+       select :nodeId::text, :startedAt::bigint, clock_timestamp(), :listensAt::text
        from asynchronous_commit
-       on conflict (node_id) do update set heartbeat_at = excluded.heartbeat_at
+       on conflict (node_id) do update set heartbeat_at = excluded.heartbeat_at, listens_at = excluded.listens_at
      )
      select node_id from nodes
      where heartbeat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds::double precision)`,
@@ -159,7 +176,6 @@ async function removeNode(db: Database, nodeId: string): Promise<void> {
 /** A node that is up, or was until recently. */
 interface LivingNode {
   nodeId: string;
-  domain: string;
   /** Seconds since its last heartbeat. */
   silentSeconds: number;
   /** Seconds until it counts as gone. */
@@ -172,7 +188,7 @@ export async function findLivingNodes(
   { nodeDeadAfterSeconds: deadAfterSeconds }: Pick<NodeSettings, "nodeDeadAfterSeconds">,
 ): Promise<LivingNode[]> {
   return db.rows<LivingNode>(
-    `select node_id as "nodeId", domain, floor(silent) as "silentSeconds",
+    `select node_id as "nodeId", floor(silent) as "silentSeconds",
        ceil(:deadAfterSeconds::numeric - silent) as "secondsLeft"
      from nodes, lateral (select extract(epoch from clock_timestamp() - heartbeat_at)::numeric as silent) as s
      where silent < :deadAfterSeconds::numeric
@@ -181,18 +197,19 @@ export async function findLivingNodes(
   );
 }
 
-/** The name and public address of the node with the latest heartbeat; undefined if none runs. */
-export async function findRunningServer(
+/** Where the node with the latest heartbeat listens: a URL; undefined if none runs. */
+export async function findRunningUrl(
   db: Db,
   { nodeDeadAfterSeconds: deadAfterSeconds }: Pick<NodeSettings, "nodeDeadAfterSeconds">,
-): Promise<{ domain: string; baseUrl: string } | undefined> {
-  const found = await db.one<{ domain: string; baseUrl: string }>(
-    `select domain, base_url as "baseUrl" from nodes
+): Promise<string | undefined> {
+  const found = await db.one<{ listensAt: string }>(
+    `select listens_at as "listensAt" from nodes
      where heartbeat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds::double precision)
+       and listens_at <> ''
      order by heartbeat_at desc limit 1`,
     { deadAfterSeconds },
   );
-  return found;
+  return found?.listensAt;
 }
 
 /** Lets an operator distinguish a relay that runs from one that died a moment ago. */

@@ -13,6 +13,8 @@ interface CapabilityDeps {
   recipientsLimit: number;
   /** Whether devices are woken by pushes. */
   wakesDevices: boolean;
+  /** Whether this server stores blobs. */
+  storesBlobs: boolean;
   /** Whether this server has a certificate to show to others. */
   hasCertificate: boolean;
 }
@@ -32,18 +34,22 @@ export function announcedCapabilities(
 
 /** All capabilities of this server, as the discovery document states them. */
 export function capabilitiesOf(settings: CapabilitySettings, deps: CapabilityDeps) {
+  const announced = announcedCapabilities(settings, deps);
   return {
-    ...announcedCapabilities(settings, deps),
+    ...announced,
     max_message_recipients: deps.recipientsLimit,
     shared_ciphertexts: true,
     max_transaction_messages: maxTransactionMessages,
     attached_ciphertexts: true,
     dedup_tags: true,
     system_events: true,
-    federated_slots: true,
-    federated_key_packages: true,
+    federated_slots: announced.federation_enabled,
+    federated_key_packages: announced.federation_enabled,
+    federated_lifetimes: announced.federation_enabled,
     rate_limit_headers: true,
     stream_sends: true,
+    message_lifetime: true,
+    blobs: deps.storesBlobs,
     wake_up_push: deps.wakesDevices,
   };
 }

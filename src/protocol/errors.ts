@@ -69,6 +69,10 @@ export function invalidMember(member: string, problem: string, options: InvalidM
 }
 
 /** The error of an overloaded server, with the time after which to ask again. */
-export function overloaded(message: string, retryAfterSeconds: number): RelayError {
-  return new RelayError("OVERLOADED", message, { headers: { "Retry-After": String(retryAfterSeconds) } });
+export function overloaded(
+  message: string,
+  retryAfterSeconds: number,
+  extras: Readonly<Record<string, unknown>> = {},
+): RelayError {
+  return new RelayError("OVERLOADED", message, { headers: { "Retry-After": String(retryAfterSeconds) }, extras });
 }

@@ -1,10 +1,10 @@
 // The reputation of a federated server, from the traffic it sent here in the last seven days.
 
-/** Incoming traffic of a server. `spamReporters` counts distinct reporters, `listings` the peers whose list names it. */
+/** Incoming traffic of a server. `spamReports` counts pairs of reporter and message, `listings` the peers whose list names it. */
 interface ServerTraffic {
   delivered: number;
   rejected: number;
-  spamReporters: number;
+  spamReports: number;
   listings: number;
 }
 
@@ -27,7 +27,8 @@ const usualMostListings = 5;
 
 /**
  * 1 - spam ratio × 0.5 - rejection ratio × 0.3 - listings × 0.05, within 0 to 1; higher is better. Ratios are taken of the
- * delivered messages (at least 1) and capped at 1; at most `maxListings` listings count.
+ * delivered messages (at least 1) and may exceed 1, or no share of rejections could lead to a block; at most `maxListings`
+ * listings count.
  */
 export function reputationScore(traffic: ServerTraffic, maxListings = usualMostListings): number {
   const { spam, rejections, listings } = reputationDeductions(traffic, maxListings);
@@ -42,9 +43,9 @@ export interface ReputationDeductions {
 }
 
 export function reputationDeductions(traffic: ServerTraffic, maxListings = usualMostListings): ReputationDeductions {
-  const { delivered, rejected, spamReporters, listings } = traffic;
+  const { delivered, rejected, spamReports, listings } = traffic;
   return {
-    spam: ratio(spamReporters, delivered) * spamWeight,
+    spam: ratio(spamReports, delivered) * spamWeight,
     rejections: ratio(rejected, delivered) * rejectionWeight,
     listings: Math.min(maxListings, Math.max(0, listings)) * listingWeight,
   };
@@ -65,5 +66,5 @@ export function reputationStatus(
 }
 
 function ratio(part: number, whole: number): number {
-  return Math.min(1, Math.max(0, part) / Math.max(1, whole));
+  return Math.max(0, part) / Math.max(1, whole);
 }

@@ -1,18 +1,20 @@
 import * as ed25519 from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
-import { decodeBase64, decodeHex, encodeHex, utf8 } from "./encodings.js";
+import { concatBytes, decodeBase64, decodeHex, encodeHex, equalBytes, utf8 } from "./encodings.js";
 import { publicKeyBytes } from "./identifiers.js";
 
 ed25519.hashes.sha512 = sha512;
 
 const signatureBytes = 64;
+const halfBytes = 32;
 const base64Characters = 88;
 
 /**
  * Whether `signatureText`, in either form of a sender's signature (128 hex digits or padded base64), is the Ed25519
- * signature of `bytes` by `publicKey` (32 raw bytes). Strict, as RFC 8032 has it (`zip215: false`): the encodings of key and
- * signature must be canonical, and a key of small order, under which anybody can sign anything, is refused. Never throws: a
- * malformed key or signature does not verify. This is for clients, in browsers too; a server has platform/signature-check.ts.
+ * signature of `bytes` by `publicKey` (32 raw bytes). Strict, as OpenSSL is with a relay's signatures: the encodings of key
+ * and signature must be canonical, the equation of RFC 8032 must hold without the cofactor, and a key of small order, under
+ * which anybody can sign anything, is refused. Never throws: a malformed key or signature does not verify. This is for
+ * clients, in browsers too; a server has auth/signature-check.ts.
  */
 export function verifyBytes(publicKey: Uint8Array, bytes: Uint8Array, signatureText: string): boolean {
   if (!isSignatureForm(signatureText)) return false;
@@ -54,7 +56,19 @@ export function isSignatureForm(text: string): boolean {
   return text.length === base64Characters && decodeBase64(text)?.length === signatureBytes;
 }
 
+/** @noble/ed25519 has the equation only with the cofactor, which accepts signatures that other libraries refuse. */
 function isSignedBy(publicKey: Uint8Array, bytes: Uint8Array, signature: Uint8Array): boolean {
-  if (publicKey.length !== publicKeyBytes) return false;
-  return ed25519.verify(signature, bytes, publicKey, { zip215: false });
+  if (publicKey.length !== publicKeyBytes || !isAcceptableKey(publicKey)) return false;
+  const [r, s] = [signature.subarray(0, halfBytes), numberOf(signature.subarray(halfBytes))];
+  const { n: order } = ed25519.Point.CURVE();
+  if (s >= order) return false;
+  const k = numberOf(sha512(concatBytes(r, publicKey, bytes))) % order;
+  const key = ed25519.Point.fromBytes(publicKey, false);
+  const expected = ed25519.Point.BASE.multiply(s, false).subtract(key.multiply(k, false));
+  return equalBytes(expected.toBytes(), r);
+}
+
+/** Little-endian. */
+function numberOf(bytes: Uint8Array): bigint {
+  return BigInt(`0x${encodeHex(bytes.toReversed())}`);
 }

@@ -26,9 +26,19 @@ export function checkTimestamp(timestamp: number, now: number, window: Timestamp
 
 /** The error for a signature that does not verify. It names the form of the text to sign, never its content. */
 export function invalidSignature(form: SignedTextForm, member = "signature"): RelayError {
-  const signer = form === "adminChallenge" ? "the administrator's" : "the device's";
-  const message = `must be by ${signer} key over ${signedTextForms[form]}, in UTF-8; if an audience is sent, a newline and the audience follow`;
   return new RelayError("INVALID_SIGNATURE", "invalid signature", {
-    extras: { details: [{ path: `body/${member}`, message }] },
+    extras: { details: [signedTextDetail(form, member)] },
   });
 }
+
+/** Says which text a signature must be over. */
+export function signedTextDetail(form: SignedTextForm, member: string): { path: string; message: string } {
+  const audience = form === "slotTaking" ? "" : "; if an audience is sent, a newline and the audience follow";
+  const message = `must be by ${signers[form] ?? "the device's key"} over ${signedTextForms[form]}, in UTF-8${audience}`;
+  return { path: `body/${member}`, message };
+}
+
+const signers: Partial<Record<SignedTextForm, string>> = {
+  adminChallenge: "the administrator's key",
+  slotTaking: "public_key",
+};

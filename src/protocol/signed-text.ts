@@ -15,6 +15,8 @@ export const signedTextForms = {
   keyPackages:
     "<device_id>.<key_packages joined by commas>.<timestamp>, with .<replace>.<last_resort_key_package> behind it if one of these is sent, and with .<replace>.<last_resort_key_package>.<address> if address is sent",
   adminChallenge: "the 64 hex characters of the challenge, as text",
+  slotTaking:
+    "mls-relay commit slot taking 1, the domain of the relay with the slot in lower case, the name of the slot, and the SHA-256 of the content, both in lower-case hex, with a line feed between one and the next",
 } as const;
 
 export type SignedTextForm = keyof typeof signedTextForms;
@@ -68,6 +70,11 @@ export function blocklistText(document: Readonly<Record<string, unknown>>): stri
 /** What the receipt of a commit slot signs; `slot` (its name) and `contentHash` (SHA-256) in lower-case hex. */
 export function slotReceiptText(receipt: { domain: string; slot: string; contentHash: string }): string {
   return ["mls-relay commit slot receipt 1", receipt.domain, receipt.slot, receipt.contentHash].join("\n");
+}
+
+/** What a request signs that takes a commit slot, in the same forms; `domain` in lower case. */
+export function slotTakingText(taking: { domain: string; slot: string; contentHash: string }): string {
+  return ["mls-relay commit slot taking 1", taking.domain, taking.slot, taking.contentHash].join("\n");
 }
 
 /** Whether a signed request's timestamp lies in [now - past, now + future]; all in Unix seconds. */

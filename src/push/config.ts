@@ -54,11 +54,14 @@ export const pushConstants = {
     min: 1,
     max: hourSeconds,
   }),
-  pushTimeoutSeconds: integer("Longest wait for the answer of a push service, the connection included", {
-    default: 10,
-    min: 1,
-    max: 50,
-  }),
+  pushTimeoutSeconds: integer(
+    "Longest wait for the answer of a push service, the connection and a second attempt included",
+    {
+      default: 10,
+      min: 1,
+      max: 50,
+    },
+  ),
   pushFailuresBeforePause: integer("Failures in a row after which a push service is paused", {
     default: 5,
     min: 1,

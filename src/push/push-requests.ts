@@ -62,7 +62,7 @@ interface PushRequestsDeps {
 const paddedBytes = 128;
 const httpsPort = 443;
 const connectionsPerService = 16;
-const maxConnections = 256;
+const maxIdleConnections = 256;
 const idleMillis = 30_000;
 const longestRetryAfterSeconds = 24 * hourSeconds;
 
@@ -73,7 +73,6 @@ export function createPushRequests(deps: PushRequestsDeps): PushRequests {
   const agent = new Agent({
     keepAlive: true,
     maxSockets: connectionsPerService,
-    maxTotalSockets: maxConnections,
     maxFreeSockets: connectionsPerService,
     timeout: idleMillis,
     ca: [...rootCertificates, ...own],
@@ -81,10 +80,11 @@ export function createPushRequests(deps: PushRequestsDeps): PushRequests {
   });
   const lookup = guardedLookup(deps);
 
-  const post = (url: URL, headers: Record<string, string>, body: Buffer): Promise<Answer> =>
+  const post = (url: URL, { headers, body, within }: Attempt): Promise<Answer> =>
     new Promise((resolve, reject) => {
+      boundIdle(agent);
       const sent = request(url, { agent, lookup, method: "POST", headers });
-      const deadline = setTimeout(() => sent.destroy(new Error("no answer in time")), config.pushTimeoutSeconds * 1000);
+      const deadline = setTimeout(() => sent.destroy(new Error("no answer in time")), within);
       // A request can fail more than once, even after its answer, and every error needs a listener.
       sent.on("error", reject);
       sent.once("close", () => clearTimeout(deadline));
@@ -95,9 +95,9 @@ export function createPushRequests(deps: PushRequestsDeps): PushRequests {
       });
       sent.end(body);
     });
-  const attempt = async (url: URL, headers: Record<string, string>, body: Buffer): Promise<PushOutcome> => {
+  const attempt = async (url: URL, given: Attempt): Promise<PushOutcome> => {
     try {
-      return outcomeOf(await post(url, headers, body), clock.nowMillis());
+      return outcomeOf(await post(url, given), clock.nowMillis());
     } catch (error) {
       if (error instanceof AddressRefused) throw refused(noAddress);
       return { kind: "unavailable", status: null, retryAfterSeconds: null };
@@ -124,13 +124,31 @@ export function createPushRequests(deps: PushRequestsDeps): PushRequests {
       };
       const body = encrypt(target, message.content);
       const coded = { "Content-Encoding": "aes128gcm", "Content-Type": "application/octet-stream" };
-      const first = await attempt(url, { ...common, ...coded, "Content-Length": String(body.length) }, body);
+      const began = performance.now();
+      /** One deadline for both attempts. */
+      const within = () => Math.max(0, config.pushTimeoutSeconds * 1000 - (performance.now() - began));
+      const whole = { ...common, ...coded, "Content-Length": String(body.length) };
+      const first = await attempt(url, { headers: whole, body, within: within() });
       // RFC 8030 (7.2) lets a service refuse any body. A push without one wakes the device as well.
       if (first.status !== tooLarge) return first;
-      return attempt(url, { ...common, "Content-Length": "0" }, Buffer.alloc(0));
+      const empty = { ...common, "Content-Length": "0" };
+      return attempt(url, { headers: empty, body: Buffer.alloc(0), within: within() });
     },
     close: () => agent.destroy(),
   };
+}
+
+interface Attempt {
+  headers: Record<string, string>;
+  body: Buffer;
+  /** In milliseconds. */
+  within: number;
+}
+
+/** Closes an idle connection if there are many, so that no service waits for connections that others left open. */
+function boundIdle({ freeSockets }: Agent): void {
+  const idle = Object.values(freeSockets).flatMap((sockets) => sockets ?? []);
+  if (idle.length >= maxIdleConnections) idle[0]?.destroy();
 }
 
 const tooLarge = 413;

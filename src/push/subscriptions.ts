@@ -71,8 +71,13 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     refuseBarredPush(device, clock.nowSeconds(), observer);
     return device;
   };
-  const stored = async (deviceId: string): Promise<StoredSubscription> => {
+  /** An expired subscription may not have been removed yet. */
+  const readLasting = async (deviceId: string): Promise<StoredSubscription | undefined> => {
     const found = await readSubscription(db, deviceId);
+    return found?.expiresAt != null && found.expiresAt <= clock.nowSeconds() ? undefined : found;
+  };
+  const stored = async (deviceId: string): Promise<StoredSubscription> => {
+    const found = await readLasting(deviceId);
     if (found === undefined) throw new RelayError("NOT_FOUND", "the device has no push subscription");
     return found;
   };
@@ -93,8 +98,10 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     async subscribe(deviceId, { target, urgency, expiresAt }, observer) {
       await caller(deviceId, observer);
       checkKeys(target);
+      if (expiresAt !== null && expiresAt <= clock.nowSeconds())
+        throw invalidMember("expires_at", "must be in the future");
       await rateLimiter.count(db, [subscriptionLimit(deviceId, config)], observer);
-      const known = await readSubscription(db, deviceId);
+      const known = await readLasting(deviceId);
       if (isKnown(known, target)) {
         await updateSubscription(db, { deviceId, urgency, expiresAt });
         return { subscription: show({ ...known, urgency, expiresAt }), push: undefined };

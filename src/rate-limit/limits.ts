@@ -11,8 +11,11 @@ export interface LimitRule {
   message: string;
 }
 
-/** Whom a window counts: a network address, by the network key of client-ip.ts, or a list of ids. */
-export type LimitSubject = { ip: string } | { ids: readonly string[] };
+/**
+ * Whom a window counts: a network address, by the network key of client-ip.ts, a list of ids, or these ids as they come from
+ * this address.
+ */
+export type LimitSubject = { ip: string; ids?: readonly string[] } | { ids: readonly string[] };
 
 /** A request for a part of one window. */
 export interface LimitRequest extends LimitRule {

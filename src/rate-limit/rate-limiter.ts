@@ -30,6 +30,8 @@ export interface RateLimiter {
   take(db: Db, requests: readonly LimitRequest[], observer?: LimitObserver): Promise<LimitAnswer>;
   /** The same, but throws RATE_LIMIT_EXCEEDED for a refusal. */
   count(db: Db, requests: readonly LimitRequest[], observer?: LimitObserver): Promise<void>;
+  /** Takes back what requests have counted. */
+  giveBack(db: Db, requests: readonly LimitRequest[]): Promise<void>;
   /** What is left of windows, without counting. */
   read(db: Db, requests: readonly LimitRequest[]): Promise<LimitState[]>;
   /** The hash under which a window of these ids is counted, for a statement that contains `countWantedWindows`. */
@@ -98,6 +100,10 @@ export function createRateLimiter(deps: RateLimiterDeps): RateLimiter {
       if (refused === undefined) return;
       throw rateLimitExceeded(refused.message, { limit: refused.limit, resetAt: refused.resetAt, now });
     },
+    async giveBack(db, requests) {
+      const windows = (await Promise.all(requests.map(windowsOf))).flat();
+      if (windows.length > 0) await giveBackToWindows(db, windows);
+    },
     async read(db, requests) {
       return (
         await take(
@@ -120,15 +126,16 @@ function createWindowKeys({
   config,
   secret,
 }: Pick<RateLimiterDeps, "ipHashes" | "config"> & { secret: () => Promise<Uint8Array> }) {
-  const windowOfIp = async (ip: string, { name, limit, windowSeconds, cost = 1 }: LimitRequest) => {
+  const windowOfIp = async (ip: string, { name, subject, limit, windowSeconds, cost = 1 }: LimitRequest) => {
     const key = await secret();
     const [today, yesterday] = await ipHashes.hashes(ip);
-    const [own, earlierKey] = [keyedHash(key, name, today), keyedHash(key, name, yesterday)];
+    const ids = subject.ids ?? [];
+    const [own, earlierKey] = [keyedHash(key, name, today, ...ids), keyedHash(key, name, yesterday, ...ids)];
     return { key: own, earlierKey, cost, limit, seconds: windowSeconds };
   };
   return async (request: LimitRequest): Promise<WantedWindow[]> => {
     const { subject, limit, windowSeconds, cost = 1 } = request;
-    if ("ids" in subject) {
+    if (!("ip" in subject)) {
       const key = keyedHash(await secret(), request.name, ...subject.ids);
       return [{ key, earlierKey: null, cost, limit, seconds: windowSeconds }];
     }

@@ -1,4 +1,4 @@
-import type { Db } from "../database/db.js";
+import type { Db, Statements } from "../database/db.js";
 
 // All windows but those of senders, which ingest counts in its own statement, are rows of `rate_limits`. A window is fixed:
 // it begins with the first event that it counts and ends after its whole length, on all nodes at once.
@@ -75,7 +75,7 @@ export const countedWindowsAsJson = `
 
 /** Counts in windows. The caller gives back what was counted if another window was not. */
 export function countInWindows(
-  db: Db,
+  db: Statements,
   windows: readonly WantedWindow[],
   { now }: { now: number },
 ): Promise<CountedWindow[]> {
@@ -97,14 +97,28 @@ export function countInWindows(
   });
 }
 
-/** Takes back what was counted. */
+/** What has been counted in the open ones of these windows. */
+export function readOpenWindows(
+  db: Statements,
+  { keys, now }: { keys: readonly Buffer[]; now: number },
+): Promise<Pick<CountedWindow, "key" | "used" | "endsAt">[]> {
+  return db.rows(
+    `select key, count as used, expires_at as "endsAt" from rate_limits
+     where key = any(:keys::bytea[]) and expires_at > :now::bigint`,
+    { keys, now },
+  );
+}
+
+/** Takes back what was counted; a window may be named several times. */
 export async function giveBackToWindows(
-  db: Db,
+  db: Statements,
   counted: readonly Pick<CountedWindow, "key" | "cost">[],
 ): Promise<void> {
   const sql = `
     update rate_limits as r set count = greatest(0, r.count - w.cost)
-    from unnest(:keys::bytea[], :costs::bigint[]) as w (key, cost)
+    from (
+      select key, sum(cost)::bigint as cost from unnest(:keys::bytea[], :costs::bigint[]) as c (key, cost) group by key
+    ) as w
     where r.key = w.key`;
   await db.run(sql, { keys: counted.map(({ key }) => key), costs: counted.map(({ cost }) => cost) });
 }

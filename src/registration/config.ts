@@ -11,9 +11,6 @@ export const registrationSettings = {
     min: 0,
     max: 256,
   }),
-};
-
-export const registrationConstants = {
   challengeLifetimeSeconds: integer("Lifetime of a registration challenge", { default: 300, min: 1, max: daySeconds }),
   invalidProofBanSeconds: integer("Time for which a wrong proof bans the IP from registering", {
     default: daySeconds,
@@ -30,6 +27,9 @@ export const registrationConstants = {
     min: 1,
     max: 10_000,
   }),
+};
+
+export const registrationConstants = {
   difficultyFourfoldAbove: integer(
     "First announcements in the last hour above which the difficulty is 4 times the base",
     { default: 1000, min: 1, max: 1_000_000_000 },

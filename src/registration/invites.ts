@@ -112,7 +112,7 @@ export function createInvites(deps: {
         jti: claims.tokenId,
         maxUses: request.maxUses,
         expiresAt: claims.expiresAt,
-        createdAt: clock.nowSeconds(),
+        createdAt: claims.issuedAt,
         domain: claims.audience,
       };
       const handle = invite.domain === domain ? newInviteHandle(random.bytes(handleBytes)) : null;

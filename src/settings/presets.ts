@@ -6,9 +6,13 @@ import type { SettingsPatch } from "./table.js";
 export interface Preset {
   description: string;
   settings: SettingsPatch;
+  /** Environment variables, read at each start; a variable that is set keeps its value. */
+  variables?: Readonly<Record<string, string>>;
 }
 
-/** docs/how-to/community.md gives the reasons for each value. */
+const unlimited = "1000000";
+
+/** docs/how-to/community.md and docs/how-to/presets.md give the reasons for each value. */
 export const presets: Readonly<Record<string, Preset>> = {
   community: {
     description: "Some hundred people who know each other: registration by invite, room for large groups",
@@ -26,6 +30,43 @@ export const presets: Readonly<Record<string, Preset>> = {
         announcement_retention_hours: 720,
         metadata_retention_days: 180,
       },
+    },
+  },
+  messenger: {
+    description: "A messenger: addresses that last, groups of 100 from the first hour, an address for each contact",
+    settings: {
+      progressive_trust: { new_tier_limit: 500, established_tier_limit: 3_000, trusted_tier_limit: 10_000 },
+      rate_limiting: { burst_allowance: 500 },
+      storage: { message_queue_limit: 10_000, announcement_retention_hours: 720 },
+    },
+    variables: {
+      ANNOUNCEMENTS_PER_HOUR: "120",
+      NEW_ADDRESSES_PER_DAY: "200",
+      MAX_ADDRESSES_PREFIX_FLOW: "1000",
+      MAX_ADDRESSES_REGISTRATION_FLOW: "1000",
+      CHALLENGES_PER_IP_HOUR: "100",
+      FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "30",
+      FIRST_ANNOUNCEMENTS_PER_IP_DAY: "100",
+      PROVISIONING_PER_IP_HOUR: "60",
+    },
+  },
+  development: {
+    description:
+      "A relay to develop against: no limits by network address, proofs that take no time, and the messenger. Never for others",
+    settings: {
+      registration: { proof_of_work_difficulty: 1 },
+      progressive_trust: { new_tier_limit: 1_000 },
+      storage: { announcement_retention_hours: 720 },
+    },
+    variables: {
+      APP: "on",
+      ANNOUNCEMENTS_PER_HOUR: "1000",
+      NEW_ADDRESSES_PER_DAY: "1000",
+      CHALLENGES_PER_IP_HOUR: unlimited,
+      FIRST_ANNOUNCEMENTS_PER_IP_HOUR: unlimited,
+      FIRST_ANNOUNCEMENTS_PER_IP_DAY: unlimited,
+      PROVISIONING_PER_IP_HOUR: unlimited,
+      INVALID_PROOF_BAN_SECONDS: "0",
     },
   },
 };

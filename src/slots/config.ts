@@ -36,6 +36,22 @@ export const slotConstants = {
   }),
   slotsPerHour: integer("Commit slots that a device may take in an hour", { default: 240, min: 1, max: 1_000_000 }),
   newTierSlotsPerHour: integer("The same for a new device", { default: 30, min: 1, max: 1_000_000 }),
+  slotTakingsAtOnce: integer("Requests of a device that take commit slots, in progress at once per node", {
+    default: 8,
+    min: 1,
+    max: 1000,
+  }),
+  slotStorageDeviceShare: decimal("Share of the space for commit slots that a device can fill in SLOT_RETENTION_DAYS", {
+    default: 0.02,
+    min: 0,
+    max: 1,
+  }),
+  newTierSlotStorageShare: decimal("The same for a new device", { default: 0.005, min: 0, max: 1 }),
+  slotStorageOnePeerShare: decimal("The same for the relays of one registrable domain", {
+    default: 0.125,
+    min: 0,
+    max: 1,
+  }),
   slotStoragePeerShare: decimal("Share of the space for commit slots that other relays can fill", {
     default: 0.5,
     min: 0,
@@ -48,12 +64,12 @@ export const slotConstants = {
   }),
   newTierPeerSlotsPerHour: integer("The same for a new device", { default: 120, min: 1, max: 1_000_000 }),
   peerSlotBytesPerHour: integer("Bytes of these requests in an hour", {
-    default: 64 * mebibyte,
+    default: 8 * mebibyte,
     min: kibibyte,
     max: gibibyte,
   }),
   newTierPeerSlotBytesPerHour: integer("The same for a new device", {
-    default: 8 * mebibyte,
+    default: 2 * mebibyte,
     min: kibibyte,
     max: gibibyte,
   }),

@@ -12,7 +12,7 @@ export function createSlotsHandlers({ slots }: { slots: SlotsService }): SlotsHa
     async takeSlot(call) {
       const { body, params, principal } = call;
       const slot = readHex(params.slot);
-      const wanted = { ...readTaking(slot, body.content, body.slot_key), domain: body.domain };
+      const wanted = { ...readTaking(slot, body), domain: body.domain };
       const taken = await slots.take(principal.deviceId, wanted, call);
       return call.reply({ status: 200, headers: noStore, body: showTaken(slot, taken) });
     },
@@ -25,16 +25,24 @@ export function createSlotsHandlers({ slots }: { slots: SlotsService }): SlotsHa
     async askSlot(call) {
       const { body, headers, principal } = call;
       const slot = readHex(body.slot);
-      if ((body.content === undefined) !== (body.slot_key === undefined))
-        throw invalidMember("slot_key", "must come with content, and content with slot_key");
-      const { content, slot_key: key } = body;
+      const { content, slot_key, public_key, signature } = body;
+      const taking =
+        content === undefined || slot_key === undefined || public_key === undefined || signature === undefined
+          ? undefined
+          : readTaking(slot, { content, slot_key, public_key, signature });
+      const isReading = [content, slot_key, public_key, signature].every((member) => member === undefined);
+      if (taking === undefined && !isReading)
+        throw invalidMember(
+          "content",
+          "must come with slot_key, public_key and signature, and none of them without it",
+        );
       const taken = await slots.answerPeer(
         {
           caller: principal.domain,
           originHeader: headers["x-origin-server"],
           originServer: body.origin_server,
           slot,
-          taking: content === undefined || key === undefined ? undefined : readTaking(slot, content, key),
+          taking,
         },
         call,
       );
@@ -61,8 +69,16 @@ function showReceipt(slot: Buffer, { domain, contentHash, slotKey, signature, ex
   };
 }
 
-function readTaking(slot: Buffer, content: string, slotKey: string): SlotContent {
-  return { slot, content: readContent(content), slotKey: readHex(slotKey) };
+interface SignedContent {
+  content: string;
+  slot_key: string;
+  public_key: string;
+  signature: string;
+}
+
+function readTaking(slot: Buffer, { content, slot_key, public_key, signature }: SignedContent): SlotContent {
+  const [slotKey, publicKey] = [readHex(slot_key), readHex(public_key)];
+  return { slot, content: readContent(content), slotKey, publicKey, signature };
 }
 
 /** The contract has checked the form. */

@@ -1,6 +1,7 @@
 import type { Device } from "../devices/service.js";
 import type { AdmittedOrigin } from "../federation/model/types.js";
-import type { LimitObserver } from "../protocol/rate-limit.js";
+import { RelayError } from "../protocol/errors.js";
+import { type LimitObserver, rateLimitExceeded } from "../protocol/rate-limit.js";
 import { refuseBarred, trustTier } from "../protocol/trust-tier.js";
 import { hourSeconds, minuteSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
@@ -22,16 +23,33 @@ export type SlotLimitConfig = Pick<
   | "federationSlotsPerMinute"
   | "federationSlotReadsPerMinute"
   | "federationSlotBytesPerHour"
+  | "slotStorageBytes"
+  | "slotStorageDeviceShare"
+  | "newTierSlotStorageShare"
+  | "slotStorageOnePeerShare"
 >;
 
 interface DeviceContext {
   device: Device;
   now: number;
+  /** How long content is kept. */
+  retentionSeconds: number;
   settings: ServerSettings;
   config: SlotLimitConfig;
 }
 
 const slotsLimitName = "slots_hour";
+const storageLimitName = "slot_storage";
+const peerStorageLimitName = "federation_slot_storage";
+
+/** A share of the space that is used up is refused like the space itself. */
+export function limitError(
+  { name, message, limit, resetAt }: LimitRequest & { resetAt: number | null },
+  now: number,
+): RelayError {
+  if (name === storageLimitName || name === peerStorageLimitName) return new RelayError("QUEUE_FULL", message);
+  return rateLimitExceeded(message, { limit, resetAt, now });
+}
 
 /** Throws RATE_LIMIT_EXCEEDED with limit 0 for a device that is blocked or banned: it may not send either. */
 export function refuseBarredTaking(device: Device, now: number, observer?: LimitObserver): void {
@@ -39,8 +57,14 @@ export function refuseBarredTaking(device: Device, now: number, observer?: Limit
   refuseBarred(device, { now, name: slotsLimitName, message }, observer);
 }
 
-/** How many slots, and how many bytes of content, a device may write in an hour. `bytes` is what this request writes. */
-export function takeLimits(bytes: number, { device, now, settings, config }: DeviceContext): LimitRequest[] {
+/**
+ * How many slots, and how many bytes of content, a device may write in an hour, and how much of the space it may fill. `bytes` is what
+ * this request writes.
+ */
+export function takeLimits(
+  bytes: number,
+  { device, now, retentionSeconds, settings, config }: DeviceContext,
+): LimitRequest[] {
   const isNew = trustTier({ ...device, now, settings }) === "new";
   const shared = { subject: { ids: [device.deviceId] }, windowSeconds: hourSeconds };
   return [
@@ -57,7 +81,38 @@ export function takeLimits(bytes: number, { device, now, settings, config }: Dev
       message: "too many bytes of commit slots in an hour",
       cost: bytes,
     },
+    {
+      ...shared,
+      name: storageLimitName,
+      limit: shareOf(isNew ? config.newTierSlotStorageShare : config.slotStorageDeviceShare, config),
+      windowSeconds: retentionSeconds,
+      message: "this device's share of the space for commit slots is used up",
+      cost: bytes,
+    },
   ];
+}
+
+/** How much of the space for slots the relays of a registrable domain may fill. */
+export function originStorageLimit(
+  { registrable }: AdmittedOrigin,
+  { bytes, retentionSeconds, config }: { bytes: number; retentionSeconds: number; config: SlotLimitConfig },
+): LimitRequest {
+  return {
+    name: peerStorageLimitName,
+    subject: { ids: [registrable] },
+    limit: shareOf(config.slotStorageOnePeerShare, config),
+    windowSeconds: retentionSeconds,
+    message: "your relay's share of the space for commit slots is used up",
+    cost: bytes,
+  };
+}
+
+/**
+ * A share of the space, in bytes. It is counted for as long as content is kept, in windows under keyed hashes, so that no row says
+ * whose content a slot has.
+ */
+function shareOf(share: number, { slotStorageBytes }: SlotLimitConfig): number {
+  return Math.floor(slotStorageBytes * share);
 }
 
 /** How many slots of other relays, and how many bytes for them, a device may ask for in an hour, repetitions included. */

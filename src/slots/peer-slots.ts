@@ -1,8 +1,10 @@
 import { verifySignature } from "../auth/signature-check.js";
 import type { PeerResponse, SlotQuestion } from "../federation/model/types.js";
+import type { Clock } from "../node/clock.js";
 import { comparedDomain } from "../protocol/address.js";
 import { decodeBase64, decodeHex, encodeBase64, encodeHex } from "../protocol/encodings.js";
 import { type ErrorId, errorCatalogue, RelayError } from "../protocol/errors.js";
+import { readRetryAfter } from "../protocol/retry-after.js";
 import { slotReceiptText } from "../protocol/signed-text.js";
 import { hashOf } from "./receipt.js";
 import type { Slot, SlotContent, TakenSlot } from "./types.js";
@@ -24,13 +26,22 @@ const retrySeconds = 2;
 const longestRetrySeconds = 60;
 
 export function createPeerSlots(deps: {
+  clock: Clock;
   ask(domain: string, question: SlotQuestion): Promise<PeerResponse>;
 }): PeerSlots {
+  const ask = async (domain: string, question: SlotQuestion, final: readonly ErrorId[]) =>
+    readAnswer(await deps.ask(domain, question), { final, nowMillis: deps.clock.nowMillis() });
   return {
     async take(domain, wanted) {
       const slot = encodeHex(wanted.slot);
-      const question = { slot, content: encodeBase64(wanted.content), slot_key: encodeHex(wanted.slotKey) };
-      const said = readAnswer(await deps.ask(domain, question), finalRefusals);
+      const question = {
+        slot,
+        content: encodeBase64(wanted.content),
+        slot_key: encodeHex(wanted.slotKey),
+        public_key: encodeHex(wanted.publicKey),
+        signature: wanted.signature,
+      };
+      const said = await ask(domain, question, finalRefusals);
       const own = hashOf(wanted.content);
       const won = said["won"];
       if (typeof won !== "boolean") throw unusable("does not say who won");
@@ -41,14 +52,17 @@ export function createPeerSlots(deps: {
     },
     async read(domain, slot) {
       const name = encodeHex(slot);
-      const said = readAnswer(await deps.ask(domain, { slot: name }), [...finalRefusals, "NOT_FOUND"]);
+      const said = await ask(domain, { slot: name }, [...finalRefusals, "NOT_FOUND"]);
       return readSlot(said, { domain, slot: name, content: undefined });
     },
   };
 }
 
 /** The members of a successful answer. */
-function readAnswer({ status, headers, body }: PeerResponse, final: readonly ErrorId[]): Record<string, unknown> {
+function readAnswer(
+  { status, headers, body }: PeerResponse,
+  { final, nowMillis }: { final: readonly ErrorId[]; nowMillis: number },
+): Record<string, unknown> {
   const said = membersOf(body);
   if (status === 200) return said;
   const refusal = final.find(
@@ -58,7 +72,8 @@ function readAnswer({ status, headers, body }: PeerResponse, final: readonly Err
     throw new RelayError(refusal, refusals[refusal] ?? "the other relay has refused the request");
   if (said["error"] === errorCatalogue.SERVER_BLOCKED.error)
     throw new RelayError("FEDERATION_FAILED", "the other relay does not answer this one");
-  throw unavailable(`the other relay has answered ${status}; repeat the same request`, headers["retry-after"]);
+  const askedSeconds = readRetryAfter(headers["retry-after"], nowMillis);
+  throw unavailable(`the other relay has answered ${status}; repeat the same request`, askedSeconds);
 }
 
 const refusals: Partial<Record<ErrorId, string>> = {
@@ -103,11 +118,10 @@ function bytesOf(value: unknown, decode: (text: string) => Uint8Array | undefine
 }
 
 function unusable(problem: string): RelayError {
-  return unavailable(`the answer of the other relay ${problem}; repeat the same request`, undefined);
+  return unavailable(`the answer of the other relay ${problem}; repeat the same request`, null);
 }
 
-function unavailable(message: string, retryAfter: string | undefined): RelayError {
-  const asked = /^\d{1,9}$/.test(retryAfter ?? "") ? Number(retryAfter) : retrySeconds;
-  const seconds = Math.min(longestRetrySeconds, Math.max(1, asked));
+function unavailable(message: string, askedSeconds: number | null): RelayError {
+  const seconds = Math.min(longestRetrySeconds, Math.max(1, askedSeconds ?? retrySeconds));
   return new RelayError("PEER_UNAVAILABLE", message, { headers: { "Retry-After": String(seconds) } });
 }

@@ -19,11 +19,12 @@ import {
   findExpiredContent,
   forgetSlots,
   type NewSlot,
+  readBalance,
   readSlot,
   removeContent,
   type StoredSlot,
 } from "./store.js";
-import { createTakings, type Taker } from "./taking.js";
+import { createTakings, noSpace, type Taker } from "./taking.js";
 import type { Slot, SlotContent, TakenSlot } from "./types.js";
 
 /** What a relay says of its slots in its discovery document. */
@@ -43,7 +44,12 @@ interface SlotRegister {
   take(wanted: SlotContent, by: Taker): Promise<TakenSlot>;
   /** Throws NOT_FOUND or SLOT_EXPIRED. */
   read(slot: Buffer): Promise<Slot>;
+  isTaken(slot: Buffer): Promise<boolean>;
+  /** QUEUE_FULL if slots may have no more than `storageBytes` together, and so many more do not fit. */
+  refusalOf(bytes: number, storageBytes: number): Promise<RelayError | undefined>;
   policy(): SlotPolicy;
+  /** How long content is kept. */
+  retentionSeconds(): number;
   removeExpired(): Promise<void>;
 }
 
@@ -110,19 +116,22 @@ export function createSlotRegister(deps: SlotRegisterDeps): SlotRegister {
         draft: () => draft(slot, content, contentHash),
         by,
       });
-      const taken = shown(domain, found);
+      const taken = shown(found, { domain, now: clock.nowSeconds() });
       const won = taken.contentHash.equals(contentHash);
       if (isNew) metrics.count("slots_taken");
       else if (!won) metrics.count("slots_lost");
       return { ...taken, won };
     },
-    read: async (slot) => shown(domain, await readSlot(db, slot)),
+    read: async (slot) => shown(await readSlot(db, slot), { domain, now: clock.nowSeconds() }),
+    isTaken: async (slot) => (await readSlot(db, slot)) !== undefined,
+    refusalOf: async (bytes, storageBytes) => ((await readBalance(db)) + bytes > storageBytes ? noSpace() : undefined),
     policy: () => ({
       key: slotKey().publicKey,
       maxContentBytes: config.slotContentBytes,
       retentionDays: retentionDays(),
       memoryDays: memoryDays(),
     }),
+    retentionSeconds: () => retentionDays() * daySeconds,
     async removeExpired() {
       const now = clock.nowSeconds();
       await inBoundedSteps(config.expiryStepRows, (limit) =>
@@ -148,11 +157,11 @@ export function createSlotRegister(deps: SlotRegisterDeps): SlotRegister {
   };
 }
 
-/** Throws NOT_FOUND or SLOT_EXPIRED. */
-function shown(domain: string, found: StoredSlot | undefined): Slot {
+/** Throws NOT_FOUND or SLOT_EXPIRED. Content that has expired may not have been removed yet. */
+function shown(found: StoredSlot | undefined, { domain, now }: { domain: string; now: number }): Slot {
   if (found === undefined) throw new RelayError("NOT_FOUND", "nothing has taken this slot");
   const { content, signature, ...rest } = found;
-  if (content === null || signature === null)
+  if (content === null || signature === null || rest.expiresAt <= now)
     throw new RelayError("SLOT_EXPIRED", "the slot was taken, and its content is kept no longer");
   return { ...rest, domain, content, signature };
 }

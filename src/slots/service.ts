@@ -3,14 +3,17 @@ import type { Device, DevicesService } from "../devices/service.js";
 import type { FederationService } from "../federation/service.js";
 import type { Schedule } from "../node/schedule.js";
 import { comparedDomain } from "../protocol/address.js";
-import type { LimitObserver } from "../protocol/rate-limit.js";
-import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { decodeHex } from "../protocol/encodings.js";
+import type { RelayError } from "../protocol/errors.js";
+import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SlotSettings } from "./config.js";
 import {
+  limitError,
   originReadLimits,
+  originStorageLimit,
   originTakeLimits,
   peerReadLimit,
   peerTakeLimits,
@@ -21,6 +24,7 @@ import {
 } from "./limits.js";
 import { createPeerSlots } from "./peer-slots.js";
 import { createSlotRegister, type SlotPolicy, type SlotRegisterDeps } from "./register.js";
+import { demandHolder } from "./taking-signature.js";
 import type { Slot, SlotContent, TakenSlot } from "./types.js";
 
 export { slotKeySecret } from "./receipt.js";
@@ -35,13 +39,14 @@ interface PeerSlotRequest {
   taking?: SlotContent | undefined;
 }
 
-/** Commit slots: registers that take content once, under names that only the members of a group can compute. */
+/** Commit slots: registers that take content once, named after keys that only the members of a group can compute. */
 export interface SlotsService {
   start(): Promise<void>;
   stop(): Promise<void>;
   /**
    * Takes a slot of this relay, or of the relay `domain`, or says what has taken it. `won` also if the same content took it
-   * before. Throws SLOTS_RESTARTED, SLOT_EXPIRED, RATE_LIMIT_EXCEEDED, MESSAGE_TOO_LARGE or QUEUE_FULL; for another relay also
+   * before. Throws INVALID_REQUEST or INVALID_SIGNATURE if the key that the slot is named after has not signed the content, and
+   * SLOTS_RESTARTED, SLOT_EXPIRED, RATE_LIMIT_EXCEEDED, MESSAGE_TOO_LARGE or QUEUE_FULL; for another relay also
    * INVALID_ADDRESS, FEDERATION_DISABLED, FEDERATION_FAILED and PEER_UNAVAILABLE, after which the slot may be taken.
    */
   take(
@@ -53,8 +58,13 @@ export interface SlotsService {
   read(ip: string, wanted: { slot: Buffer; domain?: string | undefined }, observer?: LimitObserver): Promise<Slot>;
   /** Takes or reads a slot of this relay for another one. Throws what the contract lists. */
   answerPeer(request: PeerSlotRequest, observer?: LimitObserver): Promise<TakenSlot>;
-  /** Throws what another relay would be refused with for any content. Asked before a long body is read. */
-  checkBeforeBody(caller: { domain: string }): Promise<void>;
+  /** Throws what a device would be refused with for any content, at any relay. Asked before a long body is read. */
+  checkBeforeBody(
+    request: { deviceId: string; slot: string; bodyBytes: number },
+    observer?: LimitObserver,
+  ): Promise<void>;
+  /** The same for another relay. */
+  checkPeerBeforeBody(caller: { domain: string }): Promise<void>;
   policy(): SlotPolicy;
   /** Removes content that has expired and slots that may be forgotten. */
   removeExpired(): Promise<void>;
@@ -65,35 +75,41 @@ export interface SlotsService {
 interface SlotsDeps extends SlotRegisterDeps {
   devices: Pick<DevicesService, "find" | "findAll">;
   rateLimiter: Pick<RateLimiter, "count" | "read" | "keyOf">;
-  federation: Pick<FederationService, "admitRequest" | "admitCaller" | "askForSlot">;
-  config: SlotLimitConfig &
-    SlotRegisterDeps["config"] &
-    Pick<SlotSettings, "slotStorageBytes" | "slotStoragePeerShare">;
+  federation: Pick<FederationService, "admitRequest" | "admitCaller" | "askForSlot" | "callsPeers">;
+  config: SlotLimitConfig & SlotRegisterDeps["config"] & Pick<SlotSettings, "slotStoragePeerShare">;
+}
+
+/** What a request would write, and who is told of its limits. */
+interface Counted {
+  bytes: number;
+  observer: LimitObserver | undefined;
 }
 
 export function createSlotsService(deps: SlotsDeps): SlotsService {
   const { db, clock, devices, rateLimiter, federation, config } = deps;
   const register = createSlotRegister(deps);
-  const peers = createPeerSlots({ ask: (domain, question) => federation.askForSlot(domain, question) });
+  const peers = createPeerSlots({ clock, ask: (domain, question) => federation.askForSlot(domain, question) });
   const isOwn = (domain: string | undefined) =>
     domain === undefined || comparedDomain(domain) === comparedDomain(deps.domain);
   const limitsOf = (device: Device, bytes: number) => {
-    const about = { device, now: clock.nowSeconds(), settings: deps.settings.current(), config };
+    const [now, retentionSeconds] = [clock.nowSeconds(), register.retentionSeconds()];
+    const about = { device, now, retentionSeconds, settings: deps.settings.current(), config };
     return { own: takeLimits(bytes, about), ofPeers: peerTakeLimits(bytes, about) };
+  };
+  const admitted = (device: Device | undefined, { bytes, observer }: Counted) => {
+    if (device === undefined) throw invalidToken("the device is no longer registered here");
+    refuseBarredTaking(device, clock.nowSeconds(), observer);
+    return limitsOf(device, bytes);
   };
 
   return {
     start: () => register.start(),
     stop: () => register.stop(),
     async take(deviceId, { domain, ...wanted }, observer) {
-      const bytes = wanted.content.length;
-      const admitted = (device: Device | undefined) => {
-        if (device === undefined) throw invalidToken("the device is no longer registered here");
-        refuseBarredTaking(device, clock.nowSeconds(), observer);
-        return limitsOf(device, bytes);
-      };
+      demandHolder(wanted, domain ?? deps.domain);
+      const taking = { bytes: wanted.content.length, observer };
       if (domain === undefined || isOwn(domain)) {
-        const limitsOfTaker = (device: Device | undefined) => admitted(device).own;
+        const limitsOfTaker = (device: Device | undefined) => admitted(device, taking).own;
         return register.take(wanted, {
           deviceId,
           limitsOf: limitsOfTaker,
@@ -101,7 +117,7 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
           observer,
         });
       }
-      const { ofPeers } = admitted(await devices.find(db, deviceId));
+      const { ofPeers } = admitted(await devices.find(db, deviceId), taking);
       await rateLimiter.count(db, ofPeers, observer);
       return peers.take(domain, wanted);
     },
@@ -121,15 +137,29 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
       }
       // Repetitions count, so the limits are not those of the transaction that takes the slot.
       await rateLimiter.count(db, originTakeLimits(origin, { bytes: taking.content.length, config }), observer);
+      demandHolder(taking, deps.domain);
       const storageBytes = Math.floor(config.slotStorageBytes * config.slotStoragePeerShare);
-      return register.take(taking, { limitsOf: () => [], storageBytes });
+      const share = { bytes: taking.content.length, retentionSeconds: register.retentionSeconds(), config };
+      return register.take(taking, { limitsOf: () => [originStorageLimit(origin, share)], storageBytes });
     },
-    async checkBeforeBody({ domain }) {
+    async checkBeforeBody({ deviceId, slot, bodyBytes }, observer) {
+      const contentBytes = leastContent(bodyBytes);
+      const limits = admitted(await devices.find(db, deviceId), { bytes: contentBytes, observer });
+      // A repetition is answered whatever has been used up.
+      if (await register.isTaken(Buffer.from(decodeHex(slot) ?? []))) return;
+      const refused = async (requests: readonly LimitRequest[]) => {
+        const states = await rateLimiter.read(db, requests);
+        observer?.observeLimits(states, clock.nowSeconds());
+        return refusalOf(requests, states, clock.nowSeconds());
+      };
+      const refusal = (await refused(limits.own)) ?? (await register.refusalOf(contentBytes, config.slotStorageBytes));
+      // Only the body says whether the slot is another relay's.
+      if (refusal !== undefined && (!federation.callsPeers() || (await refused(limits.ofPeers)))) throw refusal;
+    },
+    async checkPeerBeforeBody({ domain }) {
       const limits = originTakeLimits(await federation.admitCaller(domain), { bytes: 0, config });
-      const spent = (await rateLimiter.read(db, limits)).find(({ remaining }) => remaining === 0);
-      if (spent === undefined) return;
-      const { limit, resetAt } = spent;
-      throw rateLimitExceeded("too many commit slots", { limit, resetAt, now: clock.nowSeconds() });
+      const refusal = refusalOf(limits, await rateLimiter.read(db, limits), clock.nowSeconds());
+      if (refusal !== undefined) throw refusal;
     },
     policy: () => register.policy(),
     removeExpired: () => register.removeExpired(),
@@ -138,6 +168,23 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
       return [...own, ...ofPeers].map((limit) => ({ ...limit, cost: 0 }));
     },
   };
+}
+
+/** The error for the first request that a window has no room for. */
+function refusalOf(
+  requests: readonly LimitRequest[],
+  states: readonly LimitState[],
+  now: number,
+): RelayError | undefined {
+  const index = requests.findIndex(({ cost = 1 }, i) => (states[i]?.remaining ?? 0) < Math.max(1, cost));
+  const [request, state] = [requests[index], states[index]];
+  if (request === undefined || state === undefined) return undefined;
+  return limitError({ ...request, resetAt: state.resetAt }, now);
+}
+
+/** The content of a long body is base64, so it has more than half of its bytes. */
+function leastContent(bodyBytes: number): number {
+  return Math.floor(bodyBytes / 2);
 }
 
 /** Schedules the removal of expired slots, once an hour. */

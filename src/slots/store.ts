@@ -1,11 +1,4 @@
 import type { Db, Statements } from "../database/db.js";
-import {
-  type CountedWindow,
-  countedWindowsAsJson,
-  countWantedWindows,
-  type WantedWindow,
-} from "../rate-limit/windows-store.js";
-
 /** A slot as it is stored. */
 export interface StoredSlot {
   contentHash: Buffer;
@@ -69,38 +62,19 @@ export async function readSlot(db: Statements, slot: Buffer): Promise<StoredSlot
 // The balance is the sum of the bytes of all content. It is one row. A transaction that adds or removes content changes it
 // last and holds its lock until it ends, so the sum is exact over all nodes.
 
-/**
- * Counts in windows, all or none, and then adds bytes to the balance, unless it has more than `atMost` already. The windows are
- * returned in their order; the caller rolls back unless everything was counted and charged.
- */
-export async function countAndCharge(
-  db: Statements,
-  counted: { windows: readonly Omit<WantedWindow, "earlierKey">[]; now: number; bytes: number; atMost: number },
-): Promise<{ windows: Omit<CountedWindow, "key">[]; isCharged: boolean }> {
-  const { windows, ...bindings } = counted;
-  const row = await db.one<{ windows: Omit<CountedWindow, "key">[] | null; isCharged: boolean }>(
-    `with wanted_windows as (
-       select index, key, null::bytea as earlier_key, cost, most, seconds
-       from unnest(:keys::bytea[], :costs::bigint[], :limits::bigint[], :seconds::bigint[])
-            with ordinality as w (key, cost, most, seconds, index)
-     ),
-     ${countWantedWindows},
-     charged as (
-       update slot_balance set content_bytes = content_bytes + :bytes::bigint
-       where content_bytes <= :atMost::bigint
-         and (select count(*) from counted_windows) = (select count(*) from wanted_windows)
-       returning 1
-     )
-     select (${countedWindowsAsJson}) as windows, exists (select from charged) as "isCharged"`,
-    {
-      ...bindings,
-      keys: windows.map(({ key }) => key),
-      costs: windows.map(({ cost }) => cost),
-      limits: windows.map(({ limit }) => limit),
-      seconds: windows.map(({ seconds }) => seconds),
-    },
+export async function readBalance(db: Statements): Promise<number> {
+  const row = await db.one<{ bytes: number }>("select content_bytes as bytes from slot_balance");
+  return row?.bytes ?? 0;
+}
+
+/** Adds bytes to the balance, unless it has more than `atMost` already. */
+export async function charge(db: Statements, bytes: { bytes: number; atMost: number }): Promise<boolean> {
+  const charged = await db.rows(
+    `update slot_balance set content_bytes = content_bytes + :bytes::bigint
+     where content_bytes <= :atMost::bigint returning 1`,
+    bytes,
   );
-  return { windows: row?.windows ?? [], isCharged: row?.isCharged === true };
+  return charged.length > 0;
 }
 
 /** Up to `limit` slots whose content has expired, and its bytes. */

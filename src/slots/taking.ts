@@ -1,3 +1,4 @@
+import type { Statements } from "../database/db.js";
 import { type OpenPipeline, type Pipelines, together } from "../database/pipelines.js";
 import type { Placement } from "../database/placement.js";
 import { retrying } from "../database/transaction-retry.js";
@@ -6,11 +7,19 @@ import type { Clock } from "../node/clock.js";
 import { createBatcher } from "../platform/concurrency/batcher.js";
 import { watchEventLoop } from "../platform/concurrency/event-loop.js";
 import { RelayError } from "../protocol/errors.js";
-import { type LimitObserver, rateLimitExceeded } from "../protocol/rate-limit.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import { mebibyte } from "../protocol/units.js";
 import { concludeLimits, type LimitRequest } from "../rate-limit/limits.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
-import { countAndCharge, insertSlots, type NewSlot, readSlots, type StoredSlot } from "./store.js";
+import {
+  type CountedWindow,
+  countInWindows,
+  giveBackToWindows,
+  readOpenWindows,
+  type WantedWindow,
+} from "../rate-limit/windows-store.js";
+import { limitError } from "./limits.js";
+import { charge, insertSlots, type NewSlot, readBalance, readSlots, type StoredSlot } from "./store.js";
 
 /** For whom a slot is taken. */
 export interface Taker {
@@ -45,6 +54,8 @@ interface Takings {
 }
 
 interface FlushDeps {
+  /** Where counts are given back if the transaction has failed. */
+  db: Statements;
   clock: Clock;
   devices: Pick<DevicesService, "findAll">;
   rateLimiter: Pick<RateLimiter, "keyOf">;
@@ -75,11 +86,12 @@ const pace = { millis: 3, fullCount: 8 };
 /**
  * Batches the requests that take slots (spec/decisions/0219):
  *
- *   look up devices and slots -> begin, insert the free slots -> count limits, charge the balance -> commit
+ *   look up devices and slots -> read windows and balance -> count -> begin, insert the free slots -> charge -> commit
  *
- * Each arrow is one round trip, whatever the number of requests. All nodes lock rows in one order: slots by name, windows by
- * key, the balance. If a limit refuses something, nothing is stored: the requests that may have caused it are tried again
- * alone, and the others without them.
+ * Each arrow is one round trip, whatever the number of requests. What the readings refuse is written nowhere. Counting is a
+ * transaction of its own, so that the database does not show who took a slot. All nodes lock rows in one order: slots by name,
+ * the balance. If another node has used up a limit meanwhile, the requests that it may refuse are tried again alone, and the
+ * others without them.
  */
 export function createTakings(
   deps: FlushDeps & {
@@ -161,33 +173,43 @@ async function takeAll(
   takings: readonly Taking[],
   { outcomes, ...deps }: FlushDeps & { outcomes: Outcomes },
 ): Promise<Refused> {
-  const candidates = await lookUp(db, takings, { ...deps, outcomes });
+  const found = await lookUp(db, takings, { ...deps, outcomes });
+  const candidates = found.length === 0 ? [] : await admit(db, found, { ...deps, outcomes });
   if (candidates.length === 0) return new Map();
-  const [, inserted] = await together([
-    db.begin(),
-    insertSlots(
-      db,
-      candidates.map(({ row }) => row),
-    ),
-  ]);
+  const { refused, observe, windowsOf } = await countAll(db, candidates, deps);
+  if (refused.size > 0) return refused;
+  const giveBack = async (uncounted: readonly Candidate[]): Promise<void> => {
+    const windows = uncounted.flatMap(windowsOf);
+    if (windows.length > 0) await retrying(() => giveBackToWindows(deps.db, windows));
+  };
+  const { won, lost, isCharged } = await insertAll(db, candidates, outcomes).catch(async (error: unknown) => {
+    await giveBack(candidates).catch(() => undefined);
+    throw error;
+  });
+  await giveBack(isCharged ? lost : candidates);
+  if (!isCharged) return withoutSpace(won);
+  observe(won);
+  return refused;
+}
+
+/** Inserts the free slots and charges the balance, or stores nothing if another node has used up the space meanwhile. */
+async function insertAll(
+  db: OpenPipeline,
+  candidates: readonly Candidate[],
+  outcomes: Outcomes,
+): Promise<{ won: Candidate[]; lost: Candidate[]; isCharged: boolean }> {
+  const rows = candidates.map(({ row }) => row);
+  const [, inserted] = await together([db.begin(), insertSlots(db, rows)]);
   const names = new Set(inserted.map(nameOf));
   const isNew = ({ row }: Candidate): boolean => names.has(nameOf(row.slot));
   const [won, lost] = [candidates.filter(isNew), candidates.filter((one) => !isNew(one))];
-  const found =
-    lost.length === 0
-      ? []
-      : await readSlots(
-          db,
-          lost.map(({ row }) => row.slot),
-        );
-  const { refused, observe } = await countAll(db, won, deps);
-  if (refused.size > 0) {
+  const others = lost.map(({ row }) => row.slot);
+  const found = lost.length === 0 ? [] : await readSlots(db, others);
+  if (won.length > 0 && !(await charge(db, chargeOf(won)))) {
     await db.rollback();
-    if (takings.length === 1) observe();
-    return refused;
+    return { won, lost, isCharged: false };
   }
   await db.commit();
-  observe();
   for (const { taking, row } of won) outcomes.set(taking, { slot: row, isNew: true });
   noteFound(
     lost.map(({ taking }) => taking),
@@ -198,7 +220,43 @@ async function takeAll(
     if (!outcomes.has(taking))
       outcomes.set(taking, { error: new RelayError("NOT_FOUND", "nothing has taken this slot") });
   }
-  return refused;
+  return { won, lost, isCharged: true };
+}
+
+/** The requests that windows and space have room for, in their order. All others are refused, without a write. */
+async function admit(
+  db: OpenPipeline,
+  candidates: readonly Candidate[],
+  { clock, rateLimiter, outcomes }: Pick<FlushDeps, "clock" | "rateLimiter"> & { outcomes: Outcomes },
+): Promise<Candidate[]> {
+  const now = clock.nowSeconds();
+  const keysOf = await Promise.all(candidates.map(({ limits }) => keysOfAll(rateLimiter, limits)));
+  const [open, balance] = await together([readOpenWindows(db, { keys: keysOf.flat(), now }), readBalance(db)]);
+  const windows = new Map(open.map(({ key, used, endsAt }) => [nameOf(key), { used, endsAt }]));
+  let bytes = balance;
+  return candidates.filter(({ taking, row, limits }, index) => {
+    const wanted = limits.map(({ cost = 1, limit, windowSeconds }, i): CountedWindow => {
+      const key = keysOf[index]?.[i] as Buffer;
+      const { used, endsAt } = windows.get(nameOf(key)) ?? { used: 0, endsAt: now + windowSeconds };
+      return { key, cost, limit, used, endsAt, counted: false };
+    });
+    if (wanted.some(({ used, cost, limit }) => used + cost > limit)) {
+      const { states, refused } = concludeLimits(
+        limits,
+        wanted.map((window) => [window]),
+      );
+      taking.by.observer?.observeLimits(states, now);
+      outcomes.set(taking, { error: limitError(refused as NonNullable<typeof refused>, now) });
+      return false;
+    }
+    if (bytes + row.content.length > taking.by.storageBytes) {
+      outcomes.set(taking, { error: noSpace() });
+      return false;
+    }
+    bytes += row.content.length;
+    for (const { key, used, cost, endsAt } of wanted) windows.set(nameOf(key), { used: used + cost, endsAt });
+    return true;
+  });
 }
 
 /** The first request for each free slot, in the order of their names. */
@@ -243,46 +301,71 @@ function noteFound(
   }
 }
 
-/** Counts in the takers' windows and charges the balance; if something is full, returns who may be refused because of it. */
+/** Counts in the takers' windows; if another node has filled one meanwhile, returns who may be refused because of it. */
 async function countAll(
   db: OpenPipeline,
-  won: readonly Candidate[],
+  candidates: readonly Candidate[],
   { clock, rateLimiter }: Pick<FlushDeps, "clock" | "rateLimiter">,
-): Promise<{ refused: Refused; observe: () => void }> {
-  const nothing = { refused: new Map<Taking, RelayError>(), observe: () => undefined };
-  if (won.length === 0) return nothing;
+): Promise<{
+  refused: Refused;
+  observe(counted: readonly Candidate[]): void;
+  windowsOf(one: Candidate): { key: Buffer; cost: number }[];
+}> {
   const now = clock.nowSeconds();
-  const merged = mergeLimits(won);
+  const merged = mergeLimits(candidates);
   const requests = merged.map(({ request }) => request);
-  const keys = await Promise.all(requests.map(({ name, subject }) => rateLimiter.keyOf(name, idsOf(subject))));
-  const wanted = requests.map(({ cost = 1, limit, windowSeconds: seconds }, i) => ({
-    key: keys[i] as Buffer,
-    cost,
-    limit,
-    seconds,
-  }));
-  const { windows, isCharged } = await countAndCharge(db, { windows: wanted, now, ...chargeOf(won) });
-  const { states, refused: longest } = concludeLimits(
-    requests,
-    windows.map((window, i) => [{ ...window, key: keys[i] as Buffer }]),
+  const keys = await keysOfAll(rateLimiter, requests);
+  const wanted = requests.map(
+    ({ cost = 1, limit, windowSeconds: seconds }, i): WantedWindow => ({
+      key: keys[i] as Buffer,
+      earlierKey: null,
+      cost,
+      limit,
+      seconds,
+    }),
   );
-  const observe = (): void => {
-    for (const { taking } of won) {
+  const windows = wanted.length === 0 ? [] : await countInWindows(db, wanted, { now });
+  const { states, refused, unused } = concludeLimits(
+    requests,
+    windows.map((window) => [window]),
+  );
+  if (unused.length > 0) await giveBackToWindows(db, unused);
+  const observe = (counted: readonly Candidate[]): void => {
+    for (const { taking } of counted) {
       const own = states.filter((_, i) => merged[i]?.takings.has(taking));
       if (own.length > 0) taking.by.observer?.observeLimits(own, now);
     }
   };
-  if (longest !== undefined) {
-    const { message, limit, resetAt } = longest;
-    const error = rateLimitExceeded(message, { limit, resetAt, now });
-    const full = merged.filter(({ request: { cost = 1 } }, i) => (states[i]?.remaining ?? 0) < cost);
-    return { refused: new Map(full.flatMap(({ takings }) => [...takings]).map((one) => [one, error])), observe };
-  }
-  if (isCharged) return { ...nothing, observe };
-  const error = new RelayError("QUEUE_FULL", "the space for commit slots is used up");
+  const windowsOf = ({ taking, limits }: Candidate) =>
+    merged.flatMap(({ request, takings }, i) => {
+      if (!takings.has(taking)) return [];
+      const cost = limits.find(({ name }) => name === request.name)?.cost ?? 1;
+      return [{ key: keys[i] as Buffer, cost }];
+    });
+  if (refused === undefined) return { refused: new Map(), observe, windowsOf };
+  if (candidates.length === 1) observe(candidates);
+  const error = limitError(refused, now);
+  const full = merged.filter(({ request: { cost = 1 } }, i) => (states[i]?.remaining ?? 0) < cost);
+  return {
+    refused: new Map(full.flatMap(({ takings }) => [...takings]).map((one) => [one, error])),
+    observe,
+    windowsOf,
+  };
+}
+
+function keysOfAll(rateLimiter: FlushDeps["rateLimiter"], limits: readonly LimitRequest[]): Promise<Buffer[]> {
+  return Promise.all(limits.map(({ name, subject }) => rateLimiter.keyOf(name, idsOf(subject))));
+}
+
+/** Of several takers, those who may fill the least are tried again alone. */
+function withoutSpace(won: readonly Candidate[]): Refused {
   const least = Math.min(...won.map(({ taking }) => taking.by.storageBytes));
   const full = won.filter(({ taking }) => taking.by.storageBytes === least);
-  return { refused: new Map(full.map(({ taking }) => [taking, error])), observe };
+  return new Map(full.map(({ taking }) => [taking, noSpace()]));
+}
+
+export function noSpace(): RelayError {
+  return new RelayError("QUEUE_FULL", "the space for commit slots is used up");
 }
 
 interface MergedLimit {

@@ -15,9 +15,13 @@ export interface TakenSlot extends Slot {
   won: boolean;
 }
 
-/** Content for a slot, and the public key that the group expects the relay with the slot to have. */
+/** Content for a slot. */
 export interface SlotContent {
   slot: Buffer;
   content: Buffer;
+  /** The public key that the group expects the relay with the slot to have. */
   slotKey: Buffer;
+  /** The key that the slot is named after, and its signature (as hex) over the content. */
+  publicKey: Buffer;
+  signature: string;
 }

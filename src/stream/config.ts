@@ -21,6 +21,21 @@ export const streamSettings = {
     "On shutdown clients are asked to reconnect at times spread evenly over a second for each 500 streams, and over this long at most",
     { default: 30, min: 1, max: hourSeconds },
   ),
+  streamWindow: integer("Messages sent ahead of their acknowledgements, unless a client asks for another number", {
+    default: 10,
+    min: 1,
+    max: 1000,
+  }),
+  ackTimeoutSeconds: integer("Delivery pauses when no acknowledgement arrives for this time", {
+    default: 60,
+    min: 1,
+    max: hourSeconds,
+  }),
+  keepaliveIntervalSeconds: integer("Interval at which pings are sent and expected", {
+    default: 30,
+    min: 1,
+    max: hourSeconds,
+  }),
 };
 
 export const streamConstants = {
@@ -28,11 +43,6 @@ export const streamConstants = {
     default: 500,
     min: 1,
     max: 1_000_000,
-  }),
-  streamWindow: integer("Messages sent ahead of their acknowledgements, unless a client asks for another number", {
-    default: 10,
-    min: 1,
-    max: 1000,
   }),
   streamWindowLimit: integer("Maximum number of messages that a client may have sent ahead of their acknowledgements", {
     default: 1000,
@@ -44,26 +54,20 @@ export const streamConstants = {
     min: 1,
     max: 1000,
   }),
-  ackTimeoutSeconds: integer("Delivery pauses when no acknowledgement arrives for this time", {
-    default: 60,
-    min: 1,
-    max: hourSeconds,
-  }),
   authFrameTimeoutSeconds: integer("Time within which a stream must send its auth frame", {
     default: 10,
     min: 1,
     max: 600,
-  }),
-  keepaliveIntervalSeconds: integer("Interval at which pings are sent and expected", {
-    default: 30,
-    min: 1,
-    max: hourSeconds,
   }),
   keepaliveMissesAllowed: integer("Unanswered pings after which a peer is disconnected", {
     default: 2,
     min: 1,
     max: 100,
   }),
+  streamControlFramesAllowed: integer(
+    "Pings and pongs that a client may send between two pings of the server; a stream with more is cut",
+    { default: 100, min: 1, max: 1_000_000 },
+  ),
   frameLimitBytes: integer("Largest frame to the server", {
     default: 64 * kibibyte,
     min: kibibyte,

@@ -1,17 +1,17 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { closeCodes, type ServerFrame } from "../../generated/frames.js";
+import { inspectEveryMillis, Pace, type PaceRules } from "../platform/net/pace.js";
 import { bytesTaken } from "../platform/net/socket-progress.js";
 import { encodeFrame } from "./frames.js";
 
 /** The reasons for which the server closes a stream. */
 export type CloseReason = keyof typeof closeCodes;
 
-interface ConnectionRules {
+/** A peer that takes data more slowly than the pace allows is too slow. */
+interface ConnectionRules extends PaceRules {
   /** The next message is sent only while less than this is buffered. */
   readonly bufferLimitBytes: number;
-  /** A peer that accepts nothing for this long is too slow. */
-  readonly drainTimeoutMillis: number;
 }
 
 /** The WebSocket of one stream: sending, back-pressure, and whether the peer still reads. */
@@ -21,20 +21,20 @@ export class Connection {
   private readonly rules: ConnectionRules;
   private readonly onDrained: () => void;
   private corked = false;
-  private progress = 0;
-  private progressAt: number;
+  /** Null while nothing waits to be written. */
+  private pace: Pace | null = null;
+  private nextInspectionAt = 0;
 
   /** @param onDrained called once enough has been written after the buffer was full */
-  constructor(
-    sockets: { socket: WebSocket; transport: Socket },
-    rules: ConnectionRules,
-    on: { drained: () => void; now: number },
-  ) {
+  constructor(sockets: { socket: WebSocket; transport: Socket }, rules: ConnectionRules, onDrained: () => void) {
     this.socket = sockets.socket;
     this.transport = sockets.transport;
     this.rules = rules;
-    this.onDrained = on.drained;
-    this.progressAt = on.now;
+    this.onDrained = onDrained;
+  }
+
+  get bytesReceived(): number {
+    return this.transport.bytesRead;
   }
 
   /** Whether something waits to be written. */
@@ -91,14 +91,14 @@ export class Connection {
     else this.socket.pause();
   }
 
-  /** Whether data is waiting and the peer has accepted none of it for too long. Must be called about every second. */
+  /** Whether data is waiting and the peer accepts it too slowly. Must be called several times a second. */
   stalled(now: number): boolean {
-    const progress = bytesTaken(this.transport);
-    if (!this.pending || progress !== this.progress) {
-      this.progress = progress;
-      this.progressAt = now;
-      return false;
-    }
-    return now - this.progressAt >= this.rules.drainTimeoutMillis;
+    if (now < this.nextInspectionAt) return false;
+    this.nextInspectionAt = now + inspectEveryMillis(this.rules);
+    const taken = bytesTaken(this.transport);
+    if (!this.pending) this.pace = null;
+    else if (this.pace === null) this.pace = new Pace(this.rules, taken);
+    else return this.pace.inspect(taken);
+    return false;
   }
 }

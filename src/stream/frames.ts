@@ -53,6 +53,13 @@ export function deliveryFrame(message: QueuedMessage): MessageFrame | SystemFram
   return { type: "system", event: systemEvent.event, data: { ...data, extension_type: systemEvent.extensionType } };
 }
 
+/** An online-only message as the frame that pushes it. */
+export function onlineFrame(message: QueuedMessage): MessageFrame | SystemFrame {
+  const frame = deliveryFrame(message);
+  frame.data.online = true;
+  return frame;
+}
+
 /** From this size on, a frame's text is kept for other recipients of the same message. */
 const keptCiphertextBytes = 64 * kibibyte;
 const keptTexts = new WeakMap<Buffer, { of: QueuedMessage; text: Buffer }>();
@@ -107,6 +114,7 @@ export function readSentMessage({ message }: SendFrame): SentMessage {
     senderSignature: message.sender_signature,
     timestamp: message.timestamp,
     systemEvent: event === undefined ? null : { event: event.event, extensionType: event.extension_type ?? null },
+    lifetimeSeconds: message.expires_in_seconds,
   };
 }
 

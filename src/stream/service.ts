@@ -140,7 +140,7 @@ class Streams implements StreamServer, SessionHost {
     if (path !== streamPath) return new RelayError("NOT_FOUND", "there is no stream at this path");
     if (request.headers.host === undefined) return new RelayError("INVALID_REQUEST", "the header Host is missing");
     if (this.draining) return overloaded("the server is shutting down", drainRetrySeconds);
-    const full = this.limits.enter(network);
+    const full = this.limits.enter(network, () => this.endOldestUnauthenticated());
     if (full === undefined) return undefined;
     const { limit, message } = full;
     return limit === null ? overloaded(message, drainRetrySeconds) : this.tooMany(message, limit);
@@ -171,6 +171,7 @@ class Streams implements StreamServer, SessionHost {
     this.unauthenticated.add(session);
     webSocket.on("message", (data: Buffer, isBinary: boolean) => session.received(data, isBinary));
     webSocket.on("pong", () => session.ponged());
+    webSocket.on("ping", () => session.pinged());
     // The close code after an error names its reason.
     webSocket.on("error", () => session.closed());
     webSocket.on("close", () => {
@@ -184,6 +185,17 @@ class Streams implements StreamServer, SessionHost {
 
   private authenticated(session: Session): void {
     if (this.unauthenticated.delete(session)) this.limits.authenticated(session.network);
+  }
+
+  /** Nobody keeps all others out by opening streams without authenticating them. */
+  private endOldestUnauthenticated(): boolean {
+    for (const session of this.unauthenticated) {
+      if (!session.isWaiting) continue;
+      session.makeWay();
+      this.authenticated(session);
+      return true;
+    }
+    return false;
   }
 
   private forget(network: string): void {

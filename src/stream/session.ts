@@ -8,13 +8,13 @@ import type {
   SendResultFrame,
   StatusFrame,
 } from "../../generated/frames.js";
-import type { CommittedMessages, StreamSink } from "../messages/model/types.js";
+import type { CommittedMessages, QueuedMessage, StreamSink } from "../messages/model/types.js";
 import { shortDevice } from "../platform/logger.js";
 import { type ErrorId, RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { type CloseReason, Connection } from "./connection.js";
 import { type AckAnswer, type AckRequest, Delivery, type DeliveryBounds, type DeliveryShared } from "./delivery.js";
-import { errorFrame } from "./frames.js";
+import { encodeFrame, errorFrame, onlineFrame } from "./frames.js";
 import { IncomingFrames } from "./incoming-frames.js";
 import { Keepalive } from "./keepalive.js";
 import type { Refusals, RefusalsOfDevices } from "./refusals.js";
@@ -92,8 +92,12 @@ export class Session implements StreamSink {
     this.startedAt = clock.nowMillis();
     this.connection = new Connection(
       sockets,
-      { bufferLimitBytes: config.streamBufferBytes, drainTimeoutMillis: config.streamDrainTimeoutSeconds * 1000 },
-      { drained: () => this.drained(), now: this.startedAt },
+      {
+        bufferLimitBytes: config.streamBufferBytes,
+        silenceSeconds: config.streamDrainTimeoutSeconds,
+        leastBytesPerSecond: config.slowestBytesPerSecond,
+      },
+      () => this.drained(),
     );
     this.incoming = new IncomingFrames(this.connection, config, {
       mayHandle: () => this.mayHandle(),
@@ -105,7 +109,12 @@ export class Session implements StreamSink {
     this.bounds = { window: config.streamWindow, maxFrameBytes: Number.POSITIVE_INFINITY };
     this.sends = new Sends(host.deps, { result: (frame) => this.sent(frame) });
     this.keepalive = new Keepalive(
-      { intervalMillis: config.keepaliveIntervalSeconds * 1000, missesAllowed: config.keepaliveMissesAllowed },
+      {
+        intervalMillis: config.keepaliveIntervalSeconds * 1000,
+        missesAllowed: config.keepaliveMissesAllowed,
+        leastBytes: config.slowestBytesPerSecond * config.keepaliveIntervalSeconds,
+        controlFramesAllowed: config.streamControlFramesAllowed,
+      },
       { now: this.startedAt, phase: random.fraction() },
     );
   }
@@ -113,6 +122,11 @@ export class Session implements StreamSink {
   /** The device, once a token has identified it. */
   get deviceId(): string | undefined {
     return this.principal?.deviceId;
+  }
+
+  /** Whether it has not sent its auth frame. */
+  get isWaiting(): boolean {
+    return this.phase === "waiting";
   }
 
   get isOpen(): boolean {
@@ -128,9 +142,17 @@ export class Session implements StreamSink {
     this.incoming.received(data, isBinary);
   }
 
-  /** The peer has answered a ping. */
+  /** The peer has answered a ping, or has sent a pong that nobody asked for. */
   ponged(): void {
     this.keepalive.heard();
+    this.pinged();
+  }
+
+  /** A ping has been answered, or another control frame has arrived. */
+  pinged(): void {
+    if (this.keepalive.admitsControlFrame()) return;
+    this.host.deps.logger.debug({ device: shortDevice(this.deviceId ?? "") }, "a stream sent too many pings or pongs");
+    this.terminate();
   }
 
   /** The socket is gone. */
@@ -140,6 +162,13 @@ export class Session implements StreamSink {
 
   arrived(event: CommittedMessages): void {
     this.delivery?.arrived(event);
+  }
+
+  /** Neither the window nor the queue knows of it. */
+  online(message: QueuedMessage): void {
+    if (!this.isOpen || !this.connection.writable) return;
+    const text = encodeFrame(onlineFrame(message));
+    if (text.length <= this.bounds.maxFrameBytes) this.connection.sendText(text);
   }
 
   wake(): void {
@@ -163,6 +192,12 @@ export class Session implements StreamSink {
       this.leaveBy = this.host.deps.clock.nowMillis() + sendsEndMillis;
       this.delivery?.stop();
     }
+  }
+
+  /** Ends a stream that has not authenticated in favour of another one. Its client has no time to close the connection. */
+  makeWay(): void {
+    this.refuse("OVERLOADED", "too many streams have not authenticated");
+    this.endedAt = 0;
   }
 
   /** Ends the connection at once. */

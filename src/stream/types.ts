@@ -24,6 +24,7 @@ export type StreamConfig = Pick<
   | "authFrameTimeoutSeconds"
   | "keepaliveIntervalSeconds"
   | "keepaliveMissesAllowed"
+  | "streamControlFramesAllowed"
   | "frameLimitBytes"
   | "badFramesAllowed"
   | "streamRefusalsAtOnce"
@@ -42,7 +43,12 @@ export type StreamConfig = Pick<
   | "nextPollFallbackSeconds"
   | "reconnectSpreadSeconds"
   | "reconnectsPerSecond"
-> & { readonly streamSafetyPollSeconds: number; readonly keyPackagesLowMark: number };
+> & {
+  readonly streamSafetyPollSeconds: number;
+  readonly keyPackagesLowMark: number;
+  readonly slowestBytesPerSecond: number;
+  readonly ipv6SiteFactor: number;
+};
 
 export interface StreamDeps {
   readonly messages: Pick<

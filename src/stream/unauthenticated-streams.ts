@@ -1,3 +1,5 @@
+import { NetworkCounts } from "../platform/net/network-counts.js";
+
 interface StreamLimitsConfig {
   /** Maximum number of unauthenticated streams of one network address. */
   readonly unauthenticatedStreamsPerIp: number;
@@ -5,6 +7,8 @@ interface StreamLimitsConfig {
   readonly unauthenticatedStreamsPerNode: number;
   /** Maximum number of streams of the node. */
   readonly streamsPerNode: number;
+  /** How many times the limit of an IPv6 /64 applies to its /48. */
+  readonly ipv6SiteFactor: number;
 }
 
 /** The reason why an upgrade is refused. */
@@ -17,24 +21,32 @@ interface Refusal {
 /** Counts and limits the streams of a node, so that nobody can hold many of them without a token. */
 export class StreamLimits {
   private readonly config: StreamLimitsConfig;
-  private readonly unauthenticated = new Map<string, number>();
+  private readonly unauthenticated: NetworkCounts;
   private unauthenticatedTotal = 0;
   private total = 0;
 
   constructor(config: StreamLimitsConfig) {
     this.config = config;
+    const limits = { limit: config.unauthenticatedStreamsPerIp, siteFactor: config.ipv6SiteFactor };
+    this.unauthenticated = new NetworkCounts(limits);
   }
 
-  /** Counts a new stream of the network address, or returns why it may not be opened. */
-  enter(network: string): Refusal | undefined {
-    const here = this.unauthenticated.get(network) ?? 0;
-    const limit = this.config.unauthenticatedStreamsPerIp;
-    if (here >= limit) return { message: "too many streams of this network address have not authenticated", limit };
-    const full = this.unauthenticatedTotal >= this.config.unauthenticatedStreamsPerNode;
-    if (full || this.total >= this.config.streamsPerNode) {
-      return { message: "the server holds as many streams as it can", limit: null };
+  /**
+   * Counts a new stream of the network address, or returns why it may not be opened.
+   *
+   * @param endOldest ends the unauthenticated stream that has been open for longest; false if there is none
+   */
+  enter(network: string, endOldest: () => boolean): Refusal | undefined {
+    const full = { message: "the server holds as many streams as it can", limit: null };
+    if (this.total >= this.config.streamsPerNode) return full;
+    const limit = this.unauthenticated.enter(network);
+    if (limit !== undefined) {
+      return { message: "too many streams of this network address have not authenticated", limit };
     }
-    this.unauthenticated.set(network, here + 1);
+    if (this.unauthenticatedTotal >= this.config.unauthenticatedStreamsPerNode && !endOldest()) {
+      this.unauthenticated.leave(network);
+      return full;
+    }
     this.unauthenticatedTotal++;
     this.total++;
     return undefined;
@@ -42,9 +54,7 @@ export class StreamLimits {
 
   /** A stream has authenticated, or has ended without. Must be called once per stream that entered. */
   authenticated(network: string): void {
-    const left = (this.unauthenticated.get(network) ?? 1) - 1;
-    if (left === 0) this.unauthenticated.delete(network);
-    else this.unauthenticated.set(network, left);
+    this.unauthenticated.leave(network);
     this.unauthenticatedTotal--;
   }
 

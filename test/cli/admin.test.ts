@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -41,6 +41,16 @@ async function onceKnown<Result extends { code: number | null }>(login: () => Pr
 }
 
 describe("mls-relay admin", () => {
+  test("keeps a key that exists, and an administrator, if both are made again", async () => {
+    const file = keyFile("twice.pem");
+    const [first, second] = [await admin("keygen", "--out", file), await admin("keygen", "--out", file)];
+    expect(second).toMatchObject({ code: 0, stdout: first.stdout.replace(/\n$/, " (exists already, and is kept)\n") });
+    await admin("add", "--key", file);
+    expect(await admin("add", "--key", file)).toMatchObject({ code: 0 });
+    const [, deviceId = ""] = /device id +([0-9a-f]{64})/.exec(first.stdout) ?? [];
+    await admin("remove", deviceId);
+  });
+
   test("makes a key, puts it on the list and logs in: three commands to the first administrator", async () => {
     const admin = (...args: string[]) => runCommand(["admin", ...args], env);
     const made = await admin("keygen", "--out", keyFile());
@@ -88,7 +98,9 @@ describe("mls-relay admin", () => {
     const added = await admin("add", publicKey, "--permissions", "view_audit,view_metrics");
     expect(added.stdout).toBe(`${deviceId} is an administrator: view_metrics,view_audit\n`);
     const changed = await admin("add", publicKey, "--permissions", "manage_config");
-    expect(changed.stdout).toBe(`${deviceId} has other permissions: manage_config\n`);
+    expect(changed.stdout).toBe(
+      `${deviceId} was an administrator before, and now has the permissions: manage_config\n`,
+    );
     expect((await admin("list")).stdout).toContain(`${deviceId}  manage_config\n`);
     expect((await admin("remove", publicKey)).code).toBe(0);
     const again = await admin("remove", deviceId);
@@ -97,8 +109,9 @@ describe("mls-relay admin", () => {
 
   test.skipIf(isMissing("openssl"))("overwrites no key, accepts one made by openssl, and reports errors", async () => {
     execFileSync("openssl", ["genpkey", "-algorithm", "ed25519", "-out", keyFile("openssl.pem")]);
-    const overwriting = await admin("keygen", "--out", keyFile("openssl.pem"));
-    expect(overwriting).toMatchObject({ code: 1, stderr: expect.stringContaining("EEXIST") });
+    const before = await readFile(keyFile("openssl.pem"), "utf8");
+    expect(await admin("keygen", "--out", keyFile("openssl.pem"))).toMatchObject({ code: 0, stderr: "" });
+    expect(await readFile(keyFile("openssl.pem"), "utf8")).toBe(before);
     const stranger = ["login", "--key", keyFile("openssl.pem"), "--url", relay.url];
     const refused = await admin(...stranger, "--domain", domain);
     expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("INVALID_ADMIN") });

@@ -61,7 +61,7 @@ describe("mls-relay after-restore", { timeout: patience }, () => {
     await relay.stop();
     expect(await runCommand(["after-restore"], env)).toMatchObject({ code: 0, stderr: "" });
     const { code, stdout } = await runCommand(["after-restore"], env);
-    expect({ code, lines: stdout.trim().split("\n").length }).toEqual({ code: 0, lines: 10 });
+    expect({ code, lines: stdout.trim().split("\n").length }).toEqual({ code: 0, lines: 11 });
     expect(await count("select count(*) as count from audit_entries where action = 'database_restored'")).toBe(2);
     expect(await count(openInvites)).toBe(0);
     expect(await count("select count(*) as count from invite_uses where uses < 2147483647")).toBe(0);

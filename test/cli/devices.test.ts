@@ -53,6 +53,10 @@ describe("mls-relay devices, beside a relay", () => {
     for (const spelled of [device.deviceId, device.publicKey, key, device.address, prefix]) {
       expect(await run("devices", "find", spelled)).toMatchObject({ code: 0, stdout: `${device.deviceId}\n` });
     }
+    expect(await run("devices", "find", device.deviceId.slice(0, 12))).toMatchObject({
+      code: 0,
+      stdout: `${device.deviceId}\n`,
+    });
     const unknown = await run("devices", "find", `${"0".repeat(8)}-0000-4000-8000-000000000000@relay.test`);
     expect(unknown).toMatchObject({ code: 1, stdout: "", stderr: "mls-relay: there is no such device\n" });
   });

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -33,7 +35,7 @@ beforeAll(async () => {
     ...constantsEnvironment({ metricsFlushSeconds: 1 }),
     ...address,
   };
-  relay = startCommand(["serve"], env);
+  relay = startCommand(["serve"], { ...env, TRUSTED_PROXIES: "127.0.0.2" });
   await relay.seen(/ at http/);
 }, patience);
 afterAll(async () => {
@@ -50,6 +52,14 @@ async function findings(more: Record<string, string> = {}): Promise<Finding[]> {
   return JSON.parse(stdout);
 }
 
+/** From the proxy that the relay trusts. */
+async function forwardedUnreadably(): Promise<void> {
+  const headers = { "X-Forwarded-For": "unknown" };
+  const asked = get(`${env["BASE_URL"]}/healthz`, { localAddress: "127.0.0.2", headers });
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  answer.resume();
+}
+
 const stateOf = (found: readonly Finding[], check: string) => found.find((each) => each.check === check)?.state;
 
 describe("mls-relay doctor and status", { timeout: patience }, () => {
@@ -64,6 +74,19 @@ describe("mls-relay doctor and status", { timeout: patience }, () => {
     for (const check of ["configuration", "schema", "clock", "dns", "reachable", "nodes"]) {
       expect(stateOf(found, check), check).toBe("ok");
     }
+  });
+
+  test("says that federation is on without a certificate", async () => {
+    const found = (await findings()).find(({ check }) => check === "federation");
+    expect(found).toMatchObject({ state: "warning", message: expect.stringContaining("there is no certificate") });
+  });
+
+  test("finds nothing that fails before the first start", async () => {
+    const { stdout } = await runHere(["doctor", "--json"], { DATA_DIR: join(folder, "unused") });
+    expect(process.exitCode).toBeUndefined();
+    const found: Finding[] = JSON.parse(stdout);
+    expect(found.filter(({ state }) => state === "failure")).toEqual([]);
+    expect(stateOf(found, "database")).toBe("warning");
   });
 
   test("says in seconds how far the clocks are apart", async () => {
@@ -116,6 +139,10 @@ describe("mls-relay doctor and status", { timeout: patience }, () => {
     await expect
       .poll(async () => stateOf(await findings(), "proxy headers"), { timeout: patience, interval: 500 })
       .toBe("warning");
+    await forwardedUnreadably();
+    await expect
+      .poll(async () => (await findings()).map(({ message }) => message), { timeout: patience, interval: 500 })
+      .toContainEqual(expect.stringMatching(/^a trusted proxy sends X-Forwarded-For without/));
     expect(stateOf(await findings({ PORT: "x" }), "configuration")).toBe("failure");
     const noDatabase = await findings({ DATABASE_URL: "postgres://a@127.0.0.1:9/x" });
     expect(stateOf(noDatabase, "database")).toBe("failure");

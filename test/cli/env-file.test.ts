@@ -57,6 +57,18 @@ describe("--env-file", () => {
     expect(findings.find(({ check }) => check === "configuration")).toMatchObject({ state: "ok" });
   });
 
+  test("says what is wrong with a file that is missing or begins with a byte order mark", async () => {
+    const marked = await fileOf("\uFEFFPORT=8080");
+    const { stderr } = await runHere(["doctor", "--env-file", marked], {});
+    expect(stderr).toMatch(/line 1: it begins with a byte order mark \(BOM\).*save the file as UTF-8 without one\n$/);
+    const missing = join(folder, "missing.env");
+    const { code, stderr: said } = await runHere(["doctor", "--env-file", missing], {});
+    expect({ code, said }).toEqual({
+      code: 1,
+      said: `mls-relay: the file of --env-file cannot be read: there is no ${missing} (ENOENT)\n  -> check the path, and the folder in which the command runs\n`,
+    });
+  });
+
   test("refuses each line that is not understood, by its number and without its value", async () => {
     const file = await fileOf(
       "PORT=8080",
@@ -72,7 +84,7 @@ describe("--env-file", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr.trim().split("\n")).toEqual([
       `configuration: ${file}, line 2: the relay has no variable PROT; \`mls-relay config\` lists all`,
-      `configuration: ${file}, line 3: it is not NAME=value`,
+      `configuration: ${file}, line 3: systemd does not accept \`export\`: write NAME=value alone`,
       `configuration: ${file}, line 4: it is not NAME=value`,
       `configuration: ${file}, line 5: the value of BASE_URL needs quotes around all of it, and none within`,
       `configuration: ${file}, line 6: PORT was set in a line above`,

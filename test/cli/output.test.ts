@@ -28,6 +28,7 @@ const withoutJson: Readonly<Record<string, string>> = {
   "devices block": sentence,
   "devices unblock": sentence,
   "devices delete": sentence,
+  "blobs delete": sentence,
   "peers block": sentence,
   "peers unblock": sentence,
   "invites revoke": sentence,

@@ -107,7 +107,7 @@ describe("a command that fails", () => {
     const url = `http://127.0.0.1:${port}`;
     expect(await runHere(["admin", "keygen", "--out", key], {})).toMatchObject({ code: 0 });
     for (const args of [
-      ["admin", "keygen", "--out", key],
+      ["admin", "keygen", "--out", join(key, "below")],
       ["backup", "--verify", join(folder, "missing")],
       ["admin", "login", "--key", key, "--url", url],
       ["admin", "login", "--key", key, "--url", "http://relay.invalid"],

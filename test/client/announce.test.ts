@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDevice } from "../../src/client/client.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectDevice, type DeviceOptions } from "../../src/client/client.js";
 import { deviceKeysOf, newSecretKey } from "../../src/client/keys.js";
+import type { Session } from "../../src/client/session.js";
+import { SessionNotStoredError, type SessionStore } from "../../src/client/session-store.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { listen, newClient, sendText } from "./harness.js";
+import { keysOf, listen, newClient, sendText } from "./harness.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -121,4 +123,90 @@ test("a renewal that is on its way when an address is ended does not bring it ba
   await renewal;
   expect(ben.session()?.addresses).not.toContain(`${prefix}@relay.test`);
   expect((await ben.addresses()).map((one) => one.prefix)).not.toContain(prefix);
+});
+
+describe("several clients of one device", () => {
+  const prefix = () => randomBytes(16).toString("hex");
+  const uuidOf = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+
+  async function tabsOf(count: number, options: Partial<DeviceOptions> = {}) {
+    const first = await newClient(relay, { announced: false });
+    await first.register();
+    const keys = keysOf(first);
+    const tab = () => newClient(relay, { keys, announced: false, ...options, session: first.session() });
+    return { keys, tabs: await Promise.all(Array.from({ length: count }, tab)) };
+  }
+
+  test("renew their addresses at once", async () => {
+    const { tabs } = await tabsOf(5);
+    const renewed = await Promise.allSettled(tabs.map((tab) => tab.renewAddresses()));
+    expect(renewed.map(({ status }) => status)).toEqual(Array(5).fill("fulfilled"));
+  });
+
+  test("know the addresses that the others have added", async () => {
+    const { tabs } = await tabsOf(2);
+    for (const tab of tabs) await tab.register({ admission: { by: "nothing" } });
+    expect(tabs[1]?.session()?.addresses).toHaveLength(3);
+    await tabs[0]?.renewAddresses();
+    expect(tabs[0]?.session()?.addresses.toSorted()).toEqual(tabs[1]?.session()?.addresses.toSorted());
+  });
+
+  test("lose no address in a session store that they share", async () => {
+    let saved: Session | undefined;
+    const sessionStore: SessionStore = {
+      load: async () => saved,
+      async save(session) {
+        saved = session;
+      },
+    };
+    const { keys, tabs } = await tabsOf(2, { sessionStore });
+    await Promise.all(tabs.map((tab) => tab.register({ admission: { by: "nothing" } })));
+    const later = await newClient(relay, { keys, announced: false, sessionStore });
+    expect(later.session()?.addresses).toHaveLength(3);
+    const [address = ""] = later.session()?.addresses ?? [];
+    await later.endAddress(address);
+    expect(saved?.addresses).toHaveLength(2);
+  });
+
+  test("count a prefix once, in whatever spelling", async () => {
+    const client = await newClient(relay, { announced: false });
+    const hex = prefix();
+    await client.announce([hex, uuidOf(hex)]);
+    await client.announce([uuidOf(hex).toUpperCase()]);
+    expect(client.session()?.addresses).toHaveLength(1);
+    expect((await client.renewAddresses()).addresses).toHaveLength(1);
+    expect(await client.addresses()).toHaveLength(1);
+  });
+});
+
+test.each([
+  [
+    "throws",
+    () => {
+      throw new Error("the storage is full");
+    },
+  ],
+  [
+    "rejects",
+    async () => {
+      throw new Error("the storage is full");
+    },
+  ],
+])("a device whose session cannot be stored is told that it is registered (%s)", async (_, onSession) => {
+  const client = await newClient(relay, { announced: false, onSession });
+  const failure: unknown = await client.register().catch((reason: unknown) => reason);
+  if (!(failure instanceof SessionNotStoredError)) throw new Error("the failure must be told");
+  expect(failure.session).toEqual(client.session());
+  expect(failure.cause).toEqual(new Error("the storage is full"));
+  expect(await client.addresses()).toHaveLength(1);
+});
+
+test("a registration ends once the session is stored", async () => {
+  let isStored = false;
+  const onSession = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    isStored = true;
+  };
+  await (await newClient(relay, { announced: false, onSession })).register();
+  expect(isStored).toBe(true);
 });

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { unlessAborted } from "../../src/client/abort.js";
 import type { CallOptions } from "../../src/client/calls.js";
-import type { DeviceClient } from "../../src/client/client.js";
+import { connectDevice, type DeviceClient } from "../../src/client/client.js";
+import { connect } from "../../src/client/connection.js";
 import { AnswerError, ConnectionError, isAnswer } from "../../src/client/failures.js";
+import { uploadKeyPackages } from "../../src/client/key-packages.js";
 import type { Runtime } from "../../src/client/runtime.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { keysOf, newClient, sendText } from "./harness.js";
@@ -85,10 +88,95 @@ test("attempts end, and the last failure is thrown", async () => {
   expect(line.requests).toHaveLength(3);
 });
 
-test("an answer that is no relay's is an error too", async () => {
-  const line = badLine("/v1/messages", [{ status: 418, body: ["teapot"] }]);
-  const ada = await newClient(relay, { runtime: { fetch: line.fetch } });
-  await expect(ada.poll()).rejects.toMatchObject({ status: 418, error: "UNKNOWN", code: 0 });
+/** What something between the client and the relay answers. */
+function inBetween(status: number, body: string, headers: Record<string, string>): Response {
+  return new Response([204, 304].includes(status) ? null : body, { status, headers });
+}
+
+const html = { "content-type": "text/html" };
+const json = { "content-type": "application/json" };
+const refusalsOfOthers: [string, number, string, Record<string, string>][] = [
+  ...[400, 401, 403, 404, 407, 408, 410, 413, 418, 421, 429, 451, 500, 502, 503, 504, 520].map(
+    (status): [string, number, string, Record<string, string>] => [
+      `${status} with HTML`,
+      status,
+      "<html></html>",
+      html,
+    ],
+  ),
+  ["401 with another's JSON", 401, '{"error":"Unauthorized","code":401,"message":"log in"}', json],
+  ["404 with a name but no number", 404, '{"error":"NOT_FOUND","message":"no route"}', json],
+  ["404 with the number of the status", 404, '{"error":"NOT_FOUND","code":404,"message":"no route"}', json],
+  ["403 with JSON that is none", 403, "{", json],
+  ["418 with a list", 418, '["teapot"]', json],
+];
+const successesOfOthers: [string, number, string, Record<string, string>][] = [
+  ["200 with HTML", 200, "<html>maintenance</html>", html],
+  ["200 with nothing", 200, "", {}],
+  ["204", 204, "", {}],
+  ["304", 304, "", {}],
+  ["200 with {}", 200, "{}", json],
+  ["202 with {}", 202, "{}", json],
+  ["202 with null", 202, "null", json],
+  ["202 with a list", 202, "[]", json],
+  ["206", 206, "{}", json],
+];
+
+test.each([
+  ...refusalsOfOthers,
+  ...successesOfOthers,
+])("%s is no answer of a relay", async (_, status, body, headers) => {
+  let isInBetween = false;
+  const fetch: Runtime["fetch"] = async (url, init) =>
+    isInBetween ? inBetween(status, body, { "retry-after": "7", ...headers }) : globalThis.fetch(url, init);
+  const ada = await newClient(relay, { runtime: { fetch }, retries: { attempts: 1 } });
+  const to = ada.session()?.addresses[0] ?? "";
+  const session = ada.session();
+  isInBetween = true;
+  const ciphertext = new Uint8Array(8);
+  const calls: (() => Promise<unknown>)[] = [
+    () => ada.send({ to, ciphertext }),
+    () => ada.sendBatch([{ to, ciphertext }]),
+    () => ada.sendToGroup({ to: [to], ciphertext }),
+    () => ada.acknowledge([ada.connection.newMessageId()]),
+    () => ada.poll(),
+    () => ada.addresses(),
+    () => ada.limits(),
+    () => ada.renewAddresses(),
+    () => ada.endAddress(to),
+    () => uploadKeyPackages(ada, [ciphertext]),
+    () => ada.call("refreshDeviceToken"),
+    () => ada.push.status(),
+    () => connectDevice({ url: relay.url, keys: keysOf(ada), runtime: { fetch }, retries: { attempts: 1 } }),
+  ];
+  for (const call of calls) {
+    const failure = await call().catch((problem: unknown) => problem);
+    expect(failure).toBeInstanceOf(ConnectionError);
+    expect(failure).toMatchObject({ status, retryAfterSeconds: 7 });
+  }
+  expect(ada.session()?.accessToken).toBe(session?.accessToken);
+  isInBetween = false;
+  expect((await ada.poll()).messages).toEqual([]);
+});
+
+test.each([404, 429, 502])("a repeatable call is tried again after a proxy's %i", async (status) => {
+  const waits: number[] = [];
+  let proxied = 2;
+  const fetch: Runtime["fetch"] = async (url, init) =>
+    new URL(url).pathname === "/v1/messages" && proxied-- > 0
+      ? inBetween(status, "<html></html>", html)
+      : globalThis.fetch(url, init);
+  const ada = await newClient(relay, { runtime: { fetch, sleep: noted(waits) } });
+  await sendText(ada, ada, "through");
+  expect(waits).toHaveLength(2);
+});
+
+test("a ConnectionError says what is wrong", async () => {
+  const cause = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+  const failing: Runtime["fetch"] = async () => Promise.reject(new TypeError("fetch failed", { cause }));
+  const unreachable = newClient(relay, { runtime: { fetch: failing }, retries: { attempts: 1 } });
+  await expect(unreachable).rejects.toThrow("no answer from the relay: self-signed certificate");
+  await expect(connect({ url: "http://127.0.0.1:9", retries: { attempts: 1 } })).rejects.toThrow(/refused|bad port/i);
 });
 
 test("an aborted call ends with the signal's reason", async () => {
@@ -99,11 +187,10 @@ test("an aborted call ends with the signal's reason", async () => {
 
 test("each way to send and to receive can be aborted, even while the relay does not answer", async () => {
   let isAway = false;
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
   const away: Runtime["fetch"] = (_, { signal }) =>
-    new Promise((_, reject) => {
-      signal?.throwIfAborted();
-      signal?.addEventListener("abort", () => reject(signal.reason));
-    });
+    unlessAborted(unlessAborted(new Promise<never>(() => {}), over.signal), signal ?? undefined);
   const ada = await newClient(relay, { runtime: { fetch: (url, init) => (isAway ? away : fetch)(url, init) } });
   const to = ada.session()?.addresses[0] ?? "";
   const ciphertext = new Uint8Array(8);

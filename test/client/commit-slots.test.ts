@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createSlotMember, type SlotMember } from "../../scripts/demo/slot-member.js";
 import type { DeviceClient } from "../../src/client/client.js";
 import { type CommitSlots, type CommitSlotsOptions, createCommitSlots } from "../../src/client/commit-slots.js";
-import { commitSlotName, type SlotReceipt, type SlotRelay } from "../../src/client/slot-receipts.js";
+import { commitSlotKey, type SlotReceipt, type SlotRelay } from "../../src/client/slot-receipts.js";
 import { decodeHex, encodeBase64 } from "../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { newClient } from "./harness.js";
@@ -45,8 +45,9 @@ function slotsOf(member: SlotMember, changes: Partial<CommitSlotsOptions> = {}):
 
 /** Puts content of any kind into the slot of the present epoch, as an insider can. */
 async function fill(attempt: number, content = new Uint8Array(randomBytes(100))): Promise<SlotReceipt> {
-  const slot = await commitSlotName(slotRelay, { exporter: ada.exporter, attempt });
-  const body = { content: encodeBase64(content), slot_key: Buffer.from(slotRelay.slotKey).toString("hex") };
+  const { slot, sign } = await commitSlotKey(slotRelay, { exporter: ada.exporter, attempt });
+  const slot_key = Buffer.from(slotRelay.slotKey).toString("hex");
+  const body = { content: encodeBase64(content), slot_key, ...sign(content) };
   return (await device.call("takeSlot", { path: { slot }, body })).receipt;
 }
 
@@ -164,7 +165,7 @@ describe("an epoch that was entered long ago", () => {
 
   test("takes no commit when half of the time has passed for which the relay remembers its slot", async () => {
     const tooOld = { kind: "rejoin", reason: "epoch too old" };
-    const slot = await commitSlotName(slotRelay, { exporter: ada.exporter, attempt: 0 });
+    const { slot } = await commitSlotKey(slotRelay, { exporter: ada.exporter, attempt: 0 });
     grow(ada, 0.51);
     const slots = slotsOf(ada, { renew: () => ada.makeCommit() });
     expect(await slots.commit(() => ada.makeCommit())).toEqual(tooOld);

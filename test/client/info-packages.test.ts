@@ -120,9 +120,13 @@ describe("QR codes and links to info packages", () => {
 
   test("a link carries the key where no server sees it", () => {
     const link = writeInfoLink(info);
-    expect(new URL(link).hash).toBe(`#${encodeHex(info.key)}`);
+    expect(new URL(link).hash).toBe(`#${encodeHex(info.key)}.group_invite`);
     expect(new URL(link).pathname + new URL(link).search).not.toContain(encodeHex(info.key));
-    expect(readInfoLink(link)).toEqual({ url: info.url, key: info.key });
+    const { url, key, packageType } = info;
+    expect(readInfoLink(link)).toEqual({ url, key, packageType });
+    expect(readInfoLink(`${url}#${encodeHex(key)}`)).toEqual({ url, key });
+    const passedOn = [`${link}\n`, ` ${link}.`, link.replace("#", "?utm_source=x#"), `${link}:~:text=a`];
+    for (const one of passedOn) expect(readInfoLink(one)).toEqual({ url, key, packageType });
     expect(() => readInfoLink(info.url)).toThrow(MalformedError);
   });
 });

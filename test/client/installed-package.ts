@@ -19,23 +19,15 @@ export interface Installation {
   remove(): Promise<void>;
 }
 
-/** Packs the client as it would be published and unpacks it. What it depends on comes from this project's own folder. */
-export async function installClient(): Promise<Installation> {
+/**
+ * Packs the client, and packages above it, as they would be published, and unpacks them. What they depend on comes from this project's own
+ * folder. The files are those of the last package.
+ */
+export async function installClient(...above: readonly string[]): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), "mls-relay-client-"));
-  const { stdout } = await run(
-    "npm",
-    ["pack", "--workspace", "@mls-relay/client", "--pack-destination", folder, "--json"],
-    { cwd: project },
-  );
-  const [tarball = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
-  if (tarball === "") throw new Error(`npm packed nothing: ${stdout}`);
-  const target = join(folder, "node_modules/@mls-relay/client");
-  await mkdir(target, { recursive: true });
-  await run("tar", ["xzf", join(folder, tarball), "--strip-components=1", "-C", target]);
-  const { dependencies = {} } = JSON.parse(await readFile(join(target, "package.json"), "utf8"));
-  for (const name of [...Object.keys(dependencies), "@types"]) {
-    await symlink(join(project, "node_modules", name), join(folder, "node_modules", name));
-  }
+  let target = "";
+  for (const name of ["@mls-relay/client", ...above]) target = await install(name, folder);
+  await symlink(join(project, "node_modules/@types"), join(folder, "node_modules/@types"));
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   return {
     folder,
@@ -50,6 +42,22 @@ export async function installClient(): Promise<Installation> {
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+async function install(name: string, folder: string): Promise<string> {
+  const pack = ["pack", "--workspace", name, "--pack-destination", folder, "--json"];
+  const { stdout } = await run("npm", pack, { cwd: project });
+  const [tarball = ""] = (await readdir(folder)).filter((file) => file.endsWith(".tgz"));
+  if (tarball === "") throw new Error(`npm packed nothing: ${stdout}`);
+  const target = join(folder, "node_modules", name);
+  await mkdir(target, { recursive: true });
+  await run("tar", ["xzf", join(folder, tarball), "--strip-components=1", "-C", target]);
+  await rm(join(folder, tarball));
+  const { dependencies = {} } = JSON.parse(await readFile(join(target, "package.json"), "utf8"));
+  for (const needed of Object.keys(dependencies).filter((one) => !one.startsWith("@mls-relay/"))) {
+    await symlink(join(project, "node_modules", needed), join(folder, "node_modules", needed));
+  }
+  return target;
 }
 
 /** The programs on a page, which begin with their names: `// talk.mjs`. */

@@ -108,3 +108,22 @@ test("more addresses than a request may have are claimed by several requests", a
     new Set(["ADDRESS_NOT_FOUND"]),
   );
 });
+
+test("a last resort goes up alone, and is kept there", async () => {
+  const [ada, ben] = [await newClient(relay), await newClient(relay)];
+  const lastResort = makeOne();
+  await expect(uploadKeyPackages(ben, [])).rejects.toThrow("keyPackages must be an array of 1 to 100 items");
+  await uploadKeyPackages(ben, [], { lastResort });
+  expect(await fetchKeyPackage(ada, ben.deviceId)).toMatchObject({ keyPackage: lastResort, isLastResort: true });
+
+  const cleo = await newClient(relay);
+  let made = 0;
+  const makeLastResort = () => {
+    made += 1;
+    return makeOne();
+  };
+  const topUp = keepKeyPackages(cleo, { make, makeLastResort });
+  for (let checks = 0; checks < 2; checks++) await topUp.check();
+  expect(await cleo.call("getKeyPackageStatus")).toMatchObject({ available_count: 100, has_last_resort: true });
+  expect(made).toBe(1);
+});

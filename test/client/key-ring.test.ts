@@ -82,8 +82,10 @@ test("what cannot be opened yet is handled after the join or the commit that lea
   await ring.receive(await messageOf("a2", "third"));
   expect(handled).toEqual([]);
   await ring.enter("a", exporterOf("a1"));
+  await ring.settled();
   expect(handled).toEqual(["a: first", "a: second"]);
   await ring.enter("a", exporterOf("a2"));
+  await ring.settled();
   expect(handled).toEqual(["a: first", "a: second", "a: third"]);
   expect(disk.waiting.size).toBe(0);
 });
@@ -100,6 +102,7 @@ test("a waiting commit leads to the epoch of the messages that wait behind it", 
   await ring.receive(await messageOf("a1", "commit"));
   await ring.receive(await messageOf("a1", "late"));
   await ring.enter("a", exporterOf("a1"));
+  await ring.settled();
   expect(handled.sort()).toEqual(["after", "commit", "late"]);
   expect(disk.waiting.size).toBe(0);
 });
@@ -116,11 +119,13 @@ test("keys and waiting messages survive a restart, and what failed is tried agai
     onProblem: (problem) => void problems.push(String(problem)),
   });
   await failing.enter("a", exporterOf("a2"));
+  await failing.settled();
   expect(problems).toEqual(["Error: the disk is full"]);
   await expect(failing.receive(await messageOf("a2", "unacknowledged"))).rejects.toThrow("the disk is full");
   const after = await open();
   expect(await after.receive(await messageOf("a1", "old"))).toBe("handled");
   await after.enter("a", exporterOf("a2"));
+  await after.settled();
   expect(handled).toEqual(["a: old", "a: early"]);
 });
 
@@ -143,6 +148,7 @@ test("a message that cannot be stored stays with the relay, and none is stored a
   const entered = slow.enter("b", exporterOf("b1"));
   write();
   await Promise.all([received, entered]);
+  await slow.settled();
   expect([handled, disk.waiting.size]).toEqual([["b: slow"], 0]);
 });
 
@@ -154,6 +160,7 @@ test("a thousand messages wait, for a week, with 16 MiB together", async () => {
   await ring.receive(await messageOf("a1", "younger"));
   now += 86_400 + 1;
   await ring.enter("a", exporterOf("a1"));
+  await ring.settled();
   expect([handled, disk.waiting.size]).toEqual([["a: younger"], 0]);
 
   dropped = 0;
@@ -171,4 +178,74 @@ test("the same bytes wait once, and other forms are left to the application", as
   expect(await ring.receive(of(2))).toBe("welcome");
   expect(await ring.receive(of(0))).toBe("other");
   expect(await ring.receive(of(1, 20))).toBe("other");
+});
+
+test("two groups that are entered at once are saved one after the other, and none replaces the other", async () => {
+  const writes: string[] = [];
+  let underWay = 0;
+  const slowly = async (what: string, write: () => void) => {
+    underWay += 1;
+    writes.push(`${what} ${underWay}`);
+    // The first write takes longest.
+    await new Promise((resolve) => setTimeout(resolve, writes.length === 1 ? 50 : 1));
+    write();
+    underWay -= 1;
+  };
+  const saveKeys: KeyRingStore["saveKeys"] = (keys) =>
+    slowly(keys.map(({ group }) => group).join(), () => {
+      disk.keys = keys;
+    });
+  const all = await open({ store: { ...store, saveKeys } });
+  await Promise.all([all.enter("a", exporterOf("a1")), all.enter("b", exporterOf("b1")), all.leave("a")]);
+  expect(writes).toEqual(["a 1", "a,b 1", "b 1"]);
+  expect(disk.keys.map(({ group }) => group)).toEqual(["b"]);
+
+  writes.length = 0;
+  const saveGroup: KeyRingStore["saveGroup"] = ({ group, epochs }) =>
+    slowly(`${group}: ${epochs.length}`, () => undefined);
+  const each = await open({ store: { ...store, saveGroup } });
+  await Promise.all([each.enter("a", exporterOf("a1")), each.enter("b", exporterOf("b2")), each.leave("a")]);
+  expect(writes).toEqual(["a: 1 1", "b: 2 1", "a: 0 1"]);
+});
+
+test("the keys of an epoch are those of the call, whenever they are saved", async () => {
+  const ring = await open();
+  let epoch = "a1";
+  const exporter: Exporter = (label, context, length) => exporterOf(epoch)(label, context, length);
+  const first = ring.enter("a", exporter);
+  epoch = "a2";
+  await Promise.all([first, ring.enter("a", exporter)]);
+  for (const text of ["a1", "a2"]) expect(await ring.receive(await messageOf(text, text))).toBe("handled");
+});
+
+test("keys that could not be saved are saved when their epoch is entered again", async () => {
+  let isFull = true;
+  const saveKeys: KeyRingStore["saveKeys"] = async (keys) => {
+    if (isFull) throw new Error("the disk is full");
+    disk.keys = keys;
+  };
+  const ring = await open({ store: { ...store, saveKeys } });
+  await expect(ring.enter("a", exporterOf("a1"))).rejects.toThrow("the disk is full");
+  isFull = false;
+  await ring.enter("a", exporterOf("a1"));
+  expect(disk.keys.map(({ group }) => group)).toEqual(["a"]);
+});
+
+test("one message is handled at a time, those that have waited first", async () => {
+  let inHand = 0;
+  let most = 0;
+  const ring = await open({
+    async handle({ content }) {
+      inHand += 1;
+      most = Math.max(most, inHand);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      handled.push(new TextDecoder().decode(content));
+      inHand -= 1;
+    },
+  });
+  for (const text of ["1", "2"]) await ring.receive(await messageOf("a1", text));
+  await ring.enter("a", exporterOf("a1"));
+  const later = await Promise.all(["3", "4"].map((text) => messageOf("a1", text)));
+  await Promise.all(later.map((message) => ring.receive(message)));
+  expect([handled, most]).toEqual([["1", "2", "3", "4"], 1]);
 });

@@ -56,7 +56,7 @@ test("a payload for other keys, for another address, or changed on the way is re
   expect(() => openLinkingPayload(ciphertext, { secretKey, provisioningAddress: "x@y" })).toThrow(MalformedError);
   fc.assert(
     fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
-      const changed = bytes.slice();
+      const changed = Uint8Array.from(bytes);
       changed[at] = (changed[at] as number) ^ by;
       // The top bit of an X25519 key means nothing (RFC 7748, section 5), but it is bound by the derivation.
       expect(() => openLinkingPayload(encodeBase64(changed), { secretKey, provisioningAddress })).toThrow(

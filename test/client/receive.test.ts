@@ -136,10 +136,42 @@ test("frames and members that nobody knows are ignored", async () => {
   for (const frame of ['{"type":"weather","data":1}', "not json", "null", "[]", '{"type":7}', new Uint8Array(3)]) {
     sockets.inject(frame);
   }
-  sockets.inject(JSON.stringify({ type: "status", status: "connected", next_poll_fallback: 30, mood: "fine" }));
+  sockets.inject(
+    JSON.stringify({ type: "status", status: "connected", server_timestamp: 1, next_poll_fallback: 30, mood: "fine" }),
+  );
   await sendText(ada, ben, "still here");
   await listener.until(({ texts }) => texts.length === 1);
   expect(listener.problems).toEqual([]);
+});
+
+const message = { message_id: "a", mls_ciphertext: "AQ==", sender_signature: "", timestamp: 1, received_at: 1 };
+
+test.each([
+  { type: "message" },
+  { type: "message", data: null },
+  { type: "message", data: [] },
+  { type: "message", data: { ...message, mls_ciphertext: null } },
+  { type: "message", data: { ...message, message_id: 7 } },
+  { type: "message", data: { ...message, timestamp: undefined } },
+  { type: "system", event: "epoch_change" },
+  { type: "system", data: message },
+  { type: "status", status: "connected" },
+  { type: "status", status: "connected", server_timestamp: 1, next_poll_fallback: "30" },
+  { type: "ack_confirmed" },
+  { type: "ack_batch_confirmed", acknowledged_count: null, failed_count: 0 },
+  { type: "send_result", status: "queued" },
+  { type: "send_result", message_id: null, status: "rejected" },
+  { type: "error", error: "INTERNAL_ERROR" },
+])("a stream with the frame %j is broken, and another one is opened", async (frame) => {
+  const sockets = holdSockets();
+  const runtime = { openSocket: sockets.openSocket, sleep: hurriedSleep() };
+  const [ada, ben] = [await newClient(relay), await newClient(relay, { runtime })];
+  const listener = listen(ben);
+  await listener.until(({ statuses }) => statuses[0]?.state === "streaming");
+  sockets.inject(JSON.stringify(frame));
+  await sendText(ada, ben, "after it");
+  await listener.until(({ texts }) => texts.length === 1);
+  expect(listener.statuses.find(({ state }) => state === "reconnecting")).toMatchObject({ code: 1002 });
 });
 
 test("system events come as messages with their hint", async () => {

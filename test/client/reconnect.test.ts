@@ -2,7 +2,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeviceClient } from "../../src/client/client.js";
 import { type Runtime, runtimeWith } from "../../src/client/runtime.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { type HeldSockets, heldSleep, holdSockets, type Listener, listen, newClient, sendText } from "./harness.js";
+import {
+  type HeldSockets,
+  heldSleep,
+  holdSockets,
+  hurriedSleep,
+  keysOf,
+  type Listener,
+  listen,
+  newClient,
+  sendText,
+} from "./harness.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -159,4 +169,71 @@ test.each([
     await listener.until(({ statuses }) =>
       statuses.some((status) => "afterMillis" in status && status.afterMillis > 30_000),
     );
+});
+
+/** What a proxy answers in the relay's place while it is set. */
+function proxied(): { fetch: Runtime["fetch"]; answer: { status: number; retryAfter?: string } | undefined } {
+  const proxy: ReturnType<typeof proxied> = {
+    answer: undefined,
+    async fetch(url, init) {
+      if (proxy.answer === undefined) return globalThis.fetch(url, init);
+      const { status, retryAfter } = proxy.answer;
+      const headers = { "content-type": "text/html", ...(retryAfter !== undefined && { "retry-after": retryAfter }) };
+      return new Response("<html></html>", { status, headers });
+    },
+  };
+  return proxy;
+}
+
+const failedTries = ({ statuses, problems }: Listener) =>
+  statuses.filter(({ state }) => state === "reconnecting").length + problems.length;
+
+for (const transport of ["stream", "poll"] as const) {
+  test.each([
+    401, 403, 404, 407, 408, 421, 451, 200,
+  ])(`what a proxy answers does not end receiving by ${transport}, at a token's renewal neither: %i`, async (status) => {
+    const [proxy, sockets] = [proxied(), holdSockets()];
+    const first = await newClient(relay);
+    const session = { ...first.session(), expiresAt: 1 } as NonNullable<ReturnType<DeviceClient["session"]>>;
+    const runtime = { fetch: proxy.fetch, openSocket: sockets.openSocket, sleep: hurriedSleep({ polls: true }) };
+    const client = await newClient(relay, { keys: keysOf(first), announced: false, session, runtime });
+    proxy.answer = { status };
+    sockets.refusing = true;
+    const listener = listen(client, { transport });
+    await listener.until((all) => failedTries(all) > 2);
+    await sendText(await newClient(relay), first, "after it");
+    proxy.answer = undefined;
+    sockets.refusing = false;
+    await listener.until(({ texts }) => texts.length === 1);
+  });
+}
+
+test.each([
+  "2592000",
+  "999999999",
+  "99999999999999",
+])("a Retry-After of %s seconds is cut to an hour", async (retryAfter) => {
+  const proxy = proxied();
+  const waits: number[] = [];
+  const sleep: Runtime["sleep"] = (millis, signal) => {
+    waits.push(millis);
+    return heldSleep()(millis, signal);
+  };
+  const client = await newClient(relay, { runtime: { fetch: proxy.fetch, sleep } });
+  proxy.answer = { status: 503, retryAfter };
+  const listener = listen(client, { transport: "poll" });
+  await listener.until(({ statuses }) => statuses.length > 0);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(3_600_000);
+});
+
+test("a wait that no timer holds does not end at once", async () => {
+  const over = new AbortController();
+  const waiting = runtimeWith().sleep(2 ** 40, over.signal);
+  const first = await Promise.race([
+    waiting.then(() => "ended"),
+    new Promise((done) => setImmediate(() => setTimeout(done, 5))),
+  ]);
+  expect(first).toBeUndefined();
+  over.abort(new Error("enough"));
+  await expect(waiting).rejects.toThrow("enough");
 });

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeviceClient } from "../../src/client/client.js";
 import { epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/envelope.js";
 import { isSignedInEpoch } from "../../src/client/message-signatures.js";
-import { sealMessages, sealWelcomeMessage, sendSealed } from "../../src/client/sealed-messages.js";
+import { RejectedError, sealMessages, sealWelcomeMessage, sendSealed } from "../../src/client/sealed-messages.js";
 import { type OwnKeyPackage, openWelcome, sealWelcome } from "../../src/client/sealed-welcomes.js";
 import { decodeBase64, utf8 } from "../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -53,9 +53,20 @@ test("more messages than a request may have go in several, and each has a status
   const nowhere = `${"0".repeat(32)}@relay.test`;
   const to = [...Array.from({ length: 210 }, () => nowhere), addressOf(ben)];
   const messages = await sealMessages({ to, content: utf8("hello"), keys: await epoch() }, ada.connection);
-  const statuses = await sendSealed(ada, messages);
+  const rejected: unknown = await sendSealed(ada, messages).catch((failure: unknown) => failure);
+  if (!(rejected instanceof RejectedError)) throw new Error("rejections must be told");
+  expect(rejected.message).toBe("the relay has rejected 210 of 211 messages: ADDRESS_NOT_FOUND");
+  expect(rejected.rejected.map(({ message }) => message)).toEqual(messages.slice(0, 210));
+  const { statuses } = rejected;
   expect(statuses.map(({ message_id: id }) => id)).toEqual(messages.map(({ messageId }) => messageId));
   expect(statuses.map(({ status }) => status)).toEqual(to.map((one) => (one === nowhere ? "rejected" : "queued")));
+});
+
+test("to nobody, nothing is sealed or sent", async () => {
+  const ada = await newClient(relay);
+  const nothing = await sealMessages({ to: [], content: utf8("hello"), keys: await epoch() }, ada.connection);
+  expect(nothing).toEqual([]);
+  expect(await sendSealed(ada, nothing)).toEqual([]);
 });
 
 test("requests stay below the limit of bytes", async () => {

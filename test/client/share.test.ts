@@ -80,3 +80,14 @@ test("an address of something else is not asked", async () => {
     await expect(fetchShared({ url, key, packageType: "identity" })).rejects.toThrow(MalformedError);
   }
 });
+
+test("a wrong guess does not spend the only use, and a link says of which type it is", async () => {
+  const ada = await newClient(relay);
+  const shared = await share(ada, invite, { displayName: "Lighthouse", ttlSeconds: 600, maxUses: 1 });
+  const link = readInfoLink(shared.link);
+  expect(link.packageType).toBe("group_invite");
+  await expect(fetchShared({ ...link, packageType: "identity" })).rejects.toThrow(MalformedError);
+  await expect(fetchShared({ ...link, key: new Uint8Array(32) })).rejects.toThrow(MalformedError);
+  expect(await fetchShared({ url: link.url, key: link.key })).toEqual(invite);
+  await expect(fetchShared(link)).rejects.toMatchObject({ error: "INFOPACKAGE_EXHAUSTED" });
+});

@@ -94,7 +94,7 @@ test("a client may ask for a larger window, which the relay is told in the auth 
     return false;
   };
   const ben = await newClient(relay, { runtime: { openSocket: sockets.openSocket } });
-  const listener = listen(ben, { window: 5_000 });
+  const listener = listen(ben, { window: 1_000 });
   await listener.until(({ statuses }) => statuses.some(({ state }) => state === "empty"));
   expect(JSON.parse(frames[0] ?? "")).toMatchObject({ type: "auth", window: 1_000 });
 });

@@ -57,16 +57,22 @@ export async function startDeviatingProxy(target: string): Promise<DeviatingProx
       ...{ method, headers, redirect: "manual" },
       ...(body !== "" && { body: sent }),
     });
+    const encoding = response.headers.get("content-type") === "application/octet-stream" ? "latin1" : "utf8";
     const answer: Passing = {
       ...request,
       sent: body,
       asked: headers,
       status: response.status,
       headers: plain(Object.fromEntries(response.headers)),
-      body: await response.text(),
+      body: Buffer.from(await response.arrayBuffer()).toString(encoding),
     };
     proxy.deviation.answer?.(answer);
-    outgoing.writeHead(answer.status, answer.headers).end(answer.status === 304 ? undefined : answer.body);
+    const content = Buffer.from(answer.body, encoding);
+    const length = method === "HEAD" ? response.headers.get("content-length") : String(content.length);
+    const hasLength = length !== null && answer.status !== 304 && answer.status !== 204;
+    outgoing
+      .writeHead(answer.status, { ...answer.headers, ...(hasLength && { "content-length": length }) })
+      .end(answer.status === 304 ? undefined : content);
   });
   const sockets = new WebSocketServer({ server, maxPayload: 0 });
   sockets.on("connection", (client, { url }) => {

@@ -10,7 +10,7 @@ import type { Mutant } from "./mutants/kinds.js";
 import { operatorMutants } from "./mutants/operators.js";
 
 // For each rule a relay that breaks this rule alone, made of a sound relay and a proxy. The rule must find it, and no other rule of
-// the same subject (of the same operation, for the rules about all operations) may. `npm run mutants` checks all of them; the
+// the same subject (of the same operation, for the rules about all operations) may. `npm run lab -- mutants` checks all of them; the
 // suite a tenth, another one each day: MUTANTS=3 repeats the fourth tenth, MUTANTS=all takes all.
 
 const parts = 10;
@@ -19,7 +19,7 @@ const chosen = process.env["MUTANTS"] ?? String(Math.floor(Date.now() / dayMilli
 /** They are about what the server sends to others, which does not pass the proxy. */
 const unproxied = ["delivery.", "peers."];
 /** Their rules use what a network address may do a few times an hour. */
-const limited = ["infopackages.", "provisioning.", "limits.", "time."];
+const limited = ["infopackages.", "provisioning.", "blobs.", "limits.", "time."];
 
 const mutants: Readonly<Record<string, Mutant>> = { ...deviceMutants, ...operatorMutants };
 const ids = rules.map(({ id }) => id);

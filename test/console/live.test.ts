@@ -98,6 +98,7 @@ describe.skipIf(browser === undefined)("ten thousand devices", () => {
     const table = page.getByRole("region", { name: "All devices" });
     const ids = table.locator("tbody tr a.id");
     await expect.poll(() => ids.count()).toBe(pageRows);
+    await table.getByText("1 to 50, and there are more").waitFor();
     const first = await ids.first().getAttribute("title");
     await table.getByRole("button", { name: "Next" }).click();
     await page.waitForURL(/devices\.page=2/);
@@ -108,6 +109,7 @@ describe.skipIf(browser === undefined)("ten thousand devices", () => {
     await expectText(page, "Page 1");
     await table.getByLabel("The id begins with").fill(first?.slice(0, 16) ?? "");
     await expect.poll(() => ids.count()).toBe(1);
+    await table.getByText("1 to 1 of 1").waitFor();
     await page.reload();
     await expect.poll(() => ids.first().getAttribute("title")).toBe(first);
     await expectAccessible(page);
@@ -157,6 +159,59 @@ describe.skipIf(browser === undefined)("a day of traffic", () => {
     await plot.hover({ position: { x: (box?.width ?? 0) / 2, y: 60 } });
     await expect.poll(() => reading.textContent()).not.toBe(before);
     await expectAccessible(page);
+  });
+
+  test("shows the part of it that is drawn across a plot, or that two fields name, in all plots", async () => {
+    const { page } = visitor;
+    await signInByPasting(page, admin);
+    const plot = page.getByRole("img", { name: /^Messages sent: between/ });
+    const times = async (metric: string): Promise<number[]> => {
+      const figure = page.locator("figure", { hasText: metric });
+      const cells = await figure.locator("tbody tr td:first-child").allTextContents();
+      return cells.map((text) => Date.parse(text) / 1000);
+    };
+    await expect.poll(() => times("Messages sent")).toHaveLength(25);
+    await plot.scrollIntoViewIfNeeded();
+    const box = await plot.boundingBox();
+    const at = (share: number) => (box?.x ?? 0) + share * (box?.width ?? 0);
+    const y = (box?.y ?? 0) + 60;
+    await page.mouse.move(at(0.4), y);
+    await page.mouse.down();
+    await page.mouse.move(at(0.5), y, { steps: 4 });
+    await page.mouse.move(at(0.7), y, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/from=\d+.*until=\d+/);
+    const chosen = new URLSearchParams(page.url().split("?")[1]);
+    const [from, until] = [Number(chosen.get("from")), Number(chosen.get("until"))];
+    expect(until - from).toBeGreaterThan(3 * hourSeconds);
+    expect(until - from).toBeLessThan(12 * hourSeconds);
+    // Twelve hours or less have a value for each five minutes.
+    expect(chosen.get("interval")).toBe("5m");
+    await page.getByLabel("Resolution").selectOption("1h");
+    for (const metric of ["Messages sent", "Messages received"]) {
+      await expect.poll(async () => (await times(metric)).length).toBeLessThan(14);
+      for (const time of await times(metric)) {
+        expect(time).toBeGreaterThan(from - hourSeconds);
+        expect(time).toBeLessThan(until + hourSeconds);
+      }
+    }
+    await expectAccessible(page);
+    await page.reload();
+    const start = await page.getByLabel("From", { exact: true }).inputValue();
+    await page.getByLabel("Until", { exact: true }).fill(start);
+    await page.getByLabel("Until", { exact: true }).blur();
+    await expectText(page, "The range must begin before it ends.");
+    const [day = ""] = start.split("T");
+    await page.getByLabel("From", { exact: true }).fill(`${day}T00:00`);
+    await page.getByLabel("From", { exact: true }).blur();
+    await page.getByText("The range must begin before it ends.").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Back to the last 24 hours" }).click();
+    await expect.poll(() => times("Messages sent")).toHaveLength(25);
+    expect(page.url()).not.toContain("from=");
+    await page.getByLabel("Period").selectOption("A range of time");
+    await page.getByLabel("From", { exact: true }).waitFor();
+    await page.getByLabel("Period").selectOption("1 hour");
+    await page.getByLabel("From", { exact: true }).waitFor({ state: "detached" });
   });
 
   test("shows the peers with score and why, their block lists, and blocks one of them", async () => {

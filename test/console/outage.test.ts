@@ -58,6 +58,22 @@ describe.skipIf(browser === undefined)("without its database, the relay", () => 
     await page.getByText("The relay cannot reach its database.").waitFor({ state: "detached" });
   });
 
+  test("is said to be neither healthy nor without anything to do while nothing reaches it", async () => {
+    visitor = await visit(browser as Browser, watched.relay.url);
+    const { page, context } = visitor;
+    await signInByPasting(page, watched.admin());
+    const health = page.getByRole("region", { name: "Health" });
+    await health.getByText("Healthy", { exact: true }).first().waitFor();
+    await context.setOffline(true);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await expectText(page, "The relay does not answer. What you see may be out of date");
+    await health.getByText("Healthy", { exact: true }).first().waitFor({ state: "detached" });
+    expect(await page.getByText("There is nothing to do").count()).toBe(0);
+    await context.setOffline(false);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await health.getByText("Healthy", { exact: true }).first().waitFor();
+  });
+
   test("is not shown as away for a request of a view that was left", async () => {
     visitor = await visit(browser as Browser, watched.relay.url);
     const { page } = visitor;

@@ -5,7 +5,8 @@ import { createAuditService } from "../../src/audit/service.js";
 import type { Database } from "../../src/database/db.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { createSystemRandom } from "../../src/platform/random.js";
-import { startAdministered, type TestAdmin } from "../support/admin.js";
+import { download, newBytes, upload } from "../blobs/uploading.js";
+import { type AdminKeys, adminKeys, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { launchBrowser } from "../support/browser.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
@@ -43,6 +44,8 @@ const views = [
 let peers: PeerFixture;
 let relay: TestRelay;
 let admin: TestAdmin;
+/** May verify devices, and nothing else. */
+let moderator: AdminKeys;
 let db: Database;
 let visitor: Visitor;
 const devices: TestDevice[] = [];
@@ -50,7 +53,12 @@ const devices: TestDevice[] = [];
 beforeAll(async () => {
   await buildConsole();
   peers = await createPeerFixture();
-  const patient = { ...(await peers.membership(9)), outboxMaxBackoffSeconds: 3_600 };
+  moderator = adminKeys("verify_devices");
+  const patient = {
+    ...(await peers.membership(9)),
+    outboxMaxBackoffSeconds: 3_600,
+    adminList: moderator.seed,
+  };
   ({ relay, admin } = await startAdministered(patient));
   db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
   for (let i = 0; i < deviceCount; i++) devices.push(await newDevice(relay));
@@ -101,7 +109,7 @@ describe.skipIf(browser === undefined)("every view", () => {
 describe.skipIf(browser === undefined)("the overview", () => {
   test("leads from a figure to its time series, and keeps the choice in the address bar", async () => {
     const { page } = visitor;
-    await page.getByRole("link", { name: /messages queued/ }).click();
+    await page.getByRole("link", { name: /Queued messages/ }).click();
     await page.getByLabel("Period").selectOption("1h");
     await page.getByLabel("Resolution").selectOption("5m");
     await page.waitForURL(/metric=queued_messages.*period=1h.*interval=5m/);
@@ -111,7 +119,78 @@ describe.skipIf(browser === undefined)("the overview", () => {
   });
 });
 
+describe.skipIf(browser === undefined)("a notice of what was done", () => {
+  test("goes with the view if nothing can be undone, and soon by itself", async () => {
+    const { page } = visitor;
+    await page.clock.install();
+    await page.reload();
+    await open(page, "Sessions");
+    const row = page.getByRole("row").filter({ has: page.getByText("This one") });
+    const rename = async (name: string) => {
+      await row.getByRole("button", { name: "Name" }).click();
+      await answerDialog(page, "Name", { Name: name });
+    };
+    await rename("Ada");
+    await page.getByRole("button", { name: "Undo" }).click();
+    // The way back of the way back is the list itself.
+    const notice = page.getByText("has no name any more.");
+    await notice.waitFor();
+    await open(page, "Overview");
+    await notice.waitFor({ state: "detached" });
+    await open(page, "Sessions");
+    await rename("Ada");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await notice.waitFor();
+    await page.mouse.move(0, 0);
+    await page.clock.runFor("00:16");
+    await notice.waitFor({ state: "detached" });
+  });
+});
+
+describe.skipIf(browser === undefined)("a list on a phone", () => {
+  test("is sorted by a choice, because its headings are not shown, and says how much it has", async () => {
+    const { page } = visitor;
+    await page.setViewportSize({ width: 360, height: 740 });
+    await open(page, "Audit log");
+    const table = page.getByRole("region", { name: "Entries" });
+    await table.getByText(/^\d+ in total$/).waitFor();
+    expect(await table.getByRole("button", { name: "Time" }).count()).toBe(0);
+    await table.getByLabel("Sort by").selectOption("Action, descending");
+    await page.waitForURL(/audit\.sort=-action/);
+    const actions = () => table.locator("tbody td[data-label=Action]").allInnerTexts();
+    const expected = (await actions()).toSorted().toReversed();
+    await expect.poll(actions).toEqual(expected);
+    await expectAccessible(page);
+    await table.getByLabel("Filter").fill("no such text");
+    await table.getByText(/^0 of \d+$/).waitFor();
+  });
+
+  test("lets all of its rows be selected at once", async () => {
+    const { page } = visitor;
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${relay.url}/console/#/devices?min_messages=0`);
+    const table = page.getByRole("region", { name: "Candidates for verification" });
+    await table.getByRole("checkbox", { name: "Select all on this page" }).check();
+    await table.getByRole("button", { name: /^Verify \d+ devices$/ }).waitFor();
+  });
+});
+
 describe.skipIf(browser === undefined)("the view of devices", () => {
+  test("shows no device beside the failure to find another one", async () => {
+    const { page } = visitor;
+    await page.goto(`${relay.url}/console/#/devices?id=${deviceAt(1).deviceId}`);
+    const device = page.getByRole("region", { name: "Device", exact: true });
+    await device.getByText(deviceAt(1).deviceId).waitFor();
+    const field = page.getByLabel("Device id, public key or address");
+    await field.fill("nonsense");
+    await field.press("Enter");
+    await expectText(page, "This is neither an address nor a device id");
+    await device.waitFor({ state: "detached" });
+    await page.getByTitle(deviceAt(2).deviceId).first().click();
+    await device.getByText(deviceAt(2).deviceId).waitFor();
+    expect(await page.getByText("This is neither an address nor a device id").count()).toBe(0);
+  });
+
   test("verifies a device, takes it back, and verifies again", async () => {
     const { page } = visitor;
     await open(page, "Devices");
@@ -154,6 +233,8 @@ describe.skipIf(browser === undefined)("the view of devices", () => {
     await page.getByRole("button", { name: "Show" }).click();
     await page.waitForURL(new RegExp(`id=${deviceAt(3).deviceId}`));
     await page.getByRole("button", { name: "Block", exact: true }).click();
+    // Said before it is done, because the console cannot take it back.
+    await expectText(page, new RegExp(`cannot take this back.*mls-relay devices unblock ${deviceAt(3).deviceId}`));
     const answers = { Reason: "floods strangers", "To go on, type": deviceAt(3).deviceId.slice(0, 8) };
     await answerDialog(page, "Block", answers);
     await expectText(page, /is blocked\./);
@@ -315,6 +396,50 @@ describe.skipIf(browser === undefined)("the view of invites", () => {
   });
 });
 
+describe.skipIf(browser === undefined)("the view of spam reports", () => {
+  test("deletes a reported file by its URL, and lists who deleted it", async () => {
+    const { page } = visitor;
+    const { blob_id } = await upload(relay, deviceAt(0), newBytes(300));
+    const isThere = async () => (await download(relay, { blob_id })).status;
+    await open(page, "Spam reports");
+    const panel = page.getByRole("region", { name: "A reported file" });
+    const field = panel.getByLabel("The file's id or URL");
+    const submit = panel.getByRole("button", { name: "Delete the file" });
+    await field.fill(`https://elsewhere.example/v1/blobs/${blob_id.slice(1)}`);
+    await submit.click();
+    await panel.getByText("This is neither the id of a file").waitFor();
+    await field.fill(`${relay.url}/v1/blobs/${blob_id}`);
+    await submit.click();
+    await expectAccessible(page);
+    await answerDialog(page, "Delete the file", { "To go on, type": "0000" });
+    expect(await isThere()).toBe(200);
+    await answerDialog(page, "Delete the file", { "To go on, type": blob_id.slice(0, 8) });
+    await expectText(page, `The file ${blob_id.slice(0, 8)}… is deleted.`);
+    expect(await isThere()).toBe(404);
+    const deleted = page.getByRole("region", { name: "Deleted files" }).getByRole("row");
+    await deleted
+      .filter({ hasText: blob_id.slice(0, 8) })
+      .getByTitle(admin.deviceId)
+      .waitFor();
+    await field.fill(blob_id);
+    await submit.click();
+    await answerDialog(page, "Delete the file", { "To go on, type": blob_id.slice(0, 8) });
+    await page
+      .getByRole("dialog")
+      .getByText(/^Not found/)
+      .waitFor();
+  });
+
+  test("lets an administrator delete files who may not read the audit log, and shows no entries", async () => {
+    await visitor.context.close();
+    visitor = await visit(browser as Browser, relay.url);
+    await signInByPasting(visitor.page, moderator);
+    await open(visitor.page, "Spam reports");
+    await visitor.page.getByRole("region", { name: "A reported file" }).waitFor();
+    expect(await visitor.page.getByRole("region", { name: "Deleted files" }).count()).toBe(0);
+  });
+});
+
 describe.skipIf(browser === undefined)("the view of the configuration", () => {
   test("shows what will change, changes it once the relay's name is typed, and takes it back", async () => {
     const { page } = visitor;
@@ -330,6 +455,40 @@ describe.skipIf(browser === undefined)("the view of the configuration", () => {
     await expectText(page, /^Changed: Storage, message queue limit: 4,321/);
     expect((await getConfig()).storage.message_queue_limit).toBe(before);
     await expectText(page, /Last changed at/);
+  });
+
+  test("offers to apply changes only if there are some, and shows the settings that differ from their defaults", async () => {
+    const { page } = visitor;
+    await open(page, "Configuration");
+    const setting = (name: string) => page.getByLabel(name, { exact: true });
+    await setting("Message queue limit").waitFor();
+    const buttons = page.getByRole("button", { name: /^(Apply|Discard)/ });
+    expect(await buttons.count()).toBe(0);
+    await setting("Message queue limit").fill("4321");
+    await page.getByRole("button", { name: "Apply 1 change" }).waitFor();
+    await page.getByLabel("Only settings that differ from the default").check();
+    await setting("Message queue bytes limit").waitFor({ state: "detached" });
+    // It is being changed.
+    expect(await setting("Message queue limit").count()).toBe(1);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Discard" }).click();
+    await buttons.first().waitFor({ state: "detached" });
+    await setting("Message queue limit").waitFor({ state: "detached" });
+  });
+
+  test("says sizes and times in the units that people use, beside the exact values", async () => {
+    const { page } = visitor;
+    await open(page, "Configuration");
+    const field = page.getByLabel("Message queue bytes limit", { exact: true });
+    const setting = page.locator(".setting", { has: field });
+    await setting.getByText("From 1 MiB to 1 TiB. Default: 256 MiB.").waitFor();
+    await field.fill("1073741824");
+    await setting.getByText("Now 1 GiB.").waitFor();
+    const changes = page.getByRole("list", { name: "What will change" });
+    await changes.getByText(/: 268,435,456 \(256 MiB\) → 1,073,741,824 \(1 GiB\)$/).waitFor();
+    await page.getByLabel("Window seconds", { exact: true }).fill("0");
+    await changes.getByText("must be from 1 (1 s) to 86,400 (1 d)").waitFor();
+    await page.getByRole("button", { name: "Discard" }).click();
   });
 
   test("lists no value that the contract refuses among the changes", async () => {

@@ -30,6 +30,38 @@ beforeAll(async () => {
 
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
+describe("the manual", () => {
+  it("is listed for language models, and each link of the list leads somewhere", async () => {
+    const list = await fetch(`${base}/docs/llms.txt`);
+    expect(list.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    const links = [...(await list.text()).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target as string);
+    expect(links).toContain("tutorial/groups.md");
+    expect(links).toContain("../openapi.yaml");
+    for (const link of links) {
+      const answer = await fetch(new URL(link, `${base}/docs/llms.txt`));
+      expect([link, answer.status]).toEqual([link, 200]);
+      expect(answer.headers.get("content-type")).toMatch(/^(text\/markdown; charset=utf-8|application\/yaml)/);
+      expect(await answer.text()).not.toBe("");
+    }
+  });
+
+  it("is no way to other files", async () => {
+    for (const path of ["none.md", "%2e%2e/README.md", "..%2fREADME.md", "../README.md", "tutorial%2fgroups.md%00"])
+      expect([path, await statusOf(`/docs/${path}`)]).toEqual([path, 404]);
+  });
+});
+
+/** Of a path that is sent as it is. */
+function statusOf(path: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(base);
+  return new Promise((resolve, reject) => {
+    get({ hostname, port, path }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    }).on("error", reject);
+  });
+}
+
 describe("a contract document", () => {
   const documents = [
     ["openapi.json", "application/json"],

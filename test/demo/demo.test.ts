@@ -77,7 +77,7 @@ test("the demo runs against a running relay, with its usual limit of new devices
     expect(output).toContain("epoch authenticators are equal");
     const again = await runDemo("--url", relay.url, "--domain", relay.config.domain);
     expect(again.code).toBe(1);
-    expect(again.output).toContain("start it with more room for development, like FIRST_ANNOUNCEMENTS_PER_IP_HOUR=");
+    expect(again.output).toContain("start it with more room for development, with --preset development");
   } finally {
     await relay.stop();
   }

@@ -73,10 +73,10 @@ describe("the tarballs of a release", { timeout: patience }, () => {
     ended = once(relay, "exit");
     await expect.poll(() => isReady(url), { timeout: patience / 2 }).toBe(true);
 
-    const program = (await programsOf("README.md")).get("hello.mjs") ?? "";
-    await writeFile(join(hello, "hello.mjs"), program);
-    const { stdout } = await run(process.execPath, ["hello.mjs"], { cwd: hello, env: { ...env, RELAY_URL: url } });
-    expect(stdout).toMatch(/^this device is \S+\nreceived: Hello\n$/);
+    const program = (await programsOf("src/client/README.md")).get("readme.mjs") ?? "";
+    await writeFile(join(hello, "readme.mjs"), program.replace("http://localhost:8080", url));
+    const { stdout } = await run(process.execPath, ["readme.mjs"], { cwd: hello, env });
+    expect(stdout).toMatch(/^this device is \S+\nreceived 33 bytes\n$/);
     const { stdout: status } = await run(command, ["status", "--json", "--env-file", file], { cwd: folder, env });
     expect(JSON.parse(status)).toBeTypeOf("object");
 

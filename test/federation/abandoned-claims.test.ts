@@ -87,8 +87,8 @@ it("a claim of a node that nobody has heard of yet is left to it", async () => {
   const [messages, transactionId] = [messagesFor(relay, recipient, 1), randomUUID()];
   const claim = { transactionId, origin: domain, claim: randomUUID(), other: "cd".repeat(8) };
   await database.db.run(
-    `insert into nodes (node_id, started_at, heartbeat_at, domain, base_url)
-     select :other::text, 1, clock_timestamp(), domain, base_url from nodes limit 1`,
+    `insert into nodes (node_id, started_at, heartbeat_at, listens_at)
+     values (:other::text, 1, clock_timestamp(), '')`,
     claim,
   );
   await database.db.run(

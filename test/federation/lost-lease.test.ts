@@ -73,8 +73,8 @@ it("a node that nobody has heard of yet keeps its lease", async () => {
   const { db } = fixture.mailboxes;
   const lease = { domain, node: "ab".repeat(8) };
   await db.run(
-    `insert into nodes (node_id, started_at, heartbeat_at, domain, base_url)
-     values (:node::text, 1, clock_timestamp(), 'relay.test', 'https://relay.test')`,
+    `insert into nodes (node_id, started_at, heartbeat_at, listens_at)
+     values (:node::text, 1, clock_timestamp(), '')`,
     { node: lease.node },
   );
   await db.run(

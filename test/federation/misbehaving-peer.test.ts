@@ -78,10 +78,13 @@ const disturbances: [string, Disturbance][] = [
   ["answers 418 in HTML", (_, response) => void response.writeHead(418, { "content-type": "text/html" }).end("<p>")],
   ["answers 429", (_, response) => void response.writeHead(429, { ...head, "retry-after": "1" }).end("{}")],
   ["answers 503 until a date", (_, response) => void response.writeHead(503, { "retry-after": longAgo }).end()],
+  ["answers 503 for a century", (_, response) => void response.writeHead(503, { "retry-after": "3153600000" }).end()],
+  ["answers 503 for half a second", (_, response) => void response.writeHead(503, { "retry-after": "0.5" }).end()],
   ["breaks off before its answer", (request) => void request.socket.destroy()],
   ["breaks off within its answer", breakOff],
   ["does not answer", () => undefined],
   ["answers without an end", (_, response) => void response.writeHead(200, head).write("[")],
+  ["drips its answer", drip],
   ["answers with two mebibytes", (_, response) => void response.writeHead(200, head).end(Buffer.alloc(2 * mebibyte))],
   ["speaks no HTTP", (request) => void request.socket.end("hello\r\n\r\n")],
 ];
@@ -92,6 +95,13 @@ function breakOff(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { ...head, "content-length": "1000" });
   response.write('{"transaction_id":');
   setTimeout(() => request.socket.destroy(), 20);
+}
+
+/** Never silent for long, and far below the least rate. */
+function drip(_: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, head);
+  const dripping = setInterval(() => response.write(" "), 100);
+  response.once("close", () => clearInterval(dripping));
 }
 
 it.each(disturbances)("a peer that %s gets everything once it behaves", async (_, disturb) => {
@@ -177,3 +187,42 @@ it("a peer that moves is found where its document then says", async () => {
     await moved.stop();
   }
 });
+
+it("a large message over a slow link is not cut while its bytes move", async () => {
+  const link = await fixture.relay({
+    // Together the longest silence of a short request.
+    federationRequestTimeoutSeconds: 1,
+    federationConnectTimeoutSeconds: 1,
+    federationLeastBytesPerSecond: 64 * 1024,
+    seeds: { SEED_RATE_LIMITING_ENABLED: "false" },
+  });
+  const sender = await newDevice(link);
+  let begun = 0;
+  peer.disturb = (request, response) => {
+    begun++;
+    void readSlowly(request).then(async (bytes) => {
+      const attached = request.headers["content-type"] !== "application/json";
+      const id = (request.url ?? "").split("/").at(-1) ?? "";
+      const { status, body } = await peer.script.deliver(peer.domain as never, id, { bytes, attached });
+      response.writeHead(status, head).end(JSON.stringify(body));
+    });
+    return true;
+  };
+  demand(await sender.send(`${prefix}1@${peer.domain}`, { ciphertext: Buffer.alloc(8 * mebibyte, 7) }));
+  await eventually(async () => peer.script.arrived.length === 1, 60);
+  expect(begun).toBe(1);
+});
+
+/** Reads for four seconds, while the sender's buffers are full. */
+async function readSlowly(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let rest = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    rest += chunk.length;
+    if (rest < 256 * 1024) continue;
+    rest = 0;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return Buffer.concat(chunks);
+}

@@ -70,7 +70,11 @@ export async function createOutboxFixture(on?: MessagesFixture): Promise<OutboxF
       const pipelined = createPipelinedConnections({ url: database.url, placement, config, count: 4 });
       const base = { db: pool, clock, logger, config, random: { ...random, fraction } };
       const notifications = createNotifications({ url: database.url, logger });
-      const nodes = createNodes({ ...base, notifications });
+      const nodes = createNodes({
+        mayChangeDomain: async () => false,
+        ...base,
+        notifications,
+      });
       const poll = createSharedPoll({ db: pool, logger, everyMillis: config.settingsRefreshMillis });
       const metrics = createMetricsService({ ...base, reader: pool, nodes, settings, machine: createMachine() });
       const outbox = createOutbox({

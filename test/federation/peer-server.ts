@@ -25,6 +25,8 @@ export interface PeerServer {
   discoveryFailures: number;
   /** Called before a delivery is answered; true where it has done that itself, in whatever way. */
   disturb: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** What it answers to authentications; 200 comes with a token. */
+  sessionStatus: number;
   /** Tokens given out. */
   tokens: number;
   stop(): Promise<void>;
@@ -44,6 +46,7 @@ export async function startPeerServer(fixture: PeerFixture, host = "localhost"):
     }
     if (path.endsWith(routes.createFederationChallenge.path)) return found({ nonce: "ab".repeat(32), expires_at: 1 });
     if (path.endsWith(routes.authenticateServer.path)) {
+      if (peer.sessionStatus !== 200) return nothing(peer.sessionStatus);
       peer.tokens += 1;
       return found({ federation_token: `token${peer.tokens}`, expires_at: 99_999_999_999, rate_limits: {} });
     }
@@ -79,6 +82,7 @@ export async function startPeerServer(fixture: PeerFixture, host = "localhost"):
     answers: new Map(),
     discoveryFailures: 0,
     disturb: () => false,
+    sessionStatus: 200,
     tokens: 0,
     async stop() {
       server.close();

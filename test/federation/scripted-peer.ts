@@ -116,6 +116,7 @@ export function createScriptedPeer(): ScriptedPeer {
       attachesCiphertexts: peer.attaches,
       takesDedupTags: peer.extends,
       takesSystemEvents: peer.extends,
+      takesLifetimes: peer.extends,
       answersSlots: false,
       givesKeyPackages: false,
       transactionMessages: peer.max,

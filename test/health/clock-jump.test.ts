@@ -40,6 +40,7 @@ async function start(more: Partial<Config> = {}): Promise<void> {
 }
 
 const readyz = async () => (await fetch(`${relay.url}/readyz`)).status;
+const reason = async () => ((await (await fetch(`${relay.url}/readyz`)).json()) as { reason?: string }).reason;
 const alert = async () => {
   const { active_alerts: alerts } = demand(await call(relay, "listAlerts", { token: admin.token })).body;
   return alerts.find(({ id }) => id.startsWith("alert_clock_jumped_"));
@@ -94,6 +95,7 @@ describe("a jump of the database's clock", () => {
     await clock.shift(-1_000);
     await start({ clockAgreementSeconds: 5 });
     expect(await readyz()).toBe(503);
+    expect(await reason()).toBe("clock");
     expect(await accept()).toMatchObject({ code: 0 });
     await expect.poll(readyz, soon).toBe(200);
     await clock.shift(0);

@@ -38,7 +38,7 @@ async function fill(isFull: boolean): Promise<void> {
 // A distributed table takes no triggers.
 describe.skipIf(isDistributed)("a full disk of the database", () => {
   it("is named in answers, readiness, health, alerts and the log, and is over when there is room again", async () => {
-    expect(await readyz()).toBe(200);
+    await expect.poll(readyz, soon).toBe(200);
     await fill(true);
     try {
       const sent = await anna.send(anna.address);
@@ -50,6 +50,7 @@ describe.skipIf(isDistributed)("a full disk of the database", () => {
       expect(asked.body.message).toContain("no space left on its disk");
 
       await expect.poll(readyz, soon).toBe(503);
+      expect(await (await fetch(`${watched.relay.url}/readyz`)).json()).toMatchObject({ reason: "disk" });
       expect((await fetch(`${watched.relay.url}/healthz`)).status).toBe(200);
       expect(await watched.raised("disk_full")).toMatchObject({ severity: "critical", component: "database" });
       const health = await watched.health();

@@ -10,6 +10,7 @@ beforeAll(async () => {
 afterAll(() => watched.stop());
 
 const readyz = async () => (await fetch(`${watched.relay.url}/readyz`)).status;
+const reason = async () => ((await (await fetch(`${watched.relay.url}/readyz`)).json()) as { reason?: string }).reason;
 
 describe("readiness", () => {
   it("is answered while the database is frozen, however often it is asked, and comes back with it", async () => {
@@ -18,6 +19,7 @@ describe("readiness", () => {
     try {
       expect(await Promise.all([readyz(), readyz(), readyz()])).toEqual([503, 503, 503]);
       for (let i = 0; i < 20; i++) expect(await readyz()).toBe(503);
+      expect(await reason()).toBe("database");
       expect((await fetch(`${watched.relay.url}/healthz`)).status).toBe(200);
     } finally {
       watched.proxy.answers = "pass";

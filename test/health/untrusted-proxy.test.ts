@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLogger } from "../../src/platform/logger.js";
+import { startRelay } from "../support/relay.js";
 import { startWatched, type Watched } from "./fixture.js";
 
 const hour = 3_600;
@@ -43,5 +44,27 @@ describe("a proxy that is not trusted", () => {
     await forwarded({ Forwarded: "for=203.0.113.9" });
     await watched.raised("untrusted_proxy");
     expect(JSON.parse(warnings().at(-1) ?? "")).toMatchObject({ header: "forwarded" });
+  });
+});
+
+describe("a trusted proxy whose entries have no address", () => {
+  it("is logged once, with its own address only", async () => {
+    const logged: string[] = [];
+    const logger = createLogger({ level: "warn", destination: { write: (line: string) => void logged.push(line) } });
+    const relay = await startRelay({ trustedProxies: ["127.0.0.1/32"] }, { logger });
+    try {
+      for (const entry of ["203.0.113.9:40000", "unknown, 203.0.113.9"]) {
+        await fetch(`${relay.url}/healthz`, { headers: { "X-Forwarded-For": entry } });
+      }
+      expect(logged.filter((line) => line.includes("X-Forwarded-For"))).toEqual([]);
+      for (const entry of ["client.example", "_hidden"]) {
+        await fetch(`${relay.url}/healthz`, { headers: { "X-Forwarded-For": entry } });
+      }
+      const warned = logged.filter((line) => line.includes("X-Forwarded-For"));
+      expect(warned.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ proxy: "127.0.0.1" })]);
+      expect(warned[0]).not.toMatch(/client\.example|_hidden/);
+    } finally {
+      await relay.stop();
+    }
   });
 });

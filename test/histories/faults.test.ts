@@ -5,7 +5,7 @@ import { type Cluster, startCluster } from "./cluster.js";
 import { runSteps } from "./run.js";
 import { drawSchedule } from "./schedule.js";
 
-// `npm run histories` takes more steps, of any number. These take about 40 seconds, half of which start the relays.
+// `npm run lab -- histories` takes more steps, of any number. These take about 40 seconds, half of which start the relays.
 const seed = Number(process.env["HISTORIES_SEED"] ?? 5);
 const count = 12;
 

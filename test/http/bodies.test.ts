@@ -168,11 +168,27 @@ test("bodies of those who have no token take nothing from those who have one, no
   const others = [beginStrangersBody(served, "2001:db8::1", 1_500), beginStrangersBody(served, "192.0.2.3", 1_200)];
   // An IPv6 address counts as its /64.
   await expect.poll(() => from("2001:db8::2", 500)).toMatchObject(refused);
-  await expect.poll(() => from("192.0.2.4", 500)).toMatchObject(refused);
 
   expect((await served.send("/things", withJson("POST", { name: "b".repeat(3_000) }, deviceToken))).status).toBe(202);
+  // There is no room left: the body that has been arriving for longest goes.
+  expect((await from("192.0.2.4", 500)).status).toBe(200);
+  expect((await first.answer()).status).toBe(503);
   for (const raw of [first, ...others]) raw.socket.destroy();
-  await expect.poll(async () => (await from("192.0.2.4", 500)).status).toBe(200);
+});
+
+test("the bodies of an IPv6 /48 take a multiple of what those of a /64 may take", async () => {
+  const served = await serveFixture({
+    trustedProxies: parseTrustedProxies(["127.0.0.1"]),
+    config: { unauthenticatedBodiesBytes: 20_000, unauthenticatedBodyBytesPerIp: 1_800, ipv6SiteFactor: 2 },
+  });
+  const send = async (ip: string) => {
+    const body = withJson("PUT", { name: "b".repeat(500) }, { "x-forwarded-for": ip });
+    return (await served.send("/things/special", body)).status;
+  };
+  const held = ["2001:db8:1:1::1", "2001:db8:1:2::1"].map((ip) => beginStrangersBody(served, ip, 1_700));
+  await expect.poll(() => send("2001:db8:1:3::1")).toBe(503);
+  expect(await send("2001:db8:2:1::1")).toBe(200);
+  for (const raw of held) raw.socket.destroy();
 });
 
 test("one caller's bodies take up no more than its part of the bodies in flight", async () => {
@@ -242,7 +258,7 @@ for (const { config, status } of [
 }
 
 test("a refused body that does not end is not waited for, and its connection closes without a second answer", async () => {
-  const served = await serveFixture({ config: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
+  const served = await serveFixture({ config: { bodyStallSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
   for (const [path, token, status] of [
     ["/things", authorization, 413],
     ["/things", "X: y", 401],
@@ -256,22 +272,74 @@ test("a refused body that does not end is not waited for, and its connection clo
   }
 });
 
-test("a body that does not arrive in time is INVALID_REQUEST, and its connection is closed", async () => {
-  const served = await serveFixture({ config: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
+test("a body that stops arriving is REQUEST_TIMEOUT, and its connection is closed", async () => {
+  const served = await serveFixture({ config: { bodyStallSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
   const raw = connectRaw(served.port);
   raw.write(`${head("/things", authorization, "Content-Length: 100")}{"name":`);
   const answer = await raw.answer();
-  expect(answer.status).toBe(400);
-  expect(JSON.parse(answer.text)).toMatchObject({
-    error: "INVALID_REQUEST",
-    details: [{ message: "did not arrive in time" }],
-  });
+  expect(answer.status).toBe(408);
+  expect(JSON.parse(answer.text)).toMatchObject({ error: "REQUEST_TIMEOUT", code: 4040 });
   await raw.closed;
   expect(served.calls).toEqual([]);
 });
 
+/** Writes one part of a body after the other, with pauses. */
+async function writeSlowly(raw: RawConnection, parts: number, part: string, pauseMillis: number): Promise<void> {
+  for (let at = 0; at < parts && !raw.socket.destroyed; at++) {
+    raw.write(part);
+    await new Promise((resolve) => setTimeout(resolve, pauseMillis));
+  }
+}
+
+test("a body takes as long as it needs while it keeps arriving", async () => {
+  const served = await serveFixture({ config: { bodyStallSeconds: 1, slowestBytesPerSecond: 10 } });
+  const raw = connectRaw(served.port);
+  raw.write(`${head("/things", authorization, "Content-Length: 3011")}{"name":"`);
+  await writeSlowly(raw, 30, "a".repeat(100), 100);
+  raw.write('"}');
+  expect((await raw.answer()).status).toBe(202);
+  raw.socket.destroy();
+});
+
+test("a body that arrives more slowly than the least rate is REQUEST_TIMEOUT", async () => {
+  const served = await serveFixture({ config: { bodyStallSeconds: 0.5, slowestBytesPerSecond: 1_000 } });
+  const raw = connectRaw(served.port);
+  const answer = raw.answer();
+  raw.write(`${head("/things", authorization, "Content-Length: 5000")}{"name":"`);
+  await writeSlowly(raw, 100, "a", 20);
+  expect((await answer).status).toBe(408);
+  raw.socket.destroy();
+});
+
+test("the rest of a refused body is not read for ever if it trickles", async () => {
+  const served = await serveFixture({ config: { bodyStallSeconds: 0.5, slowestBytesPerSecond: 1_000 } });
+  const raw = connectRaw(served.port);
+  raw.write(`${head("/things", "X: y", "Content-Length: 50000")}{"name":"`);
+  expect((await raw.answer()).status).toBe(401);
+  await writeSlowly(raw, 100, "a", 20);
+  await raw.closed;
+});
+
+test("of slow bodies the oldest is given up where there are too many, of one caller or at all", async () => {
+  for (const bound of [{ slowBodiesPerCaller: 2 }, { slowBodiesPerNode: 2 }]) {
+    const served = await serveFixture({ config: { bodyStallSeconds: 0.5, ...bound } });
+    const bodies = Array.from({ length: 3 }, () => connectRaw(served.port));
+    const answers = bodies.map((raw) => raw.answer());
+    let begun = 0;
+    for (const raw of bodies) {
+      raw.write(`${head("/things", authorization, "Content-Length: 90011")}{"name":"`);
+      const slowly = writeSlowly(raw, 1_000, "a", 20);
+      if (++begun < 3) await writeSlowly(raw, 40, "a", 20);
+      slowly.catch(() => undefined);
+    }
+    expect((await (answers[0] as (typeof answers)[0])).status).toBe(408);
+    for (const raw of bodies) raw.socket.destroy();
+    await Promise.allSettled(answers);
+  }
+});
+
 test("headers that do not arrive in time end the connection", async () => {
-  const served = await serveFixture({ config: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
+  const served = await serveFixture({ config: { bodyStallSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
   const raw = connectRaw(served.port);
   raw.write("POST /things HTTP/1.1\r\nHost: a\r\n");
   expect((await raw.answer()).status).toBe(408);

@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { parseTrustedProxies } from "../../src/platform/addresses/client-ip.js";
+import { networkKey, parseTrustedProxies } from "../../src/platform/addresses/client-ip.js";
+import { NetworkCounts } from "../../src/platform/net/network-counts.js";
 import { serveFixture } from "./fixture-server.js";
 import { connectRaw } from "./raw.js";
 
@@ -106,4 +107,40 @@ test("where more waits to be taken than may, what moves least is closed; who rea
   const reader = connect(served.port, "127.0.0.1");
   await received(reader);
   reader.destroy();
+});
+
+test("an answer of which its client takes less than the least rate is closed", async () => {
+  const served = await serveFixture({
+    answers: longAnswer,
+    validateResponses: false,
+    config: { answerStallSeconds: 0.5, slowestBytesPerSecond: 100 * mebibyte },
+  });
+  const socket = connect(served.port, "127.0.0.1");
+  socket.write(open);
+  const reading = setInterval(() => socket.read(), 100);
+  await expect.poll(() => served.log.filter((line) => line["aborted"] === true).length, { timeout: 20_000 }).toBe(1);
+  clearInterval(reading);
+  socket.destroy();
+});
+
+test("the last place of a node goes to the newest connection; an older one without a request is closed", async () => {
+  const served = await serveFixture({ config: { connectionsPerNode: 3 } });
+  const [first, second, third] = Array.from({ length: 3 }, () => connectRaw(served.port));
+  await first?.closed;
+  for (const raw of [second, third]) {
+    raw?.write(open);
+    expect((await raw?.answer())?.status).toBe(200);
+    raw?.socket.destroy();
+  }
+});
+
+test("the connections of an IPv6 /48 are limited together", () => {
+  const counts = new NetworkCounts({ limit: 2, siteFactor: 2 });
+  const network = (of: number) => networkKey(`2001:db8:1:${of}::1`);
+  expect([1, 1, 1].map((of) => counts.enter(network(of)))).toEqual([undefined, undefined, 2]);
+  expect([2, 3, 4].map((of) => counts.enter(network(of)))).toEqual([undefined, undefined, 4]);
+  expect(counts.enter(networkKey("2001:db8:2::1"))).toBeUndefined();
+  counts.leave(network(1));
+  expect(counts.enter(network(4))).toBeUndefined();
+  expect(["192.0.2.1", "192.0.2.1", "192.0.2.1"].map((ip) => counts.enter(ip))).toEqual([undefined, undefined, 2]);
 });

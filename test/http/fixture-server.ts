@@ -80,7 +80,11 @@ export const contract: Contract = {
 };
 
 const config = {
-  bodyTimeoutSeconds: 30,
+  bodyStallSeconds: 30,
+  slowestBytesPerSecond: 0,
+  slowBodiesPerNode: 1000,
+  slowBodiesPerCaller: 1000,
+  ipv6SiteFactor: 2,
   bodiesInFlightBytes: 1024 * 1024,
   bodyBytesPerCaller: 1024 * 1024,
   unauthenticatedBodiesBytes: 1024 * 1024,

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { clientIp, networkKey, parseTrustedProxies } from "../../src/platform/addresses/client-ip.js";
+import {
+  clientIp,
+  isUnreadableChain,
+  networkKey,
+  parseTrustedProxies,
+} from "../../src/platform/addresses/client-ip.js";
 
 const nobody = parseTrustedProxies([]);
 const proxies = parseTrustedProxies(["10.0.0.0/8", "192.0.2.7", "2001:db8:ffff::/48"]);
@@ -27,6 +32,52 @@ describe("the client's address", () => {
   test("is never taken from beyond an entry that is no address", () => {
     expect(clientIp("10.1.1.1", "1.2.3.4, unknown, 10.2.2.2", proxies)).toBe("10.2.2.2");
     expect(clientIp("10.1.1.1", "", proxies)).toBe("10.1.1.1");
+  });
+
+  test("is read from every form in which proxies write an entry", () => {
+    const written = {
+      "198.51.100.9": [
+        "198.51.100.9:40001",
+        '"198.51.100.9:40001"',
+        " 198.51.100.9 ,",
+        ",198.51.100.9, ,",
+        "[::ffff:198.51.100.9]:80",
+      ],
+      "2001:db8:1::5": [
+        "[2001:db8:1::5]:40001",
+        "[2001:db8:1::5]",
+        '"[2001:db8:1::5]:40001"',
+        '"[2001:db8:1::5]"',
+        "[2001:DB8:1::5]:1",
+      ],
+    };
+    for (const [address, entries] of Object.entries(written)) {
+      for (const entry of entries) {
+        expect([entry, clientIp("10.1.1.1", `6.6.6.6, ${entry}`, proxies)]).toEqual([entry, address]);
+        expect([entry, clientIp("10.1.1.1", `${entry}, 10.2.2.2:443`, proxies)]).toEqual([entry, address]);
+        expect([entry, isUnreadableChain("10.1.1.1", entry, proxies)]).toEqual([entry, false]);
+      }
+    }
+  });
+
+  test("is the nearest trusted hop if an entry has no address", () => {
+    const faulty = [
+      "unknown",
+      "_hidden",
+      "198.51.100.9:",
+      "198.51.100.9:port",
+      "[2001:db8::1",
+      "[198.51.100]:4",
+      '"',
+      "[]",
+      "a.example:80",
+    ];
+    for (const entry of faulty) {
+      expect([entry, clientIp("10.1.1.1", `1.2.3.4, ${entry}`, proxies)]).toEqual([entry, "10.1.1.1"]);
+      expect([entry, isUnreadableChain("10.1.1.1", `1.2.3.4, ${entry}`, proxies)]).toEqual([entry, true]);
+    }
+    expect(isUnreadableChain("10.1.1.1", "unknown, 198.51.100.9", proxies)).toBe(false);
+    expect(isUnreadableChain("192.0.2.8", "unknown", proxies)).toBe(false);
   });
 
   test("is IPv4 where it is IPv4-mapped, also for the trust in a proxy", () => {

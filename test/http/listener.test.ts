@@ -38,7 +38,7 @@ test("closing cuts what does not finish in its time", async () => {
 });
 
 test("a connection that asks nothing is closed without a word, one that asks half a question is told", async () => {
-  const served = await serveFixture({ config: { headersTimeoutSeconds: 0.3, bodyTimeoutSeconds: 0.3 } });
+  const served = await serveFixture({ config: { headersTimeoutSeconds: 0.3, bodyStallSeconds: 0.3 } });
   const [silent, half] = [connectRaw(served.port), connectRaw(served.port)];
   half.write("GET /open HTTP/1.1\r\n");
   expect((await half.answer()).status).toBe(408);

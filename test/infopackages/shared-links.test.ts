@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { routes } from "../../generated/routes.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -21,13 +21,14 @@ async function ask(url: string, headers: Record<string, string>) {
 }
 
 let relay: TestRelay;
+let withApp: TestRelay;
 let device: TestDevice;
 
 beforeAll(async () => {
-  relay = await startRelay();
+  [relay, withApp] = [await startRelay(), await startRelay({ app: "on" })];
   device = await newDevice(relay);
 });
-afterAll(() => relay.stop());
+afterAll(() => Promise.all([relay.stop(), withApp.stop()]));
 
 describe.each(variants)("the link of an info package (%s)", (variant) => {
   const open = ({ segment }: Uploaded, headers: Record<string, string> = {}, query = "") =>
@@ -52,6 +53,25 @@ describe.each(variants)("the link of an info package (%s)", (variant) => {
     }
     expect((await open(kept)).status).toBe(200);
     expect((await open(kept)).status).toBe(410);
+  });
+
+  it("leads browsers to the application, and nobody else, and keeps the only use for it", async () => {
+    const owner = await newDevice(withApp);
+    const { segment } = await upload(withApp, owner, variant, { maxUses: 1 });
+    const path = paths[variant].replace(/:\w+$/, segment);
+    const open = (headers: Record<string, string> = {}) => ask(`${withApp.url}${path}?fbclid=x`, headers);
+    for (const headers of [{ accept: browser }, { accept: "*/*", "sec-fetch-mode": "navigate" }]) {
+      const answer = await open(headers);
+      expect(answer.status).toBe(303);
+      expect(answer.headers["cache-control"]).toBe("no-store");
+      const to = new URL(answer.headers.location ?? "");
+      expect(`${to.origin}${to.pathname}`).toBe(`${withApp.config.baseUrl}/app/`);
+      expect([...to.searchParams]).toEqual([["info", withApp.config.baseUrl + path]]);
+    }
+    expect((await open({ "user-agent": "WhatsApp/2.23.20.0" })).status).toBe(406);
+    expect((await open({ accept: browser, "sec-purpose": "prefetch" })).status).toBe(406);
+    expect((await open()).status).toBe(200);
+    expect((await open()).status).toBe(410);
   });
 
   it("is answered to clients that name the type that they want, whatever else they accept or call themselves", async () => {
@@ -86,4 +106,16 @@ it("other operations are answered to readers as to everybody, and refuse paramet
   const health = (query = "") => fetch(`${relay.url}/healthz${query}`, { headers: { accept: browser } });
   expect((await health()).status).toBe(200);
   expect((await health("?utm_source=mail")).status).toBe(400);
+});
+
+it("links lead to the application that the operator names", async () => {
+  const relay = await startRelay({ appUrl: "https://app.example/open?from=relay" });
+  onTestFinished(() => relay.stop());
+  const device = await newDevice(relay);
+  const { segment } = await upload(relay, device, "sealed");
+  const path = paths.sealed.replace(/:\w+$/, segment);
+  const { headers } = await ask(`${relay.url}${path}`, { accept: browser });
+  expect(headers.location).toBe(
+    `https://app.example/open?from=relay&info=${encodeURIComponent(relay.config.baseUrl + path)}`,
+  );
 });

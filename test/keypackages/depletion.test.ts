@@ -14,7 +14,11 @@ beforeAll(async () => {
   fixture = await createPeerFixture();
   const addressSeconds = { seeds: { SEED_STORAGE_ANNOUNCEMENT_RETENTION_HOURS: "720" } };
   relay = await fixture.relay(addressSeconds);
-  const unlimited = { newTierClaimsPerHour: 1_000_000, keyPackageClaimsPerHour: 1_000_000 };
+  const unlimited = {
+    newTierClaimsPerHour: 1_000_000,
+    keyPackageClaimsPerHour: 1_000_000,
+    newTierPeerClaimsPerAddressHour: 1_000_000,
+  };
   hostile = await fixture.relay({ ...unlimited, ...addressSeconds }, { clock: relay.clock });
 });
 afterAll(() => fixture.stop());

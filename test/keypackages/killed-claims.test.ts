@@ -15,6 +15,7 @@ beforeAll(async () => {
     newTierClaimsPerHour: 1_000_000,
     claimedPackagesPerTargetHour: 1_000_000,
     peerClaimsPerTargetHour: 1_000_000,
+    newTierPeerClaimsPerAddressHour: 1_000_000,
     federationSlotTimeoutSeconds: 2,
   };
   here = await startKillableRelay(fixture, { constants });

@@ -25,6 +25,7 @@ const roomy = {
   newTierFetchesPerHour: 10_000,
   claimedPackagesPerTargetHour: 1_000,
   peerClaimsPerTargetHour: 1_000,
+  newTierPeerClaimsPerAddressHour: 1_000,
 };
 
 let fixture: PeerFixture;
@@ -87,6 +88,13 @@ describe("a claim of key packages of several relays", () => {
     for (let n = 0; n < 3; n++) expect(packagesOf(await claims([device.address], claimId))).toEqual([packages[0]]);
     expect(packagesOf(await claims([device.address]))).toEqual([packages[1]]);
     expect(await available(device)).toBe(1);
+  });
+
+  test("by another device with the same id gets others", async () => {
+    const { device, packages } = await holder(2);
+    const [claimId, other] = [newClaimId(), await newDevice(here)];
+    expect(packagesOf(await claims([device.address], claimId))).toEqual([packages[0]]);
+    expect(packagesOf(await claims([device.address], claimId, other))).toEqual([packages[1]]);
   });
 
   test("whose answer was lost between the relays takes no second package when it is repeated", async () => {
@@ -163,6 +171,29 @@ describe("the limits of a relay's claims", () => {
     expect(packagesOf(own)).toEqual([one.packages[2], bare.packages[2]]);
   });
 
+  test("for one device are a share of those of its relay, and repetitions do not count", async () => {
+    const usual = await fixture.relay({ ...roomy, ...patient, newTierPeerClaimsPerAddressHour: 3 });
+    const [greedy, modest] = [await newDevice(usual), await newDevice(usual)];
+    const { device, packages } = await holder(20);
+    const ids = Array.from({ length: 25 }, newClaimId);
+    const got = await Promise.all(ids.map((id) => claims([device.address], id, greedy, usual)));
+    const given = got.flatMap(packagesOf).filter((one) => one !== undefined);
+    expect(new Set(given)).toEqual(new Set(packages.slice(0, 3)));
+    const refused = got.flat().find(({ error }) => error !== undefined);
+    expect(refused).toMatchObject({ error: "RATE_LIMIT_EXCEEDED", limit: 3 });
+    const first = ids[got.findIndex(([one]) => one?.key_package === packages[0])];
+    for (let n = 0; n < 4; n++)
+      expect(packagesOf(await claims([device.address], first, greedy, usual))).toEqual([packages[0]]);
+    expect(packagesOf(await claims([device.address], newClaimId(), modest, usual))).toEqual([packages[3]]);
+  });
+
+  test("do not count what another relay gives nothing for", async () => {
+    const usual = await fixture.relay({ ...roomy, ...patient, newTierPeerClaimsPerAddressHour: 2 });
+    const [device, empty] = [await newDevice(usual), await newDevice(there)];
+    for (let n = 0; n < 4; n++)
+      expect(errorsOf(await claims([empty.address], undefined, device, usual))).toEqual(["NO_KEY_PACKAGES"]);
+  });
+
   test("for all devices refuse its claims for a while, and a blocked relay gets nothing", async () => {
     const small = await fixture.relay({ federationKeyPackagesPerMinute: 3 });
     const { device, packages } = await holder(3, { at: small });
@@ -216,7 +247,22 @@ describe("another server", () => {
     await other.stop();
   });
 
+  test("that answers in another order is read by the addresses", async () => {
+    const addresses = Array.from({ length: 3 }, addressThere);
+    const packageOf = new Map(addresses.map((address) => [address, newPackage()]));
+    peer.answers.set(path, () => {
+      const answers = [...packageOf].map(([address, key_package]) => ({ address: address.toUpperCase(), key_package }));
+      return { claims: answers.reverse() };
+    });
+    expect(packagesOf(await claims(addresses))).toEqual([...packageOf.values()]);
+  });
+
   test.each<[string, (asked: Asked) => unknown]>([
+    [
+      "gives a package for another address",
+      () => ({ claims: [{ address: addressThere(), key_package: newPackage() }] }),
+    ],
+    ["names no address", () => ({ claims: [{ key_package: newPackage() }] })],
     ["gives too few answers", () => ({ claims: [] })],
     [
       "gives too many answers",

@@ -37,6 +37,8 @@ describe("the limits of a device", () => {
     const { byName } = await read(device);
     expect(Object.keys(byName).sort()).toEqual([
       "announcements",
+      "blob_bytes_day",
+      "blobs_hour",
       "info_package_uploads_day",
       "info_package_uploads_hour",
       "key_package_claims",
@@ -46,12 +48,14 @@ describe("the limits of a device", () => {
       "messages",
       "misses",
       "new_addresses",
+      "online_messages",
       "peer_slot_bytes_hour",
       "peer_slots_hour",
       "push_confirmations_hour",
       "push_subscriptions_hour",
       "push_tests_hour",
       "slot_bytes_hour",
+      "slot_storage",
       "slots_hour",
       "spam_reports_day",
       "spam_reports_hour",

@@ -83,7 +83,7 @@ test("every page of the manual is in its index", async () => {
 
 test("every link between pages leads to a page and a heading that there are", async () => {
   const broken: string[] = [];
-  for (const page of await pagesOfManual()) {
+  for (const page of [...(await pagesOfManual()), "docs/llms.txt"]) {
     for (const [, target = ""] of (await read(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(target)) continue;
       const [file = "", heading] = target.split("#");

@@ -74,7 +74,11 @@ export async function createMessagesFixture(
       const pool = createDatabase({ url: database.url, poolSize: 5 });
       const base = { db: pool, clock, logger, random, config: { ...loadConfig({}), ...config } };
       const notifications = createNotifications({ url: database.url, logger });
-      const identity = createNodes({ ...base, notifications });
+      const identity = createNodes({
+        mayChangeDomain: async () => false,
+        ...base,
+        notifications,
+      });
       const metrics = createMetricsService({
         ...{ ...base, reader: pool, nodes: identity, settings },
         machine: createMachine(),

@@ -30,6 +30,7 @@ function recordingSink(): RecordingSink {
     wakes: 0,
     ended: false,
     arrived: (event) => void sink.arrivals.push(event),
+    online: () => undefined,
     wake: () => {
       sink.wakes += 1;
     },

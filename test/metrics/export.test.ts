@@ -5,6 +5,7 @@ import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { newSlot, takingOf } from "../support/slots.js";
 
 const slotBytes = 300;
 
@@ -18,8 +19,9 @@ beforeAll(async () => {
   demand(await device.poll());
   const { slots } = demand(await call(relay, "getDiscovery")).body;
   const content = Buffer.alloc(slotBytes, 7).toString("base64");
-  const params = { slot: "5a".repeat(32) };
-  demand(await call(relay, "takeSlot", { token: device.token, params, body: { content, slot_key: slots?.key ?? "" } }));
+  const slot = newSlot();
+  const body = takingOf(slot, { content, slot_key: slots?.key ?? "" }, relay.config.domain);
+  demand(await call(relay, "takeSlot", { token: device.token, params: { slot }, body }));
 });
 afterAll(() => relay.stop());
 
@@ -118,7 +120,13 @@ describe("the listener for Prometheus", () => {
       }
       await Promise.all(idle.map(({ closed }) => closed));
       // On a busy machine, an answer may take longer than the time allowed here.
-      await expect.poll(async () => (await fetch(url)).status).toBe(200);
+      const statusOf = async (): Promise<number> => {
+        const { status, body } = await fetch(url);
+        // An answer that is not read keeps its connection open.
+        await body?.cancel();
+        return status;
+      };
+      await expect.poll(statusOf).toBe(200);
     } finally {
       await impatient.stop();
     }

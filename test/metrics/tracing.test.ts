@@ -83,3 +83,22 @@ describe("a relay with a collector of traces", () => {
     }
   });
 });
+
+it("a collector that never answers does not hold up the stop of the relay", async () => {
+  const waiting = createServer(() => undefined);
+  waiting.listen(0, "127.0.0.1");
+  await once(waiting, "listening");
+  const endpoint = `http://127.0.0.1:${(waiting.address() as AddressInfo).port}`;
+  const traced = await startRelay({
+    otelExporterOtlpEndpoint: endpoint,
+    traceFlushMillis: 10,
+    traceTimeoutMillis: 3_600_000,
+    traceStopMillis: 10,
+  });
+  const asked = once(waiting, "request");
+  expect((await call(traced, "getHealthz")).status).toBe(200);
+  await asked;
+  await traced.stop();
+  waiting.closeAllConnections();
+  waiting.close();
+});

@@ -3,7 +3,7 @@ import { type ReplayNodes, startReplayNodes } from "../../scripts/model/replay-n
 import { drawRuns, replayRun, replayShares } from "../../scripts/model/replays.js";
 import type { ItfState } from "../../scripts/model/simulator.js";
 
-// `npm run model -- --replay 5000` repeats more.
+// `npm run lab -- model --replay 5000` repeats more.
 const seed = 4_000;
 const patience = 900_000;
 

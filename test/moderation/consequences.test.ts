@@ -148,11 +148,11 @@ describe("if more reporters are required to block", () => {
     for (const reporter of reporters) await sendAndReport(own, sender, reporter);
   };
 
-  it("a device is banned for 7 days when the score of its reports exceeds 4, and sends again after that", async () => {
+  it("a device is banned for 7 days when the score of its reports exceeds 3.5, and sends again after that", async () => {
     const [sender, reader, late] = [await own.device(), await own.device(), await own.device(trustedHours)];
     await reportedBy(sender, await own.devices(3, trustedHours));
-    await reportedBy(sender, await own.devices(2, establishedHours));
-    expect(await own.stateOf(sender)).toMatchObject({ spam_reports: 5, banned_until: null });
+    await reportedBy(sender, await own.devices(1, establishedHours));
+    expect(await own.stateOf(sender)).toMatchObject({ spam_reports: 4, banned_until: null });
     const unreported = demand(await sender.send(late.address)).body.message_id;
     await reportedBy(sender, await own.devices(1, establishedHours));
     const { banned_until: until, blocked_at } = await own.stateOf(sender);
@@ -162,12 +162,12 @@ describe("if more reporters are required to block", () => {
     expect([refused.status, refused.body["limit"], refused.body["reset_at"]]).toEqual([429, 0, until]);
     expect((await own.auditOf(sender.deviceId)).at(-1)).toEqual({
       action: "device_banned",
-      details: { reporters: 6, score: 4.5, until },
+      details: { reporters: 5, score: 4, until },
     });
 
     own.clock.advance(3600);
     demand(await report(own, late, { messageId: unreported, sender: sender.deviceId }));
-    expect(await own.stateOf(sender)).toMatchObject({ spam_reports: 7, banned_until: until });
+    expect(await own.stateOf(sender)).toMatchObject({ spam_reports: 6, banned_until: until });
     own.clock.advance(7 * day - 3600);
     for (const device of [sender, reader]) await device.announce();
     expect((await sender.send(reader.address)).status).toBe(202);
@@ -175,12 +175,12 @@ describe("if more reporters are required to block", () => {
 
   it("reports of more than 7 days ago add nothing to the score", async () => {
     const sender = await own.device();
-    const early = await own.devices(4, trustedHours);
+    const early = await own.devices(3, trustedHours);
     await reportedBy(sender, early);
     own.clock.advance(7 * day + 60);
     await sender.announce();
-    await reportedBy(sender, await own.devices(4, trustedHours));
-    expect(await own.stateOf(sender)).toMatchObject({ spam_reports: 8, banned_until: null });
+    await reportedBy(sender, await own.devices(3, trustedHours));
+    expect(await own.stateOf(sender)).toMatchObject({ spam_reports: 6, banned_until: null });
     for (const reporter of early) await reporter.announce();
     await reportedBy(sender, early.slice(0, 1));
     expect((await own.stateOf(sender)).banned_until).not.toBeNull();

@@ -138,14 +138,20 @@ describe("a report that cannot be verified", () => {
       async () => ({ by: sender, messageId: await message(sender, sender), sender: sender.deviceId }),
     ],
   ];
-  it.each(unverified)("(%s) is answered alike and changes nothing", async (_, prepare) => {
+  it.each(unverified)("(%s) is answered alike and has no consequence", async (_, prepare) => {
     const { by, messageId, ...about } = await prepare();
     const answer = demand(await report(relay, by, { messageId, ...about }));
     expect(Object.keys(answer.body)).toEqual(["report_id", "reported_at", "action_taken"]);
     const again = demand(await report(relay, by, { messageId, ...about }));
     expect(again.body).toEqual(answer.body);
     for (const device of [sender, by]) expect(await relay.stateOf(device)).toEqual(untouched);
-    expect(await relay.auditOf(sender.deviceId)).toEqual([]);
+    for (const { details } of await relay.auditOf(sender.deviceId)) expect(details).toMatchObject({ verified: false });
+  });
+
+  it("is audited apart, less and less often", async () => {
+    const entries = (await relay.auditOf(sender.deviceId)).map(({ action, details }) => ({ action, ...details }));
+    const entry = { action: "spam_reported", reason: "spam", verified: false };
+    expect(entries).toEqual([1, 2, 4].map((unverified_reports) => ({ ...entry, unverified_reports })));
   });
 
   it("is deleted after the metadata retention time; one that counts stays", async () => {

@@ -11,7 +11,7 @@ import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { buildOpenMlsMember, type OpenMlsMember, startOpenMlsMember } from "./member.js";
 
-// Two members by ts-mls and two by OpenMLS in one group. `npm run openmls`; it is no part of `npm test`, because it needs cargo.
+// Two members by ts-mls and two by OpenMLS in one group. `npm run lab -- openmls`; it is no part of `npm test`, because it needs cargo.
 
 const epochs = Number(process.env["COMMIT_EPOCHS"] ?? 50);
 vi.setConfig({ testTimeout: 120_000 + epochs * 10_000, hookTimeout: 1_800_000 });

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import base from "../../vitest.config.js";
 
-// `npm run openmls`: what is not in `npm test`, because it needs cargo and takes minutes to compile.
+// `npm run lab -- openmls`: what is not in `npm test`, because it needs cargo and takes minutes to compile.
 export default defineConfig({
   ...base,
   root: fileURLToPath(new URL("../..", import.meta.url)),

@@ -60,6 +60,18 @@ describe("configuration", () => {
     });
     expect(loadConfig({ DOMAIN: "bücher.example" }).domain).toBe("xn--bcher-kva.example");
     expect(loadConfig({ TLS_CERT_FILE: "a", TLS_KEY_FILE: "b" }).baseUrl).toBe("https://localhost:8080");
+    for (const name of ["localhost:9000", "relay.localhost:9000", "127.0.0.1:9000", "[::1]:9000"]) {
+      expect(loadConfig({ DOMAIN: name }).baseUrl).toBe(`http://${name}`);
+    }
+    expect(loadConfig({ DOMAIN: "localhost", PORT: "9000" })).toMatchObject({
+      domain: "localhost",
+      baseUrl: "http://localhost:9000",
+    });
+    expect(loadConfig({ DOMAIN: "localhost.example" }).baseUrl).toBe("https://localhost.example");
+    expect(loadConfig({ HOST: "[::1]", METRICS_HOST: "[::]" })).toMatchObject({ host: "::1", metricsHost: "::" });
+    for (const HOST of ["[::1]:8080", "127.0.0.1:8080", "[localhost]", "http://x"]) {
+      expect(problems({ HOST })).toEqual([expect.stringMatching(/^HOST must be a host name or an IP address/)]);
+    }
     expect(loadConfig({ BASE_URL: "https://a.example/" }).baseUrl).toBe("https://a.example");
     expect(loadConfig({ DATA_DIR: "/var/lib/relay/" }).masterKeyFile).toBe("/var/lib/relay/master.key");
   });
@@ -110,16 +122,25 @@ describe("configuration", () => {
   });
 
   test("constants are not read from variables of their own, but from RELAY_CONSTANTS, and checked like variables", () => {
-    expect(loadConfig({ STREAM_WINDOW: "3" }).streamWindow).toBe(10);
-    const given = { streamWindow: 3, validateResponses: true, spamReporterMinTier: "trusted" } as const;
+    expect(loadConfig({ STREAM_WINDOW_LIMIT: "3" }).streamWindowLimit).toBe(1000);
+    const given = { streamWindowLimit: 3, validateResponses: true, spamReporterMinTier: "trusted" } as const;
     expect(loadConfig(constantsEnvironment(given))).toMatchObject(given);
-    expect(problems({ RELAY_CONSTANTS: '{"streamWindow": 0, "port": 1}' })).toEqual([
-      "RELAY_CONSTANTS names no constant: port",
-      "RELAY_CONSTANTS streamWindow must be an integer within 1..1000",
+    expect(problems({ RELAY_CONSTANTS: '{"streamWindowLimit": 0, "prot": 1}' })).toEqual([
+      "RELAY_CONSTANTS names no constant: prot",
+      "RELAY_CONSTANTS streamWindowLimit must be an integer within 1..1000",
     ]);
     for (const text of ["[1]", "null", "streamWindow"]) {
       expect(problems({ RELAY_CONSTANTS: text })).toEqual(["RELAY_CONSTANTS must be a JSON object"]);
     }
+  });
+
+  test("RELAY_CONSTANTS may name variables as well, and a variable that is set comes first", () => {
+    const env = constantsEnvironment({ announcementsPerHour: 7, streamWindow: 3 });
+    expect(loadConfig(env)).toMatchObject({ announcementsPerHour: 7, streamWindow: 3 });
+    expect(loadConfig({ ...env, STREAM_WINDOW: "4" })).toMatchObject({ announcementsPerHour: 7, streamWindow: 4 });
+    expect(problems(constantsEnvironment({ streamWindow: 0 }))).toEqual([
+      "RELAY_CONSTANTS streamWindow must be an integer within 1..1000",
+    ]);
   });
 
   test("the help names every variable once, with its default, and no constant", () => {
@@ -127,7 +148,7 @@ describe("configuration", () => {
     const names = [...variableNames(), ...seedVariables()];
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(help.split("\n").filter((line) => line.startsWith(`  ${name} `))).toHaveLength(1);
-    expect(help).not.toMatch(/STREAM_WINDOW|RELAY_CONSTANTS/);
+    expect(help).not.toMatch(/STREAM_WINDOW_LIMIT|RELAY_CONSTANTS/);
     expect(help).toMatch(/ {2}PORT .*integer 0\.\.65535; default 8080/);
   });
 });

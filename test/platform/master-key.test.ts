@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { keyedHash, keyedHashText } from "../../src/auth/keyed-hash.js";
 import { createMasterKey, loadMasterKey } from "../../src/auth/master-key.js";
 import { createSecrets } from "../../src/auth/secrets.js";
@@ -55,6 +55,18 @@ describe("the master key", () => {
     }
     await chmod(file, 0o400);
     await loadMasterKey({ masterKey: null, masterKeyFile: file }, random);
+  });
+
+  test("the relay's own file gets its mode back when a volume or copy has widened it", async () => {
+    const config = { masterKey: null, masterKeyFile: join(folder, "own/master.key"), dataDir: join(folder, "own") };
+    const sealed = (await loadMasterKey(config, random)).seal("test", plain);
+    await chmod(config.masterKeyFile, 0o664);
+    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    expect(Buffer.from((await loadMasterKey(config, random)).open("test", sealed))).toEqual(plain);
+    await loadMasterKey(config, random);
+    expect(said.mock.calls).toEqual([[expect.stringContaining(`${config.masterKeyFile} was open to others`)]]);
+    said.mockRestore();
+    expect((await stat(config.masterKeyFile)).mode & 0o777).toBe(0o600);
   });
 
   test("a file without a key, or one that cannot be read, is a configuration error", async () => {

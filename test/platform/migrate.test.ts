@@ -3,6 +3,7 @@ import { isMigrated, migrate } from "../../src/database/migrate.js";
 import { type Migration, migrations } from "../../src/database/migrations/list.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { until } from "../support/until.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -47,4 +48,34 @@ test("a step that fails leaves nothing behind and is run the next time", async (
 
 test("a database of a newer version is refused", async () => {
   await expect(migrate(database.db)).rejects.toThrow(/newer version.*9998-half/);
+});
+
+test.each(migrations)("while $name waits for a dump, readers do not wait with it", async (step) => {
+  const { db, url, drop } = await createTestDatabase({ empty: true });
+  const [dumper, reader] = [createDatabase({ url, poolSize: 1 }), createDatabase({ url, poolSize: 2 })];
+  const before = migrations.slice(0, migrations.indexOf(step));
+  await migrate(db, before);
+  const waits: string[] = [];
+  let isDone = false;
+  const tables = await db.rows<{ name: string }>(
+    "select oid::regclass::text as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace",
+  );
+  const migrated = await dumper.transaction(async (dump) => {
+    for (const { name } of tables) await dump.run(`lock table ${name} in access share mode`);
+    const migrating = migrate(db, [...before, step], { onWait: (message) => waits.push(message) }).finally(() => {
+      isDone = true;
+    });
+    const isWaiting = async () => {
+      const [found] = await reader.rows<{ waiting: boolean }>("select bool_or(not granted) as waiting from pg_locks");
+      return found?.waiting === true;
+    };
+    await until(async () => isDone || (await isWaiting()), "the step waits for the dump, or need not");
+    // The dump goes on until each table has been read.
+    for (const { name } of tables) await reader.rows(`select 1 as read from ${name} limit 1`);
+    if (!isDone) await until(async () => waits.length > 0, "it says that it waits");
+    return { migrating };
+  });
+  expect(await migrated.migrating).toEqual([step.name]);
+  for (const one of [dumper, reader]) await one.close();
+  await drop();
 });

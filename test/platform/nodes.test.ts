@@ -26,6 +26,7 @@ function createNode({ nodeHeartbeatSeconds = 0.1, domain = "relay.test" } = {}) 
     logger,
     notifications,
     config: { nodeHeartbeatSeconds, nodeDeadAfterSeconds: 2, domain, baseUrl: `https://${domain}` },
+    mayChangeDomain: async () => true,
   });
   return {
     ...nodes,
@@ -51,8 +52,8 @@ test("nodes see each other; one that stops disappears at once, one that falls si
   await vi.waitUntil(() => !a.isAlive(b.nodeId), soon);
 
   await database.db.run(
-    `insert into nodes (node_id, started_at, heartbeat_at, domain, base_url)
-     values ('silent', 0, clock_timestamp() - interval '1 second', 'relay.test', 'http://relay.test')`,
+    `insert into nodes (node_id, started_at, heartbeat_at, listens_at)
+     values ('silent', 0, clock_timestamp() - interval '1 second', '')`,
   );
   await vi.waitUntil(() => a.isAlive("silent"), soon);
   await vi.waitUntil(() => !a.isAlive("silent"), soon);

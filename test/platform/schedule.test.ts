@@ -95,7 +95,7 @@ test("the leader is on record also if the rows of all nodes were lost", async ()
   const node = createNode("a");
   const insert = () =>
     database.db.run(
-      `insert into nodes (node_id, started_at, heartbeat_at, domain, base_url) values ('a', 0, clock_timestamp(), '', '')`,
+      `insert into nodes (node_id, started_at, heartbeat_at, listens_at) values ('a', 0, clock_timestamp(), '')`,
     );
   const isOnRecord = async () =>
     (await database.db.rows("select 1 from nodes where node_id = 'a' and leader_pid is not null")).length === 1;

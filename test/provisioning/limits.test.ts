@@ -29,6 +29,18 @@ it("a network address opens 10 an hour, even with many concurrent requests", asy
   expect((await open("192.0.2.7")).status).toBe(200);
 });
 
+it("a client behind a proxy that appends ports is counted by its address alone", async () => {
+  for (const [own, other] of [
+    ["203.0.113.1", "203.0.113.2"],
+    ["[2001:db8:1::1]", "[2001:db8:2::1]"],
+  ]) {
+    for (let i = 0; i < 10; i++) expect((await open(`${own}:${40_000 + i}`)).status).toBe(200);
+    expect((await open(`${own}:50000`)).status).toBe(429);
+    expect((await open(`"${own}",`)).status).toBe(429);
+    expect((await open(`${other}:40000`)).status).toBe(200);
+  }
+});
+
 it("a request that breaks the contract is not counted", async () => {
   for (let i = 0; i < 12; i++) {
     const body = openingBody(relay, { timestamp: 0 });

@@ -109,6 +109,24 @@ describe("a push subscription", () => {
     service.faults.pop();
   });
 
+  test("that has expired is neither shown, tested, confirmed nor pushed to, although nothing has removed it yet", async () => {
+    const expiresAt = relay.clock.nowSeconds() + 1_000;
+    const device = await newSleepingDevice(relay, service, { expires_at: expiresAt });
+    const pushes = device.subscription.received.length;
+    relay.clock.advance(1_000);
+    expect((await rows()).map(({ device_id: id }) => id)).toContain(device.deviceId);
+    expect(errorOf(await read(device))).toEqual([404, "NOT_FOUND"]);
+    expect(errorOf(await tryOut(device))).toEqual([404, "NOT_FOUND"]);
+    expect(errorOf(await confirm(relay, device, codeOf(device.subscription)))).toEqual([404, "NOT_FOUND"]);
+    const witness = await newSleepingDevice(relay, service);
+    for (const to of [device, witness]) demand(await witness.send(to.address));
+    await until(async () => witness.wakeUps().length === 1, "the witness is woken");
+    expect(device.subscription.received).toHaveLength(pushes);
+    const again = await subscribe(relay, device, device.subscription, { expires_at: expiresAt });
+    expect(errorOf(again)).toEqual([400, "INVALID_REQUEST"]);
+    expect(demand(await subscribe(relay, device, device.subscription)).body.subscription.confirmed).toBe(false);
+  });
+
   test("is encrypted in the database, and neither it nor a code is logged", async () => {
     const device = await newSleepingDevice(relay, service);
     const [stored] = (await rows()).filter(({ device_id: id }) => id === device.deviceId);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadConfig, variableNames } from "../../src/composition/config.js";
 import { machinePresets } from "../../src/platform/config/machine-presets.js";
 import { presets, rulesByName } from "../../src/settings/service.js";
 import { runHere, startCommand } from "../support/command.js";
@@ -86,8 +87,24 @@ describe("presets", () => {
     expect(await audited()).toHaveLength(3);
   });
 
+  test("name variables that exist, which a start reads unless they are set", () => {
+    for (const [name, { variables = {} }] of Object.entries(presets)) {
+      const given = loadConfig({ PRESET: name });
+      for (const [variable, value] of Object.entries(variables)) {
+        expect(variableNames()).toContain(variable);
+        const member = variable.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+        expect(String(given[member as keyof typeof given]), variable).toBe(value);
+        const other = value === "on" ? "off" : "7";
+        expect(String(loadConfig({ PRESET: name, [variable]: other })[member as keyof typeof given])).toBe(other);
+      }
+    }
+  });
+
   test("of another name are refused before anything starts", async () => {
-    const refused = { code: 1, stderr: "configuration: PRESET must be one of community, small\n" };
+    const refused = {
+      code: 1,
+      stderr: "configuration: PRESET must be one of community, messenger, development, small\n",
+    };
     expect(await runHere(["serve", "--preset", "village"], env)).toMatchObject(refused);
     expect(await runHere(["settings", "apply", "village"], env)).toMatchObject({ code: 1 });
   });

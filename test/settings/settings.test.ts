@@ -65,7 +65,7 @@ describe("the settings", () => {
         established_tier_limit: 60,
         trusted_tier_limit: 300,
         spam_report_block_threshold: 5,
-        spam_score_threshold: 4,
+        spam_score_threshold: 3.5,
       },
       federation: {
         enabled: true,

@@ -5,6 +5,7 @@ import { createDatabase } from "../../src/database/pool.js";
 import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { newSlot, takingOf } from "../support/slots.js";
 
 // Requests that come at once share transactions. None may notice it.
 
@@ -24,13 +25,12 @@ afterAll(async () => {
   for (const node of nodes.toReversed()) await node.stop();
 });
 
-const newName = () => randomBytes(32).toString("hex");
 const newContent = (bytes = 200) => randomBytes(bytes).toString("base64");
 const newDevices = (count: number) =>
   Promise.all(Array.from({ length: count }, () => newDevice(nodes[0] as TestRelay)));
 
-function take(by: TestDevice, { slot = newName(), content = newContent(), node = 0 } = {}) {
-  const body = { content, slot_key: slotKey };
+function take(by: TestDevice, { slot = newSlot(), content = newContent(), node = 0 } = {}) {
+  const body = takingOf(slot, { content, slot_key: slotKey }, "relay.test");
   return call(nodes[node] as TestRelay, "takeSlot", { token: by.token, params: { slot }, body });
 }
 
@@ -87,7 +87,7 @@ test("what is left of the space is given to as many as it has room for", async (
 
 test("many slots that are taken on two nodes in opposite orders have one winner each", async () => {
   const devices = await newDevices(8);
-  const slots = Array.from({ length: slotsPerHour }, newName);
+  const slots = Array.from({ length: slotsPerHour }, () => newSlot());
   const commits = devices.flatMap((by, i) =>
     (i % 2 ? slots.toReversed() : slots).map((slot) => ({ by, slot, content: newContent(), node: i % 2 })),
   );
@@ -107,7 +107,7 @@ test("many slots that are taken on two nodes in opposite orders have one winner 
 
 test("one content that comes several times at once has won each time and is counted once", async () => {
   const devices = await newDevices(4);
-  const commit = { slot: newName(), content: newContent() };
+  const commit = { slot: newSlot(), content: newContent() };
   const before = await bytes();
   const answers = await Promise.all(devices.map((by, i) => take(by, { ...commit, node: i % 2 })));
   expect(answers.map(({ body }) => body.won)).toEqual([true, true, true, true]);
@@ -123,7 +123,7 @@ test("a request that the database cannot store fails alone", async () => {
      for each row when (get_byte(new.slot, 0) = 255) execute function refuse_slot()`,
   );
   const devices = await newDevices(6);
-  const slotOf = (i: number) => (i === 2 ? "ff" : "00") + newName().slice(2);
+  const slotOf = (i: number) => newSlot((name) => name.startsWith("ff") === (i === 2));
   const answers = await Promise.all(devices.map((by, i) => take(by, { slot: slotOf(i) })));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 500, 200, 200, 200]);
   const { balance, stored } = await bytes();

@@ -162,7 +162,7 @@ export async function playRound(
   );
   for (const { slots } of all) {
     const followed = await slots.follow();
-    if (followed.kind !== "current") throw new Error(`a member must rejoin: ${followed.reason}`);
+    if (followed.kind !== "current") throw new Error(`a member cannot follow: ${JSON.stringify(followed)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { DeviceClient } from "../../src/client/client.js";
-import { commitSlotName } from "../../src/client/slot-receipts.js";
+import { commitSlotKey } from "../../src/client/slot-receipts.js";
 import { newClient } from "../client/harness.js";
 import { call } from "../support/api.js";
 import { createPeerFixture, type PeerFixture } from "../support/peers.js";
@@ -16,7 +16,7 @@ import {
   playRoundWithoutSlots,
 } from "./group-program.js";
 
-// `npm run commit-races` plays 1,000 epochs. Half of the epochs are played over two nodes, half over two relays.
+// `npm run lab -- commit-races` plays 1,000 epochs. Half of the epochs are played over two nodes, half over two relays.
 const epochs = Number(process.env["COMMIT_EPOCHS"] ?? 50);
 vi.setConfig({ testTimeout: 60_000 + epochs * 4_000 });
 
@@ -116,7 +116,7 @@ test("a phone that returns after its slot has expired must rejoin, and so must a
 
   expect(seen.winners.size).toBe(3);
 
-  const slot = await commitSlotName({ domain: relay.config.domain }, { exporter: cleo.member.exporter, attempt: 0 });
+  const { slot } = await commitSlotKey({ domain: relay.config.domain }, { exporter: cleo.member.exporter, attempt: 0 });
   relay.clock.advance(31 * 24 * 3_600);
   const isExpired = async () => (await call(relay, "getSlot", { params: { slot } })).status === 410;
   await until(isExpired, "the slot has expired");

@@ -11,7 +11,7 @@ import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 import { until } from "../support/until.js";
 import { assembleAt, committersOf, expectNoFork, newEpochs, playDisturbedRound } from "./group-program.js";
 
-// `npm run commit-races` plays 200 epochs here.
+// `npm run lab -- commit-races` plays 200 epochs here.
 const rounds = Math.ceil(Number(process.env["COMMIT_EPOCHS"] ?? 30) / 5);
 vi.setConfig({ testTimeout: 120_000 + rounds * 60_000, hookTimeout: 240_000 });
 

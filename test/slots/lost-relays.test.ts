@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commitSlotName } from "../../src/client/slot-receipts.js";
+import { commitSlotKey } from "../../src/client/slot-receipts.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { newClient } from "../client/harness.js";
 import { runCommand } from "../support/command.js";
@@ -57,7 +57,7 @@ test("a relay that was restored from before a commit lets nobody commit in its e
   const members = (await assembleAt([relay], newEpochs())) as [Committer, Committer, Committer, Committer];
   const [ada, ben, cleo, dora] = members;
   const { domain } = relay.config;
-  const slot = await commitSlotName({ domain }, { exporter: ada.member.exporter, attempt: 0 });
+  const { slot } = await commitSlotKey({ domain }, { exporter: ada.member.exporter, attempt: 0 });
   await ada.slots.commit(() => ada.member.makeCommit());
   await ben.slots.follow();
   const relayBefore = await slotRelayOf(await newClient(relay));

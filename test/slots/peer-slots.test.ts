@@ -6,11 +6,12 @@ import { type PeerServer, startPeerServer } from "../federation/peer-server.js";
 import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { newSlot, takingOf } from "../support/slots.js";
 import { until } from "../support/until.js";
 
 // Two relays speak TLS to each other here, and a request may wait for a lost answer of theirs.
 
-// `npm run slot-races` plays 1,000 rounds.
+// `npm run lab -- slot-races` plays 1,000 rounds.
 const races = Number(process.env["SLOT_RACES"] ?? 25);
 
 let fixture: PeerFixture;
@@ -34,7 +35,7 @@ beforeAll(async () => {
   };
   here = await fixture.relay({ ...roomy, ...patient });
   impatient = await fixture.relay({ ...roomy, ...patient, federationSlotTimeoutSeconds: 2 });
-  there = await fixture.relay({ ...roomy, slotStorageBytes: 2 ** 20 });
+  there = await fixture.relay({ ...roomy, slotStorageBytes: 2 ** 20, newTierSlotStorageShare: 1 });
   [member, hasty, neighbour] = [await newDevice(here), await newDevice(impatient), await newDevice(there)];
   key = (await call(there, "getDiscovery")).body.slots?.key ?? "";
 });
@@ -49,7 +50,6 @@ const patient = {
   federationConnectTimeoutSeconds: 60,
   federationRequestTimeoutSeconds: 60,
 };
-const newSlot = () => randomBytes(32).toString("hex");
 const newContent = (bytes = 200) => randomBytes(bytes).toString("base64");
 
 interface Taking {
@@ -70,12 +70,17 @@ function take({
   by = member,
   at = here,
 }: Taking = {}) {
-  return call(at, "takeSlot", { token: by.token, params: { slot }, body: { content, slot_key: slotKey, domain } });
+  const body = { ...takingOf(slot, { content, slot_key: slotKey }, domain), domain };
+  return call(at, "takeSlot", { token: by.token, params: { slot }, body });
 }
 
 /** Takes a slot at the relay that has it. */
 const takeThere = (slot: string, content: string) =>
-  call(there, "takeSlot", { token: neighbour.token, params: { slot }, body: { content, slot_key: key } });
+  call(there, "takeSlot", {
+    token: neighbour.token,
+    params: { slot },
+    body: takingOf(slot, { content, slot_key: key }, there.domain),
+  });
 
 const read = (slot: string, domain = there.domain) => call(here, "getSlot", { params: { slot }, query: { domain } });
 const readThere = (slot: string) => call(there, "getSlot", { params: { slot } });
@@ -137,6 +142,21 @@ describe("a commit slot of another relay", () => {
     await until(async () => (await take({ slot, content })).body.won === true, "the other relay is back");
   });
 
+  test("is not taken without a signature for the relay that has it", async () => {
+    const [slot, content] = [newSlot(), newContent()];
+    const { signature, ...body } = takingOf(slot, { content, slot_key: key }, there.domain);
+    const ask = (changes: object) =>
+      call(here, "takeSlot", {
+        token: member.token,
+        params: { slot },
+        body: { ...body, signature, domain: there.domain, ...changes },
+      });
+    expect(errorOf(await ask({ content: newContent() }))).toEqual([403, "INVALID_SIGNATURE"]);
+    expect(errorOf(await ask({ domain: here.domain }))).toEqual([403, "INVALID_SIGNATURE"]);
+    expect(errorOf(await read(slot))).toEqual([404, "NOT_FOUND"]);
+    expect((await ask({ domain: there.domain.toUpperCase() })).body.won).toBe(true);
+  });
+
   test("is refused as the other relay refuses it", async () => {
     expect(errorOf(await take({ slotKey: "ab".repeat(32) }))).toEqual([410, "SLOTS_RESTARTED"]);
     expect(errorOf(await take({ domain: "not a domain" }))).toEqual([400, "INVALID_ADDRESS"]);
@@ -162,18 +182,25 @@ describe("limits", () => {
     const small = await fixture.relay({ ...patient, newTierPeerSlotsPerHour: 2, peerSlotReadsPerIpMinute: 1 });
     const device = await newDevice(small);
     const [slot, content] = [newSlot(), newContent()];
-    const ask = () =>
-      call(small, "takeSlot", {
-        token: device.token,
-        params: { slot },
-        body: { content, slot_key: key, domain: there.domain },
-      });
+    const ask = () => take({ slot, content, by: device, at: small });
     expect((await ask()).body.won).toBe(true);
     expect((await ask()).body.won).toBe(true);
     expect(errorOf(await ask())).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
     const readHere = () => call(small, "getSlot", { params: { slot }, query: { domain: there.domain } });
     expect((await readHere()).body.content).toBe(content);
     expect(errorOf(await readHere())).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
+  });
+
+  test("the relays of a domain fill a share of the space, which leaves the rest to others", async () => {
+    const small = await fixture.relay({ ...patient, slotStorageBytes: 2 ** 20, slotStorageOnePeerShare: 0.001 });
+    const { key: slotKey = "" } = (await call(small, "getDiscovery")).body.slots ?? {};
+    const first = { slot: newSlot(), content: newContent(900), domain: small.domain, slotKey };
+    const others = { content: newContent(200), domain: small.domain, slotKey };
+    expect((await take(first)).body.won).toBe(true);
+    expect(errorOf(await take(others))).toEqual([507, "QUEUE_FULL"]);
+    expect(errorOf(await take({ ...others, by: hasty, at: impatient }))).toEqual([507, "QUEUE_FULL"]);
+    expect((await take(first)).body.won).toBe(true);
+    expect((await take({ ...others, by: await newDevice(small), at: small })).body.won).toBe(true);
   });
 
   test("a relay takes so many slots and bytes, and reads so many, and none while it is blocked", async () => {
@@ -262,7 +289,9 @@ describe("another server", () => {
       return answerTo(body as never);
     });
     expect((await takeAt()).status).toBe(200);
-    expect(asked.map((body) => Object.keys(body).sort())).toEqual([["content", "origin_server", "slot", "slot_key"]]);
+    expect(asked.map((body) => Object.keys(body).sort())).toEqual([
+      ["content", "origin_server", "public_key", "signature", "slot", "slot_key"],
+    ]);
   });
 
   test("that has no slots for other relays is not asked", async () => {

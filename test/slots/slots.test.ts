@@ -9,11 +9,12 @@ import { runCommand } from "../support/command.js";
 import { createTestDatabase } from "../support/database.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { newSlot, takingOf } from "../support/slots.js";
 import { until } from "../support/until.js";
 
 const hour = 3_600;
 const day = 24 * hour;
-// `npm run slot-races` plays 1,000 rounds.
+// `npm run lab -- slot-races` plays 1,000 rounds.
 const races = Number(process.env["SLOT_RACES"] ?? 25);
 const masterKey = randomBytes(32).toString("hex");
 
@@ -48,7 +49,6 @@ async function policyOf(node: TestRelay) {
   return slots;
 }
 
-const newSlot = () => randomBytes(32).toString("hex");
 const newContent = (bytes = 200) => randomBytes(bytes).toString("base64");
 
 interface Taking {
@@ -60,7 +60,8 @@ interface Taking {
 }
 
 function take({ slot = newSlot(), content = newContent(), key = slotKey, by = device, node = relay }: Taking = {}) {
-  return call(node, "takeSlot", { token: by.token, params: { slot }, body: { content, slot_key: key } });
+  const body = takingOf(slot, { content, slot_key: key }, node.config.domain);
+  return call(node, "takeSlot", { token: by.token, params: { slot }, body });
 }
 
 const read = (slot: string, { node = relay, ip = "10.0.0.1" } = {}) =>
@@ -153,9 +154,48 @@ describe("a commit slot", () => {
     expect(errorOf(await read(slot))).toEqual([404, "NOT_FOUND"]);
   });
 
+  test("is taken only with the key that it is named after, and a signature by it over the content", async () => {
+    const slot = newSlot();
+    const domain = relay.config.domain;
+    const taking = { content: newContent(), slot_key: slotKey };
+    const body = takingOf(slot, taking, domain);
+    const other = takingOf(newSlot(), taking, domain);
+    const put = (changes: object) =>
+      call(relay, "takeSlot", { token: device.token, params: { slot }, body: { ...body, ...changes } });
+    // An observer has another key, or has seen a request with other content, for another slot or at another relay.
+    expect(errorOf(await put({ public_key: other.public_key, signature: other.signature }))).toEqual([
+      400,
+      "INVALID_REQUEST",
+    ]);
+    for (const changes of [
+      { content: newContent() },
+      { signature: other.signature },
+      { signature: takingOf(slot, taking, "other.test").signature },
+      { signature: "0".repeat(128) },
+    ])
+      expect(errorOf(await put(changes))).toEqual([403, "INVALID_SIGNATURE"]);
+    for (const missing of ["public_key", "signature"])
+      expect(errorOf(await put({ [missing]: undefined }))).toEqual([400, "INVALID_REQUEST"]);
+    expect(errorOf(await read(slot))).toEqual([404, "NOT_FOUND"]);
+    expect((await put({ signature: body.signature.toUpperCase() })).body.won).toBe(true);
+  });
+
+  test("shows its content no longer than it promised, although nothing has removed it yet", async () => {
+    const [slot, content] = [newSlot(), newContent()];
+    await take({ slot, content });
+    const now = relay.clock.nowSeconds();
+    await db.run("update slots set expires_at = :now::bigint where content = decode(:content::text, 'base64')", {
+      now,
+      content,
+    });
+    expect(errorOf(await read(slot))).toEqual([410, "SLOT_EXPIRED"]);
+    expect(errorOf(await take({ slot, content }))).toEqual([410, "SLOT_EXPIRED"]);
+    expect(errorOf(await take({ slot, content: newContent() }))).toEqual([410, "SLOT_EXPIRED"]);
+  });
+
   test("loses its content, but stays taken, and is forgotten in the end", async () => {
     const { retention_days: retention, memory_days: memory } = await policyOf(relay);
-    const slots = Array.from({ length: 8 }, newSlot);
+    const slots = Array.from({ length: 8 }, () => newSlot());
     const [slot = "", content] = [slots[0], newContent()];
     for (const one of slots) await take({ slot: one, content });
     relay.clock.advance(retention * day);
@@ -188,24 +228,19 @@ describe("limits", () => {
       const by = await newDevice(limited);
       const key = (await policyOf(limited)).key;
       const mine = { slot: newSlot(), content: newContent() };
-      const take = (taking: Taking = {}) =>
-        call(limited, "takeSlot", {
-          token: by.token,
-          params: { slot: taking.slot ?? newSlot() },
-          body: { content: taking.content ?? newContent(), slot_key: key },
-        });
-      expect((await take(mine)).body.won).toBe(true);
-      for (let i = 0; i < 3; i++) expect((await take(mine)).body.won).toBe(true);
-      for (let i = 0; i < 3; i++) expect((await take({ slot: mine.slot })).body.won).toBe(false);
-      expect((await take()).body.won).toBe(true);
+      const takeHere = (taking: Taking = {}) => take({ by, key, node: limited, ...taking });
+      expect((await takeHere(mine)).body.won).toBe(true);
+      for (let i = 0; i < 3; i++) expect((await takeHere(mine)).body.won).toBe(true);
+      for (let i = 0; i < 3; i++) expect((await takeHere({ slot: mine.slot })).body.won).toBe(false);
+      expect((await takeHere()).body.won).toBe(true);
       const slot = newSlot();
-      expect(errorOf(await take({ slot }))).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
+      expect(errorOf(await takeHere({ slot }))).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
       expect(errorOf(await call(limited, "getSlot", { params: { slot } }))).toEqual([404, "NOT_FOUND"]);
-      expect((await take(mine)).body.won).toBe(true);
+      expect((await takeHere(mine)).body.won).toBe(true);
       const { limits } = (await call(limited, "getLimits", { token: by.token })).body;
       expect(limits.find(({ name }) => name === "slots_hour")).toMatchObject({ limit: 2, remaining: 0 });
       limited.clock.advance(hour);
-      expect((await take({ slot })).body.won).toBe(true);
+      expect((await takeHere({ slot })).body.won).toBe(true);
     } finally {
       await limited.stop();
     }
@@ -217,12 +252,7 @@ describe("limits", () => {
     try {
       const key = (await policyOf(limited)).key;
       const [one, two] = [await newDevice(limited), await newDevice(limited)];
-      const write = (by: TestDevice, bytes: number) =>
-        call(limited, "takeSlot", {
-          token: by.token,
-          params: { slot: newSlot() },
-          body: { content: newContent(bytes), slot_key: key },
-        });
+      const write = (by: TestDevice, bytes: number) => take({ by, key, node: limited, content: newContent(bytes) });
       expect((await write(one, 1_500)).status).toBe(200);
       expect(errorOf(await write(one, 1_000))).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
       expect((await write(one, 548)).status).toBe(200);

@@ -103,7 +103,7 @@ def log_in(admin: Administrator) -> None:
     fresh = {"challenge": HEX64, "expires_at": soon(300)}
     challenge = answered("an administrator gets a challenge", admin.call("GET", "/auth/challenge"), 200, fresh)["challenge"]
     text = "the 64 hex characters of the challenge, as text"
-    refused("a signature over the challenge's bytes is refused with the text to sign", admin.login(challenge, bytes.fromhex(challenge)), 403, "INVALID_SIGNATURE", 4001, text)
+    refused("a signature over the challenge's bytes is refused with the text to sign", admin.login(challenge, bytes.fromhex(challenge)), 401, "INVALID_ADMIN", 4010, text)
     challenge = admin.call("GET", "/auth/challenge")["challenge"]
     shape = {"admin_token": TOKEN, "expires_at": soon(3600), "permissions": ["all"], "admin_level": "admin"}
     admin.token = answered("an administrator logs in", admin.login(challenge, challenge.encode()), 200, shape)["admin_token"]

@@ -5,7 +5,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import type { ServerFrame } from "../../generated/frames.js";
 import { Connection } from "../../src/stream/connection.js";
 
-const rules = { bufferLimitBytes: 1_000_000, drainTimeoutMillis: 1_000 };
+const rules = { bufferLimitBytes: 1_000_000, silenceSeconds: 1, leastBytesPerSecond: 0 };
 let server: Server;
 let client: WebSocket;
 let transport: Socket;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const pair = await opened;
   ({ transport } = pair);
-  connection = new Connection(pair, rules, { drained: () => undefined, now: 0 });
+  connection = new Connection(pair, rules, () => undefined);
 });
 
 afterAll(() => {

@@ -2,34 +2,40 @@ import { expect, test } from "vitest";
 import { ReadSlots } from "../../src/stream/read-slots.js";
 import { StreamLimits } from "../../src/stream/unauthenticated-streams.js";
 
-const config = { unauthenticatedStreamsPerIp: 2, unauthenticatedStreamsPerNode: 3, streamsPerNode: 4 };
+const config = {
+  unauthenticatedStreamsPerIp: 2,
+  unauthenticatedStreamsPerNode: 3,
+  streamsPerNode: 4,
+  ipv6SiteFactor: 1,
+};
+const none = () => false;
 
 test("streams that have not authenticated are limited per network address", () => {
   const limits = new StreamLimits(config);
-  expect([limits.enter("a"), limits.enter("a")]).toEqual([undefined, undefined]);
-  expect(limits.enter("a")?.limit).toBe(2);
-  expect(limits.enter("b")).toBeUndefined();
+  expect([limits.enter("a", none), limits.enter("a", none)]).toEqual([undefined, undefined]);
+  expect(limits.enter("a", none)?.limit).toBe(2);
+  expect(limits.enter("b", none)).toBeUndefined();
   limits.authenticated("a");
-  expect(limits.enter("a")).toBeUndefined();
+  expect(limits.enter("a", none)).toBeUndefined();
 });
 
 test("streams that have not authenticated are limited per node", () => {
   const limits = new StreamLimits(config);
-  for (const network of ["a", "b", "c"]) expect(limits.enter(network)).toBeUndefined();
-  expect(limits.enter("d")?.limit).toBe(null);
+  for (const network of ["a", "b", "c"]) expect(limits.enter(network, none)).toBeUndefined();
+  expect(limits.enter("d", none)?.limit).toBe(null);
   limits.authenticated("b");
-  expect(limits.enter("d")).toBeUndefined();
+  expect(limits.enter("d", none)).toBeUndefined();
 });
 
 test("all streams of a node are limited", () => {
   const limits = new StreamLimits(config);
   for (const network of ["a", "b", "c", "d"]) {
-    expect(limits.enter(network)).toBeUndefined();
+    expect(limits.enter(network, none)).toBeUndefined();
     limits.authenticated(network);
   }
-  expect(limits.enter("e")?.limit).toBe(null);
+  expect(limits.enter("e", none)?.limit).toBe(null);
   limits.leave();
-  expect(limits.enter("e")).toBeUndefined();
+  expect(limits.enter("e", none)).toBeUndefined();
 });
 
 test("no more tasks than the slots allow run at once, and all run in order", async () => {

@@ -2,10 +2,12 @@
 import { startEmbeddedPostgres } from "../../src/database/embedded/server.js";
 import { createLogger } from "../../src/platform/logger.js";
 
-const [, , dataDir = ""] = process.argv;
-// However long a test takes to check, it finds the server that this process leaves when it is killed.
-const graceSeconds = 3_600;
-const postgres = await startEmbeddedPostgres({ dataDir, logger: createLogger({ level: "silent" }), graceSeconds });
+const [, , dataDir = "", graceSeconds = ""] = process.argv;
+const postgres = await startEmbeddedPostgres({
+  dataDir,
+  logger: createLogger({ level: "silent" }),
+  graceSeconds: Number(graceSeconds),
+});
 process.stdout.write(`${JSON.stringify({ url: postgres.url, adopted: postgres.adopted })}\n`);
 process.stdin.once("end", () => void postgres.stop());
 process.stdin.resume();

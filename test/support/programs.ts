@@ -1,12 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, readdirSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import path from "node:path";
 
 /** A program that tests need and npm does not install. */
 interface Program {
   /** Where it is on this machine. */
   find(): string | undefined;
-  debianPackage: string;
+  /** The command that installs it. */
+  install: string;
   /** Files and folders in which tests are skipped if it is missing. */
   tests: readonly string[];
   /** Files that are not run if it is missing. */
@@ -26,84 +28,91 @@ export type ProgramName =
   | "nats-server"
   | "haproxy"
   | "pg_basebackup"
-  | "go";
+  | "go"
+  | "node-24";
 
 export const programs: Readonly<Record<ProgramName, Program>> = {
   chromium: {
     find: () => process.env["CHROMIUM"] || findOnPath("chromium", "chromium-browser", "google-chrome"),
-    debianPackage: "chromium",
+    install: "apt-get install chromium",
     tests: ["test/client/browser.test.ts", "test/contract/pages-in-browser.test.ts", "test/console/"],
   },
   nginx: {
     find: () => process.env["TEST_NGINX"] || findOnPath("nginx"),
-    debianPackage: "nginx",
+    install: "apt-get install nginx",
     tests: ["test/proxies/"],
   },
   caddy: {
     find: () => process.env["TEST_CADDY"] || findOnPath("caddy"),
-    debianPackage: "caddy",
+    install: "apt-get install caddy",
     tests: ["test/proxies/"],
   },
   pgbouncer: {
     find: () => findOnPath("pgbouncer"),
-    debianPackage: "pgbouncer",
+    install: "apt-get install pgbouncer",
     tests: ["test/platform/pgbouncer.test.ts"],
   },
   openssl: {
     find: () => findOnPath("openssl"),
-    debianPackage: "openssl",
+    install: "apt-get install openssl",
     tests: ["test/cli/admin.test.ts"],
     wholeFiles: ["test/federation/chains.test.ts", "test/federation/test-ca.test.ts"],
   },
   python3: {
     find: () => (hasVenv() ? findOnPath("python3") : undefined),
-    debianPackage: "python3-venv",
-    tests: ["npm run fuzz", "npm run faults", "test/strangers/", "test/vectors/"],
+    install: "apt-get install python3-venv",
+    tests: ["npm run fuzz", "npm run lab -- faults", "test/strangers/", "test/vectors/"],
   },
   promtool: {
     find: () => findOnPath("promtool"),
-    debianPackage: "prometheus",
+    install: "apt-get install prometheus",
     tests: ["test/deploy/monitoring.test.ts"],
   },
   "systemd-analyze": {
     find: () => findOnPath("systemd-analyze"),
-    debianPackage: "systemd",
+    install: "apt-get install systemd",
     tests: ["test/deploy/systemd.test.ts"],
   },
   // A certificate authority for tests, by the makers of Let's Encrypt.
   pebble: {
     find: () => process.env["TEST_PEBBLE"] || findOnPath("pebble"),
-    debianPackage: "pebble",
+    install: "apt-get install pebble",
     tests: ["test/deploy/acme.test.ts"],
   },
   "nats-server": {
     find: () => findOnPath("nats-server"),
-    debianPackage: "nats-server",
+    install: "apt-get install nats-server",
     tests: ["test/nodes/wake-up-bus.test.ts", "test/health/wake-up-bus-gone.test.ts"],
   },
   haproxy: {
     find: () => findOnPath("haproxy"),
-    debianPackage: "haproxy",
+    install: "apt-get install haproxy",
     tests: ["test/deploy/failover.test.ts"],
   },
   // The embedded PostgreSQL lacks the programs for replication.
   pg_basebackup: {
     find: () => findOnPath("pg_basebackup") ?? findOfPostgres("pg_basebackup"),
-    debianPackage: "postgresql",
+    install: "apt-get install postgresql",
     tests: ["test/deploy/failover.test.ts", "test/histories/faults.test.ts"],
   },
   go: {
     find: () => findOnPath("go"),
-    debianPackage: "golang-go",
+    install: "apt-get install golang-go",
     tests: ["test/vectors/", "test/histories/"],
+  },
+  // For what Node.js 20 lacks: SQLite.
+  "node-24": {
+    find: () => process.env["TEST_NODE_24"] || (isBuiltin("node:sqlite") ? process.execPath : undefined),
+    install: "npm install --prefix FOLDER node@24, and TEST_NODE_24=FOLDER/node_modules/.bin/node",
+    tests: ["test/groups/"],
   },
 };
 
 /** For `skipIf`. Throws in CI, where every program must be installed: nobody would run a test that CI skips. */
 export function isMissing(name: ProgramName): boolean {
-  const { find, debianPackage } = programs[name];
+  const { find, install } = programs[name];
   if (find() !== undefined) return false;
-  if (process.env["CI"] === "true") throw new Error(`${name} is missing: apt-get install ${debianPackage}`);
+  if (process.env["CI"] === "true") throw new Error(`${name} is missing: ${install}`);
   return true;
 }
 

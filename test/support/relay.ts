@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { type Config, constantsEnvironment, loadConfig } from "../../src/composition/config.js";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/node/clock.js";
 import { createLogger, type Logger } from "../../src/platform/logger.js";
@@ -28,6 +31,8 @@ const roomForTests = {
   firstAnnouncementsPerIpHour: 100_000,
   firstAnnouncementsPerIpDay: 100_000,
   federationChallengesPerIpMinute: 100_000,
+  federationChallengesPerOriginMinute: 100_000,
+  federationAuthenticationsPerOriginMinute: 100_000,
   federationAuthenticationsPerIpMinute: 100_000,
 } satisfies Partial<Config>;
 const seeds = { SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false" };
@@ -44,12 +49,14 @@ export async function startRelay(
 ): Promise<TestRelay> {
   const database = overrides.databaseUrl ? undefined : await createTestDatabase();
   await database?.db.close();
-  const config = testConfig({ databaseUrl: database?.url ?? null, ...overrides });
+  const blobDir = path.join(tmpdir(), `mls-relay-test-blobs-${randomBytes(8).toString("hex")}`);
+  const config = testConfig({ databaseUrl: database?.url ?? null, blobDir, ...overrides });
   const clock = shared.clock ?? createManualClock(createSystemClock());
   const logger = shared.logger ?? testLogger();
   const relay = createRelay(config, shared.goesByDatabase ? { logger } : { clock, logger });
   const stop = async () => {
     await relay.stop();
+    await rm(blobDir, { recursive: true, force: true });
     await database?.drop();
   };
   try {

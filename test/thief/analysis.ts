@@ -48,6 +48,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     "sent_at",
     "accepted_at",
     "expires_at",
+    "has_lifetime",
     "system_event",
     "shared_position",
   ],

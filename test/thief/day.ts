@@ -6,7 +6,7 @@ import { fetchKeyPackage, uploadKeyPackages } from "../../src/client/key-package
 import { newSecretKey } from "../../src/client/keys.js";
 import { signCiphertext } from "../../src/client/message-signatures.js";
 import { sealMessages, sealWelcomeMessage, sendSealed } from "../../src/client/sealed-messages.js";
-import { commitSlotName, type SlotRelay } from "../../src/client/slot-receipts.js";
+import { commitSlotKey, type SlotRelay, type TakingKey } from "../../src/client/slot-receipts.js";
 import { decodeHex, encodeBase64, encodeHex, utf8 } from "../../src/protocol/encodings.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
 import { newClient } from "../client/harness.js";
@@ -161,7 +161,7 @@ async function playGroup({ relay, form, day, group, devices }: Stage): Promise<v
 }
 
 interface Slot {
-  name: string;
+  key: TakingKey;
   relay: SlotRelay;
 }
 
@@ -170,12 +170,13 @@ async function slotOf({ device, member }: Writer): Promise<Slot> {
   const { server, slots } = await device.connection.discover();
   const slotKey = decodeHex(slots?.key ?? "") as Uint8Array;
   const relay = { domain: server, slotKey, memoryDays: slots?.memory_days ?? 0 };
-  return { relay, name: await commitSlotName(relay, { exporter: member.exporter, attempt: 0 }) };
+  return { relay, key: await commitSlotKey(relay, { exporter: member.exporter, attempt: 0 }) };
 }
 
-async function putIntoSlot({ device, keys }: Writer, { name, relay }: Slot, commit: Uint8Array): Promise<void> {
-  const body = { content: encodeBase64(sealEnvelope(keys, commit)), slot_key: encodeHex(relay.slotKey) };
-  await device.call("takeSlot", { path: { slot: name }, body });
+async function putIntoSlot({ device, keys }: Writer, { key, relay }: Slot, commit: Uint8Array): Promise<void> {
+  const content = sealEnvelope(keys, commit);
+  const body = { content: encodeBase64(content), slot_key: encodeHex(relay.slotKey), ...key.sign(content) };
+  await device.call("takeSlot", { path: { slot: key.slot }, body });
 }
 
 async function join(day: Day, device: DeviceClient, name: string): Promise<Writer> {

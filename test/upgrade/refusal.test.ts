@@ -37,6 +37,7 @@ const opening: Readonly<Record<string, readonly string[]>> = {
   "devices block": [device],
   "devices unblock": [device],
   "devices delete": [device, "--yes"],
+  "blobs delete": ["ab".repeat(32)],
   "peers list": [],
   "peers show": ["peer.example"],
   "peers block": ["peer.example", "--reason", "spam"],

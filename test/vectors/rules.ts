@@ -8,7 +8,8 @@ import { type EpochKeys, epochKeysOf, openEnvelope, sealEnvelope } from "../../s
 import { openGroupInvite } from "../../src/client/info-packages.js";
 import { openLinkingPayload, sealLinkingPayload } from "../../src/client/linking.js";
 import { openWelcome } from "../../src/client/sealed-welcomes.js";
-import { commitSlotName, isSlotReceipt } from "../../src/client/slot-receipts.js";
+import { commitSlotKey, isSlotReceipt } from "../../src/client/slot-receipts.js";
+import { readContactRequest, readSvcMessage, readSystemOperation } from "../../src/client/svc-messages.js";
 import { createInboundDelivery } from "../../src/federation/inbound/deliver.js";
 import { readReceipt } from "../../src/federation/outbox/receipt.js";
 import { readAnswer } from "../../src/federation/peers/challenge-response.js";
@@ -24,6 +25,8 @@ import { deviceIdOf, parseMessageId, parsePrefix, parsePublicKey } from "../../s
 import { parseInviteHandle } from "../../src/protocol/invite-handle.js";
 import { sign, verifyBytes } from "../../src/protocol/signature.js";
 import * as texts from "../../src/protocol/signed-text.js";
+import { takingKeyFrom } from "../../src/protocol/taking-key.js";
+import { demandHolder } from "../../src/slots/taking-signature.js";
 
 /** The arguments of a rule, as the vectors give them; each rule knows its own. */
 // biome-ignore lint/suspicious/noExplicitAny: the schema leaves them to the rule
@@ -108,9 +111,24 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
   },
   sent_proof_check: ({ kept, ...given }) => demand(rules["sent_proof"]?.(given) === kept, "REFUSED"),
 
-  slot_name_context({ attempt, domain }) {
-    const exporter = (_label: string, context: Uint8Array) => context;
-    return commitSlotName({ domain }, { exporter, attempt }).catch(refuse);
+  async slot_seed_context({ attempt, domain }) {
+    let exported = new Uint8Array();
+    const exporter = (_label: string, context: Uint8Array, length: number) => {
+      exported = new Uint8Array(context);
+      return new Uint8Array(length);
+    };
+    await commitSlotKey({ domain }, { exporter, attempt }).catch(refuse);
+    return encodeHex(exported);
+  },
+  slot_taking({ seed, domain, content }) {
+    const { slot, sign } = refusing(() => takingKeyFrom(bytesOf(seed), domain));
+    return { slot, ...sign(base64Of(content)) };
+  },
+  slot_taking_check({ slot, domain, content, public_key, signature }) {
+    const [name, publicKey] = [Buffer.from(slot, "hex"), Buffer.from(public_key, "hex")];
+    const taking = { slot: name, content: Buffer.from(content, "base64"), slotKey: publicKey, publicKey, signature };
+    demandHolder(taking, domain);
+    return true;
   },
   slot_receipt({ slot_key, domain, slot, content, receipt }) {
     const bytes = Buffer.from(content, "base64");
@@ -156,6 +174,13 @@ export const rules: Readonly<Record<string, (given: Given) => unknown>> = {
   info_link({ link }) {
     const { url, key } = refusing(() => readInfoLink(link));
     return { url, key: encodeHex(key) };
+  },
+
+  svc_message: ({ content }) => refusing(() => readSvcMessage(utf8(content))),
+  system_operation: ({ content }) => refusing(() => readSystemOperation(utf8(content))),
+  contact_request({ content }) {
+    const { key_package, ...request } = refusing(() => readContactRequest(utf8(content)));
+    return { ...request, ...(key_package && { key_package: encodeBase64(key_package) }) };
   },
 
   async federation_transcript({ domain, origin_server, discovery, challenge, authentication, delivery, receipt }) {
@@ -235,6 +260,7 @@ const signedTexts: Readonly<Record<string, (given: Given) => string>> = {
   admin_challenge: (given) => texts.adminChallengeText(given),
   block_list: ({ document }) => texts.blocklistText(document),
   slot_receipt: (given) => texts.slotReceiptText({ ...given, contentHash: given.content_hash }),
+  slot_taking: (given) => texts.slotTakingText({ ...given, contentHash: given.content_hash }),
 };
 
 function epochKeys({ seal_key, hint_key }: Given): EpochKeys {

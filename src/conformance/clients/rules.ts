@@ -210,7 +210,7 @@ export const clientRules: readonly ClientRule[] = [
 /** The first request of a message is answered with this error of the catalogue, and its repetitions are accepted. */
 function errorRule(id: ErrorId): ClientRule {
   const { error, code, status, headers }: CatalogueEntry = errorCatalogue[id];
-  const isTransient = status === 429 || status >= 500;
+  const isTransient = status === 408 || status === 429 || status >= 500;
   const isToken = id === "INVALID_TOKEN";
   const consequence = isToken
     ? "is followed by a new token"

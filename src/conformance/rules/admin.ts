@@ -29,11 +29,11 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.signature",
-    title: "a challenge with a signature of another key is refused",
-    source: "openapi: loginAdmin; errors.yaml: INVALID_SIGNATURE",
+    title: "a challenge with a signature of another key is refused as a stranger's login is",
+    source: "openapi: loginAdmin; errors.yaml: INVALID_ADMIN",
     requires: ["admin"],
     async check(harness) {
-      refused(await logIn(harness, adminOf(harness), { challenge_signature: "00".repeat(64) }), "INVALID_SIGNATURE");
+      refused(await logIn(harness, adminOf(harness), { challenge_signature: "00".repeat(64) }), "INVALID_ADMIN");
     },
   },
   {
@@ -139,6 +139,7 @@ export const adminRules: readonly Rule[] = [
         invite_id: harness.random.uuid(),
         session_id: harness.random.uuid(),
         device_id: "ab".repeat(32),
+        blob_id: "ab".repeat(32),
       };
       for (const id of operations) {
         const { permission, bodyLimit }: Route = routes[id];

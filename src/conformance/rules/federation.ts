@@ -42,6 +42,34 @@ export const federationRules: readonly Rule[] = [
     },
   },
   {
+    id: "federation.online-only",
+    title: "an online-only message of another server is pushed to an open stream, and is in no queue",
+    source: "openapi: pushOnlineMessages; ServerCapabilities, federated_lifetimes",
+    requires: ["origin"],
+    async check(harness) {
+      const { capabilities } = success(await harness.call("getDiscovery"), 200);
+      if (capabilities.federated_lifetimes !== true)
+        throw new NotChecked("the server takes no online-only messages from others");
+      const bob = await harness.bob();
+      await bob.clear();
+      const stream = await harness.deviceStream(bob);
+      const { domain } = originOf(harness);
+      const sent = bob.message(bob.address);
+      success(
+        await harness.call("pushOnlineMessages", {
+          token: await federationToken(harness),
+          headers: { "x-origin-server": domain },
+          body: { origin_server: domain, messages: [sent] },
+        }),
+        202,
+      );
+      const { data } = await stream.next("message");
+      same([data.message_id, data.online], [sent.message_id, true], "what was pushed");
+      same(await bob.queue(), [], "the queue");
+      await stream.end();
+    },
+  },
+  {
     id: "federation.impostor",
     title: "an answer for another server, an unknown nonce and a certificate of another domain are refused",
     source: "openapi: authenticateServer; errors.yaml: INVALID_CERTIFICATE",

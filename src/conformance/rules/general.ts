@@ -12,6 +12,7 @@ const samples: Readonly<Record<string, string>> = {
   message_id: "0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e",
   transaction_id: uuid,
   device_id: "ab".repeat(32),
+  blob_id: "ab".repeat(32),
   server_domain: "conformance.invalid",
   invite_id: uuid,
   session_id: "3b9f2c1e-6a7d-4e8f-9b0a-1c2d3e4f5a6b",

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { decodeHex, encodeBase64, encodeHex, utf8 } from "../../protocol/encodings.js";
+import { decodeBase64, decodeHex, encodeBase64, utf8 } from "../../protocol/encodings.js";
 import { verifyBytes } from "../../protocol/signature.js";
+import { type TakingKey, takingKeyFrom } from "../../protocol/taking-key.js";
 import { hold, NotChecked, refused, same, success } from "../harness/assertions.js";
 import { federationToken, originOf } from "../harness/origin.js";
 import type { Harness, Rule } from "../harness/types.js";
@@ -11,14 +12,14 @@ export const slotRules: readonly Rule[] = [
     title: "of five commits that arrive at once exactly one takes the slot, and all five learn which",
     source: "openapi: takeSlot, getSlot",
     async check(harness) {
-      const { key } = await policyOf(harness);
+      const { key, taking } = await newSlot(harness);
       const [alice, bob] = [await harness.alice(), await harness.bob()];
-      const params = { slot: encodeHex(harness.random.bytes(32)) };
+      const params = { slot: taking.slot };
       refused(await harness.call("getSlot", { params }), "NOT_FOUND");
       const contents = Array.from({ length: 5 }, () => encodeBase64(harness.random.bytes(100)));
       const answers = await Promise.all(
         contents.map((content, index) =>
-          (index % 2 ? alice : bob).call("takeSlot", { params, body: { content, slot_key: key } }),
+          (index % 2 ? alice : bob).call("takeSlot", { params, body: signed(taking, content, key) }),
         ),
       );
       const taken = answers.map((answer) => success(answer, 200));
@@ -40,13 +41,32 @@ export const slotRules: readonly Rule[] = [
     title: "a repetition of the winner's request wins again, and another slot key is refused",
     source: "openapi: takeSlot; errors.yaml: SLOTS_RESTARTED",
     async check(harness) {
-      const { key } = await policyOf(harness);
+      const { key, taking } = await newSlot(harness);
       const bob = await harness.bob();
-      const params = { slot: encodeHex(harness.random.bytes(32)) };
-      const body = { content: encodeBase64(harness.random.bytes(100)), slot_key: key };
+      const params = { slot: taking.slot };
+      const body = signed(taking, encodeBase64(harness.random.bytes(100)), key);
       const first = success(await bob.call("takeSlot", { params, body }), 200);
       same(success(await bob.call("takeSlot", { params, body }), 200), first, "the second answer");
       refused(await bob.call("takeSlot", { params, body: { ...body, slot_key: "ab".repeat(32) } }), "SLOTS_RESTARTED");
+    },
+  },
+  {
+    id: "slots.signature",
+    title: "a slot is taken only with the key that it is named after and a signature by it over the content",
+    source: "openapi: takeSlot, public_key and signature; errors.yaml: INVALID_SIGNATURE",
+    async check(harness) {
+      const { key, taking } = await newSlot(harness);
+      const other = (await newSlot(harness)).taking;
+      const bob = await harness.bob();
+      const params = { slot: taking.slot };
+      const body = signed(taking, encodeBase64(harness.random.bytes(100)), key);
+      const content = encodeBase64(harness.random.bytes(100));
+      const take = (changes: object) => bob.call("takeSlot", { params, body: { ...body, ...changes } });
+      refused(await take(signed(other, body.content, key)), "INVALID_REQUEST");
+      refused(await take({ content }), "INVALID_SIGNATURE");
+      refused(await take({ signature: "00".repeat(64) }), "INVALID_SIGNATURE");
+      refused(await harness.call("getSlot", { params }), "NOT_FOUND");
+      same(success(await take({}), 200).won, true, "won");
     },
   },
   {
@@ -56,12 +76,12 @@ export const slotRules: readonly Rule[] = [
     source: "openapi: askSlot; ServerCapabilities, federated_slots",
     requires: ["origin"],
     async check(harness) {
-      const { key } = await policyOf(harness);
+      const { key, taking } = await newSlot(harness);
+      const { slot } = taking;
       const { capabilities } = success(await harness.call("getDiscovery"), 200);
       if (capabilities.federated_slots !== true) throw new NotChecked("the server has no slots for other servers");
       const { domain } = originOf(harness);
       const token = await federationToken(harness);
-      const slot = encodeHex(harness.random.bytes(32));
       const ask = (body: object, header = domain) =>
         harness.call("askSlot", {
           token,
@@ -69,12 +89,13 @@ export const slotRules: readonly Rule[] = [
           body: { origin_server: domain, slot, ...body },
         });
       refused(await ask({}), "NOT_FOUND");
-      const own = { content: encodeBase64(harness.random.bytes(100)), slot_key: key };
+      const own = signed(taking, encodeBase64(harness.random.bytes(100)), key);
       const first = success(await ask(own), 200);
       same(first.won, true, "won");
       same(success(await ask(own), 200), first, "the second answer");
       const alice = await harness.alice();
-      const body = { content: encodeBase64(harness.random.bytes(100)), slot_key: key };
+      const body = signed(taking, encodeBase64(harness.random.bytes(100)), key);
+      refused(await ask({ ...body, content: own.content }), "INVALID_SIGNATURE");
       const lost = { won: false, content: own.content, receipt: first.receipt, expires_at: first.expires_at };
       same(success(await alice.call("takeSlot", { params: { slot }, body }), 200), lost, "the answer to a device");
       same(success(await ask({}), 200), lost, "the answer to a reading");
@@ -85,8 +106,15 @@ export const slotRules: readonly Rule[] = [
   },
 ];
 
-async function policyOf(harness: Harness): Promise<{ key: string }> {
-  const { slots } = success(await harness.call("getDiscovery"), 200);
+/** A free slot of the server: its slot key, and the key that takes the slot. */
+async function newSlot(harness: Harness): Promise<{ key: string; taking: TakingKey }> {
+  const { server, slots } = success(await harness.call("getDiscovery"), 200);
   if (slots === undefined) throw new NotChecked("the server has no commit slots");
-  return slots;
+  const seed = new Uint8Array(harness.random.bytes(32));
+  return { key: slots.key, taking: takingKeyFrom(seed, String(server).toLowerCase()) };
+}
+
+/** A request that takes the slot with `content`, which is in base64. */
+function signed(taking: TakingKey, content: string, key: string) {
+  return { content, slot_key: key, ...taking.sign(decodeBase64(content) ?? new Uint8Array()) };
 }

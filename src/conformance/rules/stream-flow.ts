@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { closeCodes } from "../../../generated/frames.js";
-import { NotChecked, same, success } from "../harness/assertions.js";
+import { LimitReached, NotChecked, same, success } from "../harness/assertions.js";
 import type { Rule } from "../harness/types.js";
 
 const window = 10;
@@ -52,6 +52,26 @@ export const flowControlRules: readonly Rule[] = [
       same([status, error], ["rejected", "ADDRESS_NOT_FOUND"], "the refusal");
       await stream.end();
       await bob.clear();
+    },
+  },
+  {
+    id: "stream.online-only",
+    title: "an online-only message is pushed to an open stream, and is in no queue",
+    source: "openapi: MessageLifetime; asyncapi: MessageData, online",
+    async check(harness) {
+      const { capabilities } = success(await harness.call("getDiscovery"), 200);
+      if (capabilities.message_lifetime !== true) throw new NotChecked("the server knows no lifetimes of messages");
+      const [alice, bob] = [await harness.alice(), await harness.bob()];
+      await bob.clear();
+      const stream = await harness.deviceStream(bob);
+      const sent = alice.message(bob.address);
+      const answer = await alice.call("sendMessage", { body: { ...sent, expires_in_seconds: 0 } });
+      if (answer.status === 429) throw new LimitReached("the suite's device may send no more for now");
+      success(answer, 202);
+      const { data } = await stream.next("message");
+      same([data.message_id, data.online], [sent.message_id, true], "what was pushed");
+      same(await bob.queue(), [], "the queue");
+      await stream.end();
     },
   },
   {

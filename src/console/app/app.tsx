@@ -37,33 +37,38 @@ import { SessionsView } from "../views/sessions.js";
 interface View {
   path: string;
   title: string;
-  /** Who may not call this operation does not see the view. */
-  operation: OperationId;
+  /** Who may call none of these operations does not see the view. */
+  operations: readonly OperationId[];
   render: () => preact.JSX.Element;
 }
 
 const configurationPath = "configuration";
 
 const views: readonly View[] = [
-  { path: "", title: texts.overview.title, operation: "getHealth", render: () => <OverviewView /> },
-  { path: "devices", title: texts.devices.title, operation: "getDevice", render: () => <DevicesView /> },
-  { path: "reports", title: texts.reports.title, operation: "listAuditEntries", render: () => <ReportsView /> },
+  { path: "", title: texts.overview.title, operations: ["getHealth"], render: () => <OverviewView /> },
+  { path: "devices", title: texts.devices.title, operations: ["getDevice"], render: () => <DevicesView /> },
+  {
+    path: "reports",
+    title: texts.reports.title,
+    operations: ["listAuditEntries", "removeBlob"],
+    render: () => <ReportsView />,
+  },
   {
     path: "federation",
     title: texts.federation.title,
-    operation: "listBlockedServers",
+    operations: ["listBlockedServers"],
     render: () => <FederationView />,
   },
-  { path: "invites", title: texts.invites.title, operation: "listInvites", render: () => <InvitesView /> },
+  { path: "invites", title: texts.invites.title, operations: ["listInvites"], render: () => <InvitesView /> },
   {
     path: configurationPath,
     title: texts.configuration.title,
-    operation: "getConfig",
+    operations: ["getConfig"],
     render: () => <ConfigurationView />,
   },
-  { path: "audit", title: texts.audit.title, operation: "listAuditEntries", render: () => <AuditView /> },
-  { path: "backups", title: texts.backups.title, operation: "listBackups", render: () => <BackupsView /> },
-  { path: "sessions", title: texts.sessions.title, operation: "listAdminSessions", render: () => <SessionsView /> },
+  { path: "audit", title: texts.audit.title, operations: ["listAuditEntries"], render: () => <AuditView /> },
+  { path: "backups", title: texts.backups.title, operations: ["listBackups"], render: () => <BackupsView /> },
+  { path: "sessions", title: texts.sessions.title, operations: ["listAdminSessions"], render: () => <SessionsView /> },
 ];
 
 /** Who is signed in: nobody yet known, nobody, or an administrator. */
@@ -157,7 +162,7 @@ function Shell({ session, onSignedOut }: { session: SignedIn; onSignedOut: (noti
   const [outcome, setOutcome] = useState<ActionOutcome>();
   const [version, setVersion] = useState(0);
   const context = useMemo(() => ({ session, ask: setAction, report: setOutcome }), [session]);
-  const allowed = views.filter(({ operation }) => session.may(operation));
+  const allowed = views.filter(({ operations }) => operations.some((operation) => session.may(operation)));
   const view = allowed.find((one) => one.path === path);
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -165,6 +170,8 @@ function Shell({ session, onSignedOut }: { session: SignedIn; onSignedOut: (noti
   }, [view, session]);
   // Before the effects with which the view sends its first requests.
   useLayoutEffect(forgetOutages, [view, session]);
+  // What can be undone stays in every view; the rest says nothing to another one.
+  useEffect(() => setOutcome((old) => (old?.undo === undefined ? undefined : old)), [path]);
   const closeDialog = (done?: ActionOutcome) => {
     setAction(undefined);
     if (done !== undefined) setOutcome(done);

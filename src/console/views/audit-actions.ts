@@ -33,6 +33,7 @@ const known: Readonly<Record<AuditAction, true>> = {
   admin_session_ended: true,
   admin_link_created: true,
   backup_requested: true,
+  blob_deleted: true,
   clock_accepted: true,
   database_restored: true,
 };
@@ -49,6 +50,7 @@ export const authors: Readonly<Partial<Record<AuditAction, "device" | "relay" | 
   device_blocked: "operator",
   device_unblocked: "operator",
   device_deleted: "operator",
+  blob_deleted: "operator",
   ip_unbanned: "operator",
   federation_unblocked: "operator",
   outbox_retried: "operator",

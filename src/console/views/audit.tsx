@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../client/calls.js";
 import { useConsole } from "../context.js";
-import { formatMeasure, formatName, formatTime, formatValue } from "../format.js";
+import { formatMeasure, formatName, formatSetting, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";
 import { AdminLink, DeviceLink, FailureNote, FilterField, Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
@@ -67,8 +67,8 @@ function describeDetail(name: string, value: unknown): string {
   if (typeof value !== "object" || value === null) return formatMeasure(name, value).join(": ");
   const parts = Object.entries(value as Record<string, { old?: unknown; new?: unknown }>).map(([part, change]) =>
     "new" in Object(change)
-      ? `${part}: ${formatValue(change.old)} → ${formatValue(change.new)}`
-      : `${part}: ${formatValue(change)}`,
+      ? `${part}: ${formatSetting(part, change.old)} → ${formatSetting(part, change.new)}`
+      : `${part}: ${formatSetting(part, change)}`,
   );
   return `${formatName(name)}: ${parts.join("; ")}`;
 }
@@ -100,7 +100,7 @@ export function AuditView() {
   const { days, action, admin, target } = query;
   const entries = usePolled(JSON.stringify([days, action, admin, target, offset]), load, 30);
   return (
-    <Panel title={t.entries} buttons={<Export session={session} query={query} />}>
+    <Panel title={t.entries} buttons={<Export key={JSON.stringify(query)} session={session} query={query} />}>
       <Filters query={query} />
       <Loaded polled={entries}>
         {(answer) => (

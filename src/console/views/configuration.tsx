@@ -3,7 +3,7 @@ import type { AnswerOf, CallInput } from "../../client/calls.js";
 import type { Action } from "../action.js";
 import { useConsole } from "../context.js";
 import { type Draft, forgetDraft, setDraft, useDraft, type SettingValue as Value } from "../draft.js";
-import { formatName, formatTime, formatValue } from "../format.js";
+import { formatName, formatSetting, formatSize, formatTime, formatValue } from "../format.js";
 import { Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
@@ -98,32 +98,39 @@ function Form({ config, history, reload }: FormProps) {
         <span>{texts.filter}</span>
         <input type="search" value={filter} onInput={(event) => changeQuery({ filter: event.currentTarget.value })} />
       </label>
+      <label class="filter">
+        <input
+          type="checkbox"
+          checked={query["changed"] === "1"}
+          onChange={(event) => changeQuery({ changed: event.currentTarget.checked ? "1" : "" })}
+        />
+        <span>{t.changedOnly}</span>
+      </label>
       {Object.entries(configSchema.properties).map(([group, schema]) => (
         <Group
           key={group}
           group={group}
           schema={schema}
-          values={{ config, draft, filter, history }}
+          values={{ config, draft, filter, history, changedOnly: query["changed"] === "1" }}
           onChange={
             session.may("updateConfig") ? (key, value) => setDraft(draftWith(config, draft, { key, value })) : undefined
           }
         />
       ))}
-      {session.may("updateConfig") ? (
+      {changes.length > 0 && (
         <div class="savebar">
           <Preview changes={changes} />
           <div class="buttons">
             <button type="submit" class="primary" disabled={count === 0}>
-              {t.review(count)}
+              {t.review(changes.length)}
             </button>
-            <button type="button" disabled={changes.length === 0} onClick={forgetDraft}>
+            <button type="button" onClick={forgetDraft}>
               {t.discard}
             </button>
           </div>
         </div>
-      ) : (
-        <p class="note">{t.readOnly}</p>
       )}
+      {!session.may("updateConfig") && <p class="note">{t.readOnly}</p>}
     </form>
   );
 }
@@ -131,7 +138,6 @@ function Form({ config, history, reload }: FormProps) {
 function Preview({ changes }: { changes: readonly Change[] }) {
   return (
     <ul class="changes" aria-label={t.preview} aria-live="polite">
-      {changes.length === 0 && <li>{t.noChanges}</li>}
       {changes.map((change) => (
         <li key={`${change.group}.${change.name}`} class={change.problem === undefined ? "" : "problem"}>
           {change.problem === undefined ? describe(change) : t.wrong(titleOf(change), change.problem)}
@@ -146,21 +152,24 @@ function titleOf({ group, name }: Change): string {
 }
 
 function describe(change: Change): string {
-  return `${titleOf(change)}: ${formatValue(change.from)} → ${formatValue(change.to)}`;
+  const [from, to] = [formatSetting(change.name, change.from), formatSetting(change.name, change.to)];
+  return `${titleOf(change)}: ${from} → ${to}`;
 }
 
 interface GroupProps {
   group: string;
   schema: GroupSchema;
-  values: { config: Config; draft: Draft; filter: string; history: History };
+  values: { config: Config; draft: Draft; filter: string; history: History; changedOnly: boolean };
   onChange: ((key: string, value: Value) => void) | undefined;
 }
 
-function Group({ group, schema, values: { config, draft, filter, history }, onChange }: GroupProps) {
+function Group({ group, schema, values: { config, draft, filter, history, changedOnly }, onChange }: GroupProps) {
   const wanted = filter.trim().toLowerCase();
-  const shown = Object.entries(schema.properties).filter(([name, { description = "" }]) =>
-    `${formatName(group)} ${formatName(name)} ${description}`.toLowerCase().includes(wanted),
-  );
+  const shown = Object.entries(schema.properties).filter(([name, { description = "", default: usual }]) => {
+    const isUsual = settingOf(config, group, name) === usual && draft[`${group}.${name}`] === undefined;
+    if (changedOnly && isUsual) return false;
+    return `${formatName(group)} ${formatName(name)} ${description}`.toLowerCase().includes(wanted);
+  });
   if (shown.length === 0) return null;
   return (
     <Panel title={formatName(group)} {...(schema.description === undefined ? {} : { hint: schema.description })}>
@@ -193,7 +202,8 @@ interface SettingProps {
 function Setting({ id, name, schema, value, last, onChange }: SettingProps) {
   const describedBy = `${id}-help`;
   const isFixed = onChange === undefined || schema.const !== undefined || schema.readOnly === true;
-  const problem = problemOf(schema, value);
+  const problem = problemOf(name, schema, value);
+  const size = formatSize(name, value);
   const shared = { id, disabled: isFixed, "aria-describedby": describedBy, "aria-invalid": problem !== undefined };
   return (
     <div class="setting">
@@ -201,14 +211,15 @@ function Setting({ id, name, schema, value, last, onChange }: SettingProps) {
       <SettingInput schema={schema} value={value} shared={shared} onChange={(next) => onChange?.(id, next)} />
       <small id={describedBy}>
         {problem !== undefined && <strong class="problem">{t.wrong(formatName(name), problem)}. </strong>}
-        {schema.description} {rangeOf(schema)}
+        {schema.description} {size !== undefined && t.size(size)} {rangeOf(name, schema)}
       </small>
       {last !== undefined && (
         <small>
-          {t.changedAt(formatTime(last.at))} <ChangedBy admin={last.admin} /> {t.before(formatValue(last.before))}{" "}
+          {t.changedAt(formatTime(last.at))} <ChangedBy admin={last.admin} />{" "}
+          {t.before(formatSetting(name, last.before))}{" "}
           {!isFixed && last.before !== value && (
             <button type="button" class="small" onClick={() => onChange?.(id, last.before)}>
-              {t.putBack(formatName(name).toLowerCase(), formatValue(last.before))}
+              {t.putBack(formatName(name).toLowerCase(), formatSetting(name, last.before))}
             </button>
           )}
         </small>
@@ -267,10 +278,10 @@ function SettingInput({ schema, value, shared, onChange }: SettingInputProps) {
   );
 }
 
-function rangeOf({ minimum, maximum, default: usual }: SettingSchema): string {
-  const range =
-    minimum === undefined || maximum === undefined ? "" : t.range(formatValue(minimum), formatValue(maximum));
-  return usual === undefined ? range : `${range} ${t.usual(formatValue(usual))}`;
+function rangeOf(name: string, { minimum, maximum, default: usual }: SettingSchema): string {
+  const format = (value: unknown) => formatSize(name, value) ?? formatValue(value);
+  const range = minimum === undefined || maximum === undefined ? "" : t.range(format(minimum), format(maximum));
+  return usual === undefined ? range : `${range} ${t.usual(format(usual))}`;
 }
 
 function settingOf(config: Config, group: string, name: string): Value {
@@ -289,12 +300,16 @@ function changesOf(config: Config, draft: Draft): Change[] {
     const [group = "", name = ""] = key.split(".");
     const from = settingOf(config, group, name);
     const schema = configSchema.properties[group]?.properties[name];
-    return from === to ? [] : [{ group, name, from, to, problem: schema && problemOf(schema, to) }];
+    return from === to ? [] : [{ group, name, from, to, problem: schema && problemOf(name, schema, to) }];
   });
 }
 
 /** What the contract has against a value, in words that follow the setting's name. */
-function problemOf({ type, minimum, maximum, minLength = 0 }: SettingSchema, value: Value): string | undefined {
+function problemOf(
+  name: string,
+  { type, minimum, maximum, minLength = 0 }: SettingSchema,
+  value: Value,
+): string | undefined {
   if (type === "string") return String(value).length < minLength ? t.missing : undefined;
   if (type !== "integer" && type !== "number") return undefined;
   if (typeof value !== "number") return t.missing;
@@ -302,10 +317,9 @@ function problemOf({ type, minimum, maximum, minLength = 0 }: SettingSchema, val
   const isBelow = minimum !== undefined && value < minimum;
   const isAbove = maximum !== undefined && value > maximum;
   if (!isBelow && !isAbove) return undefined;
-  if (minimum === undefined) return t.atMost(formatValue(maximum));
-  return maximum === undefined
-    ? t.atLeast(formatValue(minimum))
-    : t.outOfRange(formatValue(minimum), formatValue(maximum));
+  const [least, most] = [formatSetting(name, minimum), formatSetting(name, maximum)];
+  if (minimum === undefined) return t.atMost(most);
+  return maximum === undefined ? t.atLeast(least) : t.outOfRange(least, most);
 }
 
 function changeAction(session: SignedIn, changes: readonly Change[], onDone: () => void): Action {

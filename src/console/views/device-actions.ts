@@ -1,6 +1,7 @@
 import type { AnswerOf } from "../../client/calls.js";
 import { isAnswer } from "../../client/failures.js";
 import { type Action, type ActionField, secondsOf } from "../action.js";
+import { formatSpan } from "../format.js";
 import type { SignedIn } from "../session.js";
 import { texts } from "../texts.js";
 
@@ -54,7 +55,7 @@ async function revoke(session: SignedIn, device_id: string, reason: string): Pro
 export function blockAction(session: SignedIn, device_id: string, onDone: () => void): Action {
   return {
     title: t.blockTitle,
-    explanation: t.blockHelp,
+    explanation: t.blockHelp(device_id),
     submitLabel: t.block,
     fields: [reasonField],
     nameToType: device_id.slice(0, 8),
@@ -79,7 +80,8 @@ export function testPushAction(session: SignedIn, device_id: string): Action {
       });
       if (typeof answer === "string") return { text: answer, hasFailed: true };
       const { status_class, retry_after } = answer;
-      return { text: t.pushTested(status_class, retry_after), hasFailed: status_class !== "2xx" };
+      const wait = retry_after === null ? null : formatSpan(retry_after);
+      return { text: t.pushTested(status_class, wait), hasFailed: status_class !== "2xx" };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { AnswerOf } from "../../client/calls.js";
 import { parseDeviceId } from "../../protocol/identifiers.js";
 import { type ConsoleContext, useConsole } from "../context.js";
@@ -62,19 +62,38 @@ async function idWithBeginning(session: SignedIn, id_prefix: string): Promise<st
 
 function Search({ given }: { given: string }) {
   const { session } = useConsole();
+  const [typed, setTyped] = useState(given);
   const [failure, setFailure] = useState<unknown>();
+  // A search that failed says nothing about the device that is chosen next.
+  useEffect(() => {
+    if (given === "") return;
+    setTyped(given);
+    setFailure(undefined);
+  }, [given]);
   const find = async (event: SubmitEvent) => {
     event.preventDefault();
-    const typed = String(new FormData(event.currentTarget as HTMLFormElement).get("id")).trim();
     setFailure(undefined);
-    await idOf(session, typed).then((id) => changeQuery({ id }), setFailure);
+    await idOf(session, typed.trim()).then(
+      (id) => changeQuery({ id }),
+      (problem) => {
+        setFailure(problem);
+        // The device that was shown is not the one that was looked for.
+        changeQuery({ id: "" });
+      },
+    );
   };
   return (
     <Panel title={t.find}>
-      <form class="controls" onSubmit={find} key={given}>
+      <form class="controls" onSubmit={find}>
         <label class="wide">
           {t.idOrAddress}
-          <input name="id" defaultValue={given} spellcheck={false} autocomplete="off" required />
+          <input
+            value={typed}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+            spellcheck={false}
+            autocomplete="off"
+            required
+          />
         </label>
         <button type="submit" class="primary">
           {t.show}
@@ -270,6 +289,7 @@ function Candidates() {
           <>
             <List
               name="candidates"
+              total={total_count}
               label={t.candidates}
               columns={columnsFor(session)}
               rows={pending_devices}

@@ -1,6 +1,6 @@
 import type { AnswerOf } from "../../client/calls.js";
 import { useConsole } from "../context.js";
-import { formatBytes, formatNumber, formatTime, formatValue } from "../format.js";
+import { formatBytes, formatMillis, formatNumber, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";
 import { AdminLink, Badge, describeFailure, Facts, Loaded, Panel } from "../parts.js";
 import { type Polled, usePolled } from "../polling.js";
@@ -71,7 +71,7 @@ function Reputation({ domain }: { domain: string }) {
               [t.rejected, formatNumber(metrics.messages_rejected)],
               [t.spam, formatNumber(metrics.spam_reports_received)],
               [t.uptime, formatNumber(metrics.uptime_percentage)],
-              [t.responseTime, formatNumber(metrics.average_response_time_ms)],
+              [t.responseTime, formatMillis(metrics.average_response_time_ms)],
               [t.certificate, formatValue(metrics.certificate_valid)],
               [t.listedBy, formatNumber(peer.federated_blocklist_count)],
               [t.firstContact, formatTime(peer.first_contact)],
@@ -185,9 +185,10 @@ function Blocked({ blocked }: { blocked: Polled<Blocklist> }) {
       }
     >
       <Loaded polled={blocked}>
-        {({ blocked_servers }) => (
+        {({ blocked_servers, total_blocked }) => (
           <List
             name="blocked"
+            total={total_blocked}
             label={t.blocked}
             columns={blockedColumns}
             rows={blocked_servers}

@@ -45,6 +45,7 @@ export function InvitesView() {
             <>
               <List
                 name="invites"
+                total={answer.total_count}
                 label={t.list}
                 columns={columnsAt(session.nowSeconds())}
                 rows={answer.invites}

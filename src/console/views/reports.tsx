@@ -1,11 +1,12 @@
 import { useConsole } from "../context.js";
 import { List } from "../list.js";
 import { Loaded, Panel } from "../parts.js";
-import { usePolled } from "../polling.js";
+import { refreshView, usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
 import { texts } from "../texts.js";
 import { auditColumns, sinceDays } from "./audit.js";
 import type { AuditAction } from "./audit-actions.js";
+import { ReportedBlob } from "./reported-blob.js";
 
 const t = texts.reports;
 const entriesShown = 500;
@@ -16,9 +17,20 @@ const steps: readonly { action: AuditAction; title: string; empty: string }[] = 
   { action: "device_blocked", title: t.blocked, empty: t.noneBlocked },
   { action: "device_banned", title: t.banned, empty: t.noneBanned },
   { action: "device_unblocked", title: t.unblocked, empty: t.noneUnblocked },
+  { action: "blob_deleted", title: t.deletedBlobs, empty: t.noneDeleted },
 ];
 
 export function ReportsView() {
+  const { session } = useConsole();
+  return (
+    <>
+      {session.may("removeBlob") && <ReportedBlob onDeleted={refreshView} />}
+      {session.may("listAuditEntries") && <Steps />}
+    </>
+  );
+}
+
+function Steps() {
   const { query } = usePlace();
   const days = Number(query["days"]) || 7;
   return (
@@ -56,6 +68,7 @@ function Step({ step: { action, title, empty }, days }: { step: (typeof steps)[n
         {(answer) => (
           <List
             name={action}
+            total={answer.total_count}
             label={title}
             columns={auditColumns}
             rows={answer.entries}

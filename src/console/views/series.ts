@@ -4,7 +4,10 @@ import { formatBytes, formatName, formatNumber } from "../format.js";
 import { texts } from "../texts.js";
 
 export type SeriesQuery = CallInput<"getMetricsTimeseries">["query"];
-type Metric = SeriesQuery["metric"];
+export type Metric = SeriesQuery["metric"];
+
+/** An administrator may ask for metrics 1000 times an hour; five plots and the figures, in two tabs, stay below. */
+export const metricsSeconds = 60;
 
 export const periods = ["1h", "24h", "7d", "30d"] as const satisfies readonly SeriesQuery["period"][];
 export const intervals = ["5m", "1h", "1d"] as const satisfies readonly SeriesQuery["interval"][];
@@ -44,6 +47,12 @@ const kinds: Readonly<Record<Metric, Kind>> = {
   info_packages_expired: "count",
   slots_taken: "count",
   slots_lost: "count",
+  blobs_created: "count",
+  blobs_completed: "count",
+  blobs_downloaded: "count",
+  blobs_removed: "count",
+  blob_bytes_received: "bytes",
+  blob_bytes_sent: "bytes",
   spam_reports: "count",
   spam_reports_unverified: "count",
   devices_auto_blocked: "count",
@@ -63,6 +72,8 @@ const kinds: Readonly<Record<Metric, Kind>> = {
   queued_bytes: "level of bytes",
   outbox_messages: "level",
   outbox_bytes: "level of bytes",
+  blobs: "level",
+  blob_bytes: "level of bytes",
   federation_peers: "level",
   storage_bytes: "level of bytes",
   websocket_connections: "level",

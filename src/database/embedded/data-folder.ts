@@ -1,7 +1,23 @@
 import { randomBytes } from "node:crypto";
-import { chmod, chown, link, lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import path from "node:path";
+import type { Logger } from "../../platform/logger.js";
 import { type Binaries, findBinaries } from "./binaries.js";
+import { repairCopiedFolder } from "./copied-folder.js";
+import { isLocked } from "./folder-lock.js";
 import { settingsFile } from "./settings.js";
 import { canEnter, chooseDatabaseUser, type DatabaseUser, run } from "./user.js";
 
@@ -17,6 +33,14 @@ export interface Cluster {
   logFile: string;
   /** How long the server keeps running without a process that uses it. */
   graceSeconds: number;
+}
+
+interface ClusterDeps {
+  dataDir: string;
+  serverPackage: string;
+  settings: Readonly<Record<string, string>>;
+  graceSeconds: number;
+  logger: Pick<Logger, "warn">;
 }
 
 /** Whether this folder already holds a database. */
@@ -37,17 +61,25 @@ const workingDirectory = "/proc/self/cwd";
  *   password    the role's random password, for the relay's account alone
  *   data/       PostgreSQL's files, for the database user alone
  *   server.log  what the server says about itself
+ *   server.lock locked while a server runs (folder-lock.ts)
  *   users.<pid> the pipe held open by the processes that use the server (reaper.ts)
  *
  * Several processes may do this at once: password and data folder are each made elsewhere and moved into place in one
  * step, and the second process uses the result of the first. A crash leaves nothing half-made in place.
  */
-export async function prepareCluster(deps: {
-  dataDir: string;
-  serverPackage: string;
-  settings: Readonly<Record<string, string>>;
-  graceSeconds: number;
-}): Promise<Cluster> {
+export function prepareCluster(deps: ClusterDeps): Promise<Cluster> {
+  return prepare(deps).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EACCES" && error.code !== "EPERM") throw error;
+    const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+    throw new Error(
+      `the relay, which runs as account ${uid}, may not use ${error.path ?? deps.dataDir} (${error.code}): ` +
+        `run \`chown -R ${uid}:${gid} ${path.resolve(deps.dataDir)}\` as root, or choose another DATA_DIR`,
+      { cause: error },
+    );
+  });
+}
+
+async function prepare(deps: ClusterDeps): Promise<Cluster> {
   await mkdir(deps.dataDir, { recursive: true });
   const folder = path.join(await realpath(deps.dataDir), "postgres");
   await mkdir(folder, { recursive: true });
@@ -56,9 +88,12 @@ export async function prepareCluster(deps: {
   if (user) await chmod(folder, 0o711);
   const binaries = await findBinaries({ serverPackage: deps.serverPackage, user, ownFolder: folder });
   const password = await readOrMakePassword(folder);
-  if (!(await exists(path.join(data, "PG_VERSION")))) await initialise({ folder, data, user, binaries, password });
+  if (!(await isFilled(data))) await initialise({ folder, data, user, binaries, password });
+  await repairCopiedFolder(data, { user, logger: deps.logger });
   await refuseOtherMajor(data, binaries.major);
-  await writeSettings({ folder, data, user, text: settingsFile(binaries.major, deps.settings) });
+  // Settings are read when a server starts. Commands that join a running one work on a full disk, too.
+  if ((await isLocked(data)) !== true)
+    await writeSettings({ folder, data, user, text: settingsFile(binaries.major, deps.settings) });
   const logFile = path.join(folder, "server.log");
   return {
     binaries,
@@ -90,6 +125,7 @@ async function readOrMakePassword(folder: string): Promise<string> {
     await link(draft, file).catch(ignoreExisting);
     await rm(draft);
   }
+  await chmod(file, 0o600);
   return (await readFile(file, "utf8")).trim();
 }
 
@@ -121,7 +157,7 @@ async function initialise(deps: {
 
 function explain(output: string): string {
   if (!output.includes("could not look up effective user ID")) return output;
-  return `${output} (this account is missing in /etc/passwd: add it, use another account, or set DATABASE_URL)`;
+  return `${output} (this account is missing in /etc/passwd: add it, use another account, or set DATABASE_URL; a systemd unit with DynamicUser needs Debian's package libnss-systemd)`;
 }
 
 function initdbArguments(data: string, passwordFile: string): string[] {
@@ -160,6 +196,15 @@ async function writeSettings(deps: {
   await writeFile(draft, deps.text, { mode: 0o600 });
   if (deps.user) await chown(draft, deps.user.uid, deps.user.gid);
   await rename(draft, path.join(deps.data, "postgresql.conf"));
+}
+
+/** A volume may come with an empty folder. */
+async function isFilled(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    return [];
+  });
+  return names.length > 0;
 }
 
 async function exists(file: string): Promise<boolean> {

@@ -1,3 +1,6 @@
+import { randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import path from "node:path";
 import pg from "pg";
 import { closeConnection, connectionSettings } from "../connection.js";
 
@@ -19,8 +22,11 @@ export interface Lease {
 // An arbitrary number that all versions of the relay share.
 const leaseLock = 7_350_202;
 
-/** Takes a share in the server; undefined while its last user is stopping it or it accepts no connections. */
-export async function takeLease(url: string): Promise<Lease | undefined> {
+/**
+ * Takes a share in the server on a data folder; undefined while its last user is stopping it, and if the server on
+ * that port has other files. Throws if it accepts no connection; `isPassing` says whether another attempt may succeed.
+ */
+export async function takeLease(url: string, data: string): Promise<Lease | undefined> {
   const client = new pg.Client(connectionSettings(url));
   const lost = new Promise<void>((resolve) => {
     client.once("end", resolve);
@@ -28,12 +34,25 @@ export async function takeLease(url: string): Promise<Lease | undefined> {
   });
   try {
     await client.connect();
-    if (await ask(client, "select pg_try_advisory_lock_shared($1::bigint) as answer")) return leaseOn(client, lost);
+    if (await isOn(client, data)) {
+      if (await ask(client, "select pg_try_advisory_lock_shared($1::bigint) as answer")) return leaseOn(client, lost);
+    }
   } catch (error) {
-    if ((error as { code?: string }).code === "28P01") throw error;
+    await closeConnection(client);
+    throw error;
   }
   await closeConnection(client);
   return undefined;
+}
+
+// SQLSTATE classes: the connection broke, resources are short, the server starts or stops, an error inside it.
+const passingClasses = ["08", "53", "57", "58", "XX"];
+
+/** Whether a server that is ready may still accept the next connection. An error of the network has no SQLSTATE. */
+export function isPassing(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  const isState = typeof code === "string" && /^[0-9A-Z]{5}$/.test(code);
+  return !isState || passingClasses.includes(code.slice(0, 2));
 }
 
 function leaseOn(client: pg.Client, lost: Promise<void>): Lease {
@@ -45,6 +64,24 @@ function leaseOn(client: pg.Client, lost: Promise<void>): Lease {
     },
     close: () => closeConnection(client),
   };
+}
+
+/**
+ * Whether the server has these files: it sees a file that was just made beside them. In another network namespace the
+ * port may belong to a stranger's server, even to one on a copy of the folder.
+ */
+async function isOn(client: pg.Client, data: string): Promise<boolean> {
+  const name = `seen.${randomBytes(6).toString("hex")}`;
+  const file = path.join(path.dirname(data), name);
+  await writeFile(file, "", { mode: 0o600, flag: "wx" });
+  try {
+    const { rowCount } = await client.query("select from pg_stat_file($1, true) where size is not null", [
+      `../${name}`,
+    ]);
+    return rowCount === 1;
+  } finally {
+    await rm(file);
+  }
 }
 
 async function ask(client: pg.Client, question: string): Promise<boolean> {

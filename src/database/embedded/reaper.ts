@@ -48,12 +48,21 @@ done
 rm -f "$pipe"
 `;
 
+interface HeldServer {
+  data: string;
+  pid: number;
+  /** Whether the server runs in this PID namespace. Only there a reaper can stop it, but a pipe reaches into all of them. */
+  isHere: boolean;
+  graceSeconds: number;
+}
+
 /**
- * Keeps the reaper of the server with that process id from stopping it, and starts a reaper if there is none. Returns
- * undefined if there can be none, because there is no shell or there are no named pipes.
+ * Keeps the reaper of that server from stopping it, and starts a reaper if there is none. Returns undefined if there can
+ * be none, because there is no shell or there are no named pipes.
  */
-export async function holdServer(deps: { data: string; pid: number; graceSeconds: number }): Promise<Hold | undefined> {
+export async function holdServer(deps: HeldServer): Promise<Hold | undefined> {
   const pipe = path.join(path.dirname(deps.data), `users.${deps.pid}`);
+  if (!deps.isHere) return openPipe(pipe);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const opened = openPipe(pipe);
     if (opened !== undefined) return opened;
@@ -92,7 +101,7 @@ function openPipe(pipe: string): Hold | undefined {
  */
 async function startReaper(
   pipe: string,
-  { data, pid, graceSeconds: grace }: { data: string; pid: number; graceSeconds: number },
+  { data, pid, graceSeconds: grace }: HeldServer,
 ): Promise<(() => void) | undefined> {
   const child: ChildProcess = spawn("/bin/sh", ["-c", script, "mls-relay-reaper", String(pid), String(grace), pipe], {
     cwd: data,

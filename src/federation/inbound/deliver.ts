@@ -250,6 +250,8 @@ function parse(message: FederatedMessage, rules: MessageRules): Item {
   try {
     if (message.lacking !== undefined) throw invalidMember(message.lacking, "is missing, or of another type");
     const envelope = parseMessage(message, rules);
+    if (envelope.lifetimeSeconds === 0)
+      throw invalidMember("expires_in_seconds", "must not be 0: online-only messages are pushed, not delivered");
     if (envelope.domain !== undefined)
       throw new RelayError("ADDRESS_NOT_FOUND", "the recipient's address is on another server");
     envelope.dedupTag = message.dedupTag;
@@ -344,9 +346,9 @@ async function digestOf(messages: readonly FederatedMessage[]): Promise<Buffer> 
 }
 
 function digestedText(message: FederatedMessage, ciphertext: number | { from: number } | { bytes: number }): string {
-  const { messageId, recipientAddress, senderSignature, timestamp, systemEvent, dedupTag } = message;
+  const { messageId, recipientAddress, senderSignature, timestamp, systemEvent, lifetimeSeconds, dedupTag } = message;
   const texts = [messageId, recipientAddress, senderSignature, String(timestamp), dedupTag ?? ""];
-  return JSON.stringify([...texts, systemEvent, ciphertext]);
+  return JSON.stringify([...texts, systemEvent, lifetimeSeconds, ciphertext]);
 }
 
 function bytesOf({ mlsCiphertext }: FederatedMessage): number {

@@ -24,6 +24,11 @@ export const federationSettings = {
     min: 1,
     max: 1_000_000,
   }),
+  federationOnlineMessagesPerMinute: integer("Online-only messages per peer and minute", {
+    default: 3000,
+    min: 1,
+    max: 10_000_000,
+  }),
   federationBytesPerMinute: integer("Bytes of ciphertext per peer and minute, counted for each message", {
     default: 512 * mebibyte,
     min: mebibyte,
@@ -33,15 +38,38 @@ export const federationSettings = {
 
 export const federationConstants = {
   federationAllowAnyPort: flag("Allow peers on any port, not only on federationPorts", false),
+  federationChallengesPerOriginMinute: integer("Nonces that one IP may request per minute for one domain", {
+    default: 60,
+    min: 1,
+    max: 1_000_000,
+  }),
   federationChallengesPerIpMinute: integer("Nonces that one IP may request per minute", {
+    default: 240,
+    min: 1,
+    max: 1_000_000,
+  }),
+  federationAuthenticationsPerOriginMinute: integer("Attempts of one IP to authenticate as one domain per minute", {
     default: 60,
     min: 1,
     max: 1_000_000,
   }),
   federationAuthenticationsPerIpMinute: integer("Attempts of one IP to authenticate as a peer per minute", {
-    default: 60,
+    default: 240,
     min: 1,
     max: 1_000_000,
+  }),
+  sharedHostAttemptsPerDomainMinute: integer(
+    "Sessions per minute that are begun at a host for the domains of one owner that have none there yet",
+    { default: 3, min: 1, max: 1_000_000 },
+  ),
+  sharedHostAttemptsPerMinute: integer(
+    "Sessions per minute that are begun at a host for all domains of other owners that have none there yet",
+    { default: 12, min: 1, max: 1_000_000 },
+  ),
+  failedSessionCacheSeconds: integer("Time for which a failed session refuses further questions to the peer", {
+    default: 60,
+    min: 1,
+    max: daySeconds,
   }),
   federationTransactionCacheSeconds: integer("Time for which the response to a transaction is stored for repetitions", {
     default: hourSeconds,
@@ -98,19 +126,21 @@ export const federationConstants = {
     min: 1,
     max: daySeconds,
   }),
-  federationRequestTimeoutSeconds: integer("Longest wait for the response of a peer", {
+  federationRequestTimeoutSeconds: integer("Longest silence of a peer while it is sent a request or answers it", {
     default: 30,
     min: 1,
     max: 600,
   }),
-  federationSlotTimeoutSeconds: integer(
-    "Longest wait for the answer of a peer that is asked for a commit slot or key packages",
-    {
-      default: 15,
-      min: 1,
-      max: 300,
-    },
-  ),
+  federationLeastBytesPerSecond: integer("Least mean rate of a request to a peer with its answer", {
+    default: 8 * kibibyte,
+    min: 1,
+    max: gibibyte,
+  }),
+  federationSlotTimeoutSeconds: integer("Longest silence of a peer that is asked for a commit slot or key packages", {
+    default: 15,
+    min: 1,
+    max: 300,
+  }),
   federationResponseBytes: integer("Largest response of a peer", {
     default: mebibyte,
     min: kibibyte,

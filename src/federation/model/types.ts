@@ -92,13 +92,15 @@ export interface AdmittedOrigin {
   divisor: number;
 }
 
-/** What is asked about a commit slot of a peer, as it is sent. Without content and key, the slot is read. */
+/** What is asked about a commit slot of a peer, as it is sent. With the slot alone, it is read. */
 export interface SlotQuestion {
-  /** In lower-case hex, the key too. */
+  /** In hex, the keys and the signature too. */
   slot: string;
   /** In base64. */
   content?: string;
   slot_key?: string;
+  public_key?: string;
+  signature?: string;
 }
 
 /** A claim of key packages of a peer, as it is sent. */

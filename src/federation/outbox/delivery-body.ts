@@ -21,7 +21,7 @@ export function writeDeliveryBody(
   const head = JSON.stringify({ origin_server: origin, transaction_id: transaction.id, timestamp: transaction.at });
   let carrier = 0;
   const texts = messages.map((message, i) => {
-    const start = opening(message, { domain: destination, form });
+    const start = opening(message, { domain: destination, form, at: transaction.at });
     if (!message.carried) return `${start},"ciphertext_from":${carrier}}`;
     carrier = i;
     if (attached) return `${start},"ciphertext_bytes":${message.size}}`;
@@ -38,14 +38,18 @@ function inOneLine(base64: string): string {
 }
 
 /** The message as JSON, up to its ciphertext. */
-function opening(message: DepartingMessage, { domain, form }: { domain: string; form: DeliveryForm }): string {
-  const { system_event: event } = message;
+function opening(
+  message: DepartingMessage,
+  { domain, form, at }: { domain: string; form: DeliveryForm; at: number },
+): string {
+  const { system_event: event, expires_at: expiresAt } = message;
   const members = {
     message_id: message.message_id,
     recipient_address: `${message.recipient}@${domain}`,
     sender_signature: message.sender_signature,
     timestamp: message.sent_at,
     ...(form.events && event && { system_event: { event: event.event, extension_type: event.extensionType } }),
+    ...(form.lifetimes && expiresAt !== null && { expires_in_seconds: expiresAt - at }),
     ...(form.tags && { dedup_tag: message.dedup_tag }),
   };
   return JSON.stringify(members).slice(0, -1);

@@ -152,6 +152,7 @@ export class Delivery {
       attached: offers.attachesCiphertexts,
       tags: offers.takesDedupTags,
       events: offers.takesSystemEvents,
+      lifetimes: offers.takesLifetimes,
     };
   }
 

@@ -262,7 +262,11 @@ function waiting(
     systemEvent: systemEvent === null ? null : JSON.stringify(systemEvent),
     dedupTag: Buffer.from(message.dedupTag, "hex"),
     acceptedAt: Math.floor(at.nowMillis / 1000),
-    expiresAt: at.expiresAt,
+    expiresAt: Math.min(
+      at.expiresAt,
+      Math.floor(at.nowMillis / 1000) + (message.lifetimeSeconds ?? Number.POSITIVE_INFINITY),
+    ),
+    hasLifetime: message.lifetimeSeconds !== undefined,
   };
 }
 

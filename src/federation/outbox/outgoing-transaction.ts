@@ -174,8 +174,10 @@ function encode(
     recipient: row.recipient,
     address: `${row.recipient}@${destination}`,
   }));
-  const { attached, tags, events } = transaction.form;
-  const extended = attached || tags || messages.some((one) => !one.carried || (events && one.system_event !== null));
+  const { attached, tags, events, lifetimes } = transaction.form;
+  const isExtended = (one: DepartingMessage): boolean =>
+    !one.carried || (events && one.system_event !== null) || (lifetimes && one.expires_at !== null);
+  const extended = attached || tags || messages.some(isExtended);
   const body = writeDeliveryBody({ origin, destination }, { transaction, messages });
   return { transaction, items, body, reservation, readAtMillis: clock.nowMillis(), extended };
 }

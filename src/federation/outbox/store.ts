@@ -97,6 +97,8 @@ export interface WaitingMessage {
   sharedPosition: number | null;
   acceptedAt: number;
   expiresAt: number;
+  /** Whether its sender chose `expiresAt`. */
+  hasLifetime: boolean;
 }
 
 const tagBytes = 16;
@@ -107,18 +109,18 @@ export async function insertWaiting(trx: Db | Pipeline, messages: readonly Waiti
   await trx.run(
     `insert into outbox (
        domain, position, message_id, recipient, ciphertext, sender_signature, sent_at, system_event, dedup_tag,
-       accepted_at, expires_at, shared_position
+       accepted_at, expires_at, has_lifetime, shared_position
      )
      select d.domain, d.position, d.message_id, d.recipient, substring(:ciphertexts::bytea from d.start for d.length),
             d.sender_signature, d.sent_at, d.system_event::jsonb,
             substring(:tags::bytea from (d.number - 1)::integer * :tagBytes::integer + 1 for :tagBytes::integer),
-            d.accepted_at, d.expires_at, d.shared_position
+            d.accepted_at, d.expires_at, d.has_lifetime, d.shared_position
      from unnest(
             :domains::text[], :positions::bigint[], :messageIds::uuid[], :recipients::uuid[], :starts::integer[],
             :lengths::integer[], :senderSignatures::text[], :sentAt::bigint[], :systemEvents::text[],
-            :acceptedAt::bigint[], :expiresAt::bigint[], :sharedPositions::bigint[]
+            :acceptedAt::bigint[], :expiresAt::bigint[], :lifetimes::boolean[], :sharedPositions::bigint[]
           ) with ordinality as d (domain, position, message_id, recipient, start, length, sender_signature, sent_at,
-                                  system_event, accepted_at, expires_at, shared_position, number)`,
+                                  system_event, accepted_at, expires_at, has_lifetime, shared_position, number)`,
     {
       ciphertexts: bytes,
       tags: Buffer.concat(messages.map(({ dedupTag }) => dedupTag)),
@@ -134,6 +136,7 @@ export async function insertWaiting(trx: Db | Pipeline, messages: readonly Waiti
       systemEvents: messages.map(({ systemEvent }) => systemEvent),
       acceptedAt: messages.map(({ acceptedAt }) => acceptedAt),
       expiresAt: messages.map(({ expiresAt }) => expiresAt),
+      lifetimes: messages.map(({ hasLifetime }) => hasLifetime),
       sharedPositions: messages.map(({ sharedPosition }) => sharedPosition),
     },
   );

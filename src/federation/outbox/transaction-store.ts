@@ -21,6 +21,8 @@ export interface DepartingMessage {
   sender_signature: string;
   sent_at: number;
   system_event: { event: string; extensionType: string | null } | null;
+  /** Unix seconds; null unless the sender chose it. */
+  expires_at: number | null;
   /** Hexadecimal. */
   dedup_tag: string;
 }
@@ -71,7 +73,7 @@ interface Chosen extends StoredTransaction {
 const picking = `
   queue as not materialized (
     select o.position, o.message_id, o.recipient, o.ciphertext, o.sender_signature, o.sent_at, o.system_event,
-           o.dedup_tag, coalesce(o.shared_position, o.position) as sharing
+           o.dedup_tag, o.expires_at, o.has_lifetime, coalesce(o.shared_position, o.position) as sharing
     from outbox as o
     where o.domain = :domain::text and o.position > :after::bigint and o.expires_at + 0 > :now::bigint
       and not exists (
@@ -120,7 +122,8 @@ function messageColumns(from: string): string {
   case when :attached::boolean and row_number() over (partition by s.part order by s.position) = 1
        then (select string_agg(a.ciphertext, ''::bytea order by a.position)
              from ${from} as a where a.carried and a.part = s.part) end as ciphertexts,
-  s.sender_signature, s.sent_at, s.system_event, encode(s.dedup_tag, 'hex') as dedup_tag`;
+  s.sender_signature, s.sent_at, s.system_event, case when s.has_lifetime then s.expires_at end as expires_at,
+  encode(s.dedup_tag, 'hex') as dedup_tag`;
 }
 
 /** Whether the run still has the lease. */

@@ -21,10 +21,12 @@ export interface DeliveryForm {
   tags: boolean;
   /** Whether messages carry `system_event`. */
   events: boolean;
+  /** Whether messages carry `expires_in_seconds`. */
+  lifetimes: boolean;
 }
 
 /** Exactly what the specification names: every peer takes it. */
-export const plainForm: DeliveryForm = { shares: false, attached: false, tags: false, events: false };
+export const plainForm: DeliveryForm = { shares: false, attached: false, tags: false, events: false, lifetimes: false };
 
 /** Why a transaction is sent again apart from others. Meanwhile its recipients get nothing else. */
 export interface Delay {

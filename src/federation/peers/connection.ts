@@ -151,25 +151,25 @@ interface OpenConnection {
   socket: TLSSocket;
   host: string;
   openedAtMillis: number;
-  /** The peers it was used for, since several domains may share one host. */
-  peers: Set<Domain>;
+  /** The peer that it was last used for; several domains may share one host. Null if it was never used. */
+  peer: Domain | null;
   trust: Trust;
   validates: boolean;
 }
 
 const httpsPort = 443;
-const connectionsPerPeer = 4;
+/** More than transactions may be in flight, so that questions do not wait for large deliveries over a slow link. */
+const connectionsPerPeer = 6;
 /** As many as transactions may be in flight. Connections that are needed less often reach their idle timeout. */
 const idlePerPeer = 4;
 const idleMillis = 50_000;
 const reviewEveryMillis = 1_000;
-const maxPeersOfOneConnection = 1_000;
 
 /**
  * Owns every connection to a peer from its opening to its end. Connections are kept between requests, for less than the
  * idle timeout of a relay and no longer than the maximum age. Once a second, and before each use, open connections are
- * checked by the rules for new ones. If the peer is no longer admitted, or its certificate is no longer accepted, the
- * connection is cut together with its requests.
+ * checked by the rules for new ones. If the peer of the current or last request is no longer admitted, or the certificate is
+ * no longer accepted, the connection is cut together with its request.
  */
 export class PeerAgent extends Agent {
   readonly #deps: PeerAgentDeps;
@@ -215,7 +215,8 @@ export class PeerAgent extends Agent {
 
   /** Records the peer that a connection is used for. */
   usedFor(socket: Duplex, peer: Domain): void {
-    this.#open.get(socket)?.peers.add(peer);
+    const open = this.#open.get(socket);
+    if (open !== undefined) open.peer = peer;
   }
 
   /** Cuts connections that would not be opened now, and idle connections that are too old: of one host, or of all. */
@@ -236,15 +237,15 @@ export class PeerAgent extends Agent {
   }
 
   #own(about: Pick<OpenConnection, "socket" | "host" | "trust" | "validates">): TLSSocket {
-    const open = { ...about, openedAtMillis: this.#deps.clock.nowMillis(), peers: new Set<Domain>() };
+    const open = { ...about, openedAtMillis: this.#deps.clock.nowMillis(), peer: null };
     this.#open.set(about.socket, open);
     about.socket.once("close", () => this.#open.delete(about.socket));
     return about.socket;
   }
 
-  #isTooOld({ openedAtMillis, peers }: OpenConnection): boolean {
+  #isTooOld({ openedAtMillis }: OpenConnection): boolean {
     const age = this.#deps.clock.nowMillis() - openedAtMillis;
-    return age >= this.#deps.config.federationConnectionMaxAgeSeconds * 1000 || peers.size >= maxPeersOfOneConnection;
+    return age >= this.#deps.config.federationConnectionMaxAgeSeconds * 1000;
   }
 
   #isIdle({ socket }: OpenConnection): boolean {
@@ -253,9 +254,9 @@ export class PeerAgent extends Agent {
 
   /** The reason to cut a connection. Requests fail with it, so they are not retried as after a close by the peer. */
   #problemOf(open: OpenConnection): PeerError | undefined {
-    const { host, peers, socket } = open;
-    const isAdmitted = [...peers].every((peer) => this.#deps.admits(peer));
-    if (!isAdmitted) return new PeerError("connection", `messages are no longer exchanged with ${host}`);
+    const { host, peer, socket } = open;
+    if (peer !== null && !this.#deps.admits(peer))
+      return new PeerError("connection", `messages are no longer exchanged with ${host}`);
     const [trust, validates] = [this.#deps.trust(), this.#deps.validates()];
     if (open.trust === trust && open.validates === validates) return undefined;
     Object.assign(open, { trust, validates });

@@ -1,7 +1,11 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { type RequestOptions, request } from "node:https";
+import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import { type PaceRules, watchPace } from "../../platform/net/pace.js";
+import { bytesTaken } from "../../platform/net/socket-progress.js";
 import type { Domain } from "../../protocol/address.js";
+import { mebibyte } from "../../protocol/units.js";
 import type { FederationSettings } from "../model/config.js";
 import { PeerAgent, type PeerAgentDeps, shownCertificates, unbracketed } from "./connection.js";
 import { PeerError } from "./types.js";
@@ -17,6 +21,8 @@ export interface HttpRequest {
   answerBytes?: number;
   /** Whether to return the certificates that the server shows. */
   withCertificates?: boolean;
+  /** Is told how many bytes of the request and its answer have moved. */
+  progressed?: (bytes: number) => void;
 }
 
 export interface HttpAnswer {
@@ -29,7 +35,10 @@ export interface HttpAnswer {
   repeated: boolean;
 }
 
-/** HTTPS requests to peers. Redirects are not followed, and sizes and times are limited. */
+/**
+ * HTTPS requests to peers. Redirects are not followed, and sizes are limited. A request ends when nothing moves for some time
+ * or too little moves, not when it takes long: a large delivery may be on a slow link.
+ */
 export interface FederationHttp {
   /** Throws PeerError if there is no answer. */
   send(request: HttpRequest): Promise<HttpAnswer>;
@@ -40,7 +49,10 @@ export interface FederationHttp {
 interface FederationHttpDeps extends PeerAgentDeps {
   config: PeerAgentDeps["config"] &
     PortLimits &
-    Pick<FederationSettings, "federationRequestTimeoutSeconds" | "federationResponseBytes">;
+    Pick<
+      FederationSettings,
+      "federationRequestTimeoutSeconds" | "federationLeastBytesPerSecond" | "federationResponseBytes"
+    >;
 }
 
 /** The ports that peers may be called on. */
@@ -57,8 +69,8 @@ export function createFederationHttp(deps: FederationHttpDeps): FederationHttp {
   return {
     async send(asked) {
       const url = checkedUrl(asked.url, config);
-      const timeoutMillis = (config.federationConnectTimeoutSeconds + config.federationRequestTimeoutSeconds) * 1000;
-      const target = { asked, url, timeoutMillis, answerBytes: asked.answerBytes ?? config.federationResponseBytes };
+      const answerBytes = asked.answerBytes ?? config.federationResponseBytes;
+      const target = { asked, url, answerBytes, config };
       try {
         return await attempt(target);
       } catch (error) {
@@ -87,23 +99,29 @@ export function checkedUrl(text: string, config: PortLimits): URL {
 interface Target {
   asked: HttpRequest;
   url: URL;
-  timeoutMillis: number;
   answerBytes: number;
+  config: FederationHttpDeps["config"];
 }
 
 class StaleConnection extends PeerError {}
 
-function sendOnce(agent: PeerAgent, { asked, url, timeoutMillis, answerBytes }: Target): Promise<HttpAnswer> {
+function sendOnce(agent: PeerAgent, { asked, url, answerBytes, config }: Target): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     agent.review(unbracketed(url.hostname));
     const sent = request({ ...optionsOf(url), agent, method: asked.method, headers: headersOf(asked) });
-    const deadline = setTimeout(() => {
-      sent.destroy(new PeerError("timeout", `${url.host} did not answer in time`));
-    }, timeoutMillis);
+    const progress = createProgress(sent, asked);
+    const rules = {
+      // A request may wait for its connection.
+      silenceSeconds: config.federationConnectTimeoutSeconds + config.federationRequestTimeoutSeconds,
+      leastBytesPerSecond: config.federationLeastBytesPerSecond,
+    };
+    const stopWatching = watchPace(paceOf(asked.body?.length ?? 0, rules), progress.movedBytes, () =>
+      sent.destroy(new PeerError("timeout", `${url.host} did not answer in time`)),
+    );
     const settle =
       <T>(done: (value: T) => void) =>
       (value: T): void => {
-        clearTimeout(deadline);
+        stopWatching();
         done(value);
       };
     const fail = settle((error: Error) => {
@@ -116,13 +134,43 @@ function sendOnce(agent: PeerAgent, { asked, url, timeoutMillis, answerBytes }: 
     sent.once("response", (answer) => {
       // These certificates are gone as soon as the connection is closed.
       const certificates = asked.withCertificates === true ? shownCertificates(answer.socket as TLSSocket) : [];
-      collect(answer, answerBytes).then(
+      collect(answer, { limit: answerBytes, received: progress.received }).then(
         (collected) => settle(resolve)({ ...collected, certificates, repeated: false }),
         fail,
       );
     });
     sent.end(asked.body);
   });
+}
+
+/** Holds the largest send buffers that are usual. */
+const bufferedBytes = 2 * mebibyte;
+
+/** What the operating system has taken may still be on its way over a slow link, so a longer request has more time. */
+export function paceOf(bodyBytes: number, { silenceSeconds, leastBytesPerSecond }: PaceRules): PaceRules {
+  const buffered = Math.min(bodyBytes, bufferedBytes);
+  return { silenceSeconds: silenceSeconds + buffered / leastBytesPerSecond, leastBytesPerSecond };
+}
+
+/** Counts the bytes of a request and its answer that have moved. */
+function createProgress(sent: ClientRequest, { progressed }: HttpRequest) {
+  let [socket, before, received, last]: [Socket | undefined, number, number, number] = [undefined, 0, 0, 0];
+  sent.once("socket", (its) => {
+    [socket, before] = [its, bytesTaken(its)];
+  });
+  return {
+    received(bytes: number): void {
+      received += bytes;
+    },
+    movedBytes(): number {
+      const moved = received + (socket === undefined ? 0 : bytesTaken(socket) - before);
+      if (moved > last) {
+        last = moved;
+        progressed?.(last);
+      }
+      return last;
+    },
+  };
 }
 
 function optionsOf(url: URL): RequestOptions {
@@ -135,11 +183,15 @@ function headersOf({ headers, body }: HttpRequest): Record<string, string> {
   return { accept: "application/json", ...sized, ...headers };
 }
 
-async function collect(answer: IncomingMessage, limit: number): Promise<Omit<HttpAnswer, "certificates" | "repeated">> {
+async function collect(
+  answer: IncomingMessage,
+  { limit, received }: { limit: number; received(bytes: number): void },
+): Promise<Omit<HttpAnswer, "certificates" | "repeated">> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
+    received(chunk.length);
     if (bytes > limit) {
       const status = answer.statusCode ?? 0;
       throw new PeerError("answer", `the answer is larger than ${limit} bytes`, { status });

@@ -1,4 +1,4 @@
-import { withinTime } from "../../platform/concurrency/within-time.js";
+import { watchPace } from "../../platform/net/pace.js";
 import type { Domain } from "../../protocol/address.js";
 import { RelayError } from "../../protocol/errors.js";
 import { mebibyte } from "../../protocol/units.js";
@@ -6,6 +6,7 @@ import type { SettingsService } from "../../settings/service.js";
 import type { FederationSettings } from "../model/config.js";
 import type { KeyPackageQuestion, PeerResponse, SlotQuestion } from "../model/types.js";
 import { readPeerDomain } from "./hosts.js";
+import { paceOf } from "./http-client.js";
 import type { ServerStatuses } from "./server-status.js";
 import { type PeerCalls, PeerError, type PeerOffers, type PeerQuestion } from "./types.js";
 
@@ -13,7 +14,7 @@ import { type PeerCalls, PeerError, type PeerOffers, type PeerQuestion } from ".
 export interface PeerRequests {
   /**
    * The answer of a peer, with any status. Throws INVALID_ADDRESS, FEDERATION_DISABLED and FEDERATION_FAILED before the peer is
-   * asked, and PEER_UNAVAILABLE if it does not answer in time: it may have done what was asked.
+   * asked, and PEER_UNAVAILABLE if it is silent or too slow: it may have done what was asked.
    */
   askForSlot(domain: string, question: SlotQuestion): Promise<PeerResponse>;
   /** Likewise. */
@@ -31,7 +32,10 @@ export function createPeerRequests(deps: {
   settings: Pick<SettingsService, "current">;
   statuses: Pick<ServerStatuses, "admits">;
   calls: PeerCalls;
-  config: Pick<FederationSettings, "federationAllowPrivate" | "federationSlotTimeoutSeconds">;
+  config: Pick<
+    FederationSettings,
+    "federationAllowPrivate" | "federationSlotTimeoutSeconds" | "federationLeastBytesPerSecond"
+  >;
 }): PeerRequests {
   const { settings, statuses, calls, config } = deps;
 
@@ -55,11 +59,24 @@ export function createPeerRequests(deps: {
     const domain = readPeerDomain(text, { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate });
     if (!statuses.admits(domain))
       throw new RelayError("FEDERATION_FAILED", "the other relay is blocked here or not on the allowlist");
-    const asking = discoverAndAsk(domain, question, required).catch((cause: unknown) => {
+    let moved = 0;
+    const progressed = (bytes: number): void => {
+      moved = bytes;
+    };
+    const asking = discoverAndAsk(domain, { ...question, progressed }, required).catch((cause: unknown) => {
       throw cause instanceof PeerError ? unavailable(cause) : cause;
     });
-    return withinTime(asking, config.federationSlotTimeoutSeconds * 1000, () => {
-      throw unavailable();
+    const rules = {
+      silenceSeconds: config.federationSlotTimeoutSeconds,
+      leastBytesPerSecond: config.federationLeastBytesPerSecond,
+    };
+    return new Promise((resolve, reject) => {
+      const stopWatching = watchPace(
+        paceOf(JSON.stringify(question.body).length, rules),
+        () => moved,
+        () => reject(unavailable()),
+      );
+      asking.finally(stopWatching).then(resolve, reject);
     });
   };
 

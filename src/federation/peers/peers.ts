@@ -5,6 +5,7 @@ import type { FileWatcher } from "../../node/file-watcher.js";
 import type { Resolve } from "../../node/resolver.js";
 import type { ServerConfig } from "../../platform/config/server.js";
 import type { Logger } from "../../platform/logger.js";
+import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { FederationSettings } from "../model/config.js";
 import { type CallCounts, createCallCounts } from "./call-counts.js";
@@ -41,6 +42,7 @@ export function createPeers(deps: {
   settings: Pick<SettingsService, "current">;
   resolve: Resolve;
   statuses: Pick<ServerStatuses, "admits">;
+  rateLimiter: Pick<RateLimiter, "take">;
   config: FederationSettings & NodeSettings & ServerConfig;
 }): Peers {
   const trust = createTrustStore(deps);

@@ -57,7 +57,7 @@ export async function listPeers(db: Db, page: { now: number; limit: number; offs
 }
 
 /**
- * Traffic and our calls within the score's window, the reporters of spam, and the number of lists that name the server.
+ * Traffic and our calls within the score's window, the reports of spam, and the number of lists that name the server.
  */
 export interface PeerTotals {
   delivered: number;
@@ -65,7 +65,7 @@ export interface PeerTotals {
   calls: number;
   callsFailed: number;
   callMillis: number;
-  spamReporters: number;
+  spamReports: number;
   listings: number;
 }
 
@@ -93,7 +93,7 @@ export async function readTotals(
       coalesce(sum(calls), 0) as calls, coalesce(sum(calls_failed), 0) as "callsFailed",
       coalesce(sum(call_millis), 0) as "callMillis",
       (select count(*) from federation_spam_reporters
-       where host = :host::text and reported_at > :spamSince::bigint) as "spamReporters",
+       where host = :host::text and reported_at > :spamSince::bigint) as "spamReports",
       (select count(distinct peer.registrable_domain)
        from federation_peer_blocklist_entries listing join federation_peers peer on peer.host = listing.publisher
        where listing.domain = any(:names::text[])

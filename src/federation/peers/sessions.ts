@@ -4,6 +4,7 @@ import type { Clock } from "../../node/clock.js";
 import { createLruCache } from "../../platform/lru-cache.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { daySeconds } from "../../protocol/units.js";
+import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
 import type { FederationSettings } from "../model/config.js";
 import type { CallCounts } from "./call-counts.js";
 import type { DiscoveryClient } from "./discovery.js";
@@ -13,6 +14,7 @@ import type { FederationHttp, HttpAnswer, HttpRequest } from "./http-client.js";
 import type { Identity } from "./identity.js";
 import { createNonceRequests, type RequestNonce } from "./nonce.js";
 import { refusesToken } from "./refused-token.js";
+import { createSessionAttempts } from "./session-attempts.js";
 import { noteBadCertificate, notePeer } from "./store.js";
 import { type PeerAnswer, type PeerCalls, type PeerDocument, PeerError } from "./types.js";
 
@@ -25,7 +27,9 @@ interface PeerSessionsDeps {
   identity: () => Identity | null;
   /** This server's domain. */
   domain: string;
-  config: Pick<FederationSettings, "federationTokenRenewSeconds">;
+  rateLimiter: Pick<RateLimiter, "take">;
+  config: Parameters<typeof createSessionAttempts>[0]["config"] &
+    Pick<FederationSettings, "federationTokenRenewSeconds">;
 }
 
 interface Session {
@@ -46,11 +50,12 @@ const longestSessionSeconds = daySeconds;
 export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
   const { clock, discovery } = deps;
   const sessions = createLruCache<Domain, Promise<Session>>(rememberedSessions);
+  const attempts = createSessionAttempts(deps);
 
   const requestNonce = createNonceRequests({ ...deps, ask: (peer, asked) => ask(deps, peer, asked) });
 
   const begin = (peer: PeerDocument): Promise<Session> => {
-    const beginning = authenticate(deps, peer, requestNonce);
+    const beginning = attempts.attempt(peer, () => authenticate(deps, peer, requestNonce));
     sessions.set(peer.server, beginning);
     beginning.catch(() => sessions.get(peer.server) === beginning && sessions.delete(peer.server));
     return beginning;
@@ -97,14 +102,18 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
         return forgetIfMoved(domain, error);
       }
     },
-    async ask(domain, { operation, body, answerBytes }) {
+    async ask(domain, { operation, body, answerBytes, progressed }) {
       const peer = await find(domain);
       const bytes = Buffer.from(JSON.stringify({ origin_server: deps.domain, ...body }));
       const url = `${peer.federationUrl}${routes[operation].path}`;
       const askOnce = async (): Promise<PeerAnswer> => {
+        if (!sessions.has(domain)) attempts.refuseAfterFailure(peer);
         const { token } = await sessionAt(peer);
         const headers = { authorization: `Bearer ${token}`, "x-origin-server": deps.domain };
-        const answer = await send(deps, peer, { method: "POST", url, headers, body: bytes, answerBytes });
+        const answer = await send(deps, peer, {
+          ...{ method: "POST", url, headers, body: bytes, answerBytes },
+          ...(progressed !== undefined && { progressed }),
+        });
         if (refusesToken(answer)) sessions.delete(domain);
         return answer;
       };

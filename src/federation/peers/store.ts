@@ -114,12 +114,13 @@ const restarting = [
 ];
 
 /** Counts a reporter against a host once. Later reports renew the entry. */
-export async function upsertSpam(db: Db, spam: { host: string; reporterHash: Uint8Array; now: number }): Promise<void> {
+/** Notes a report. Its hash is of reporter and message: each message counts once for each reporter. */
+export async function upsertSpam(db: Db, spam: { host: string; reportHash: Uint8Array; now: number }): Promise<void> {
   await db.run(
     `insert into federation_spam_reporters (host, reporter_hash, reported_at)
-     values (:host::text, :reporterHash::bytea, :now::bigint)
+     values (:host::text, :reportHash::bytea, :now::bigint)
      on conflict (host, reporter_hash) do update set reported_at = excluded.reported_at`,
-    { ...spam, reporterHash: Buffer.from(spam.reporterHash) },
+    { ...spam, reportHash: Buffer.from(spam.reportHash) },
   );
 }
 

@@ -22,6 +22,8 @@ export interface PeerOffers {
   takesDedupTags: boolean;
   /** Whether messages may carry `system_event`. */
   takesSystemEvents: boolean;
+  /** Whether messages may carry `expires_in_seconds`, and online-only messages are taken. */
+  takesLifetimes: boolean;
   /** Whether it answers requests for its commit slots. */
   answersSlots: boolean;
   /** Whether it answers claims of key packages. */
@@ -100,9 +102,11 @@ export interface PeerCalls {
 
 /** A question to a peer, and how long its answer may be. */
 export interface PeerQuestion {
-  operation: "askSlot" | "claimKeyPackagesForPeer";
+  operation: "askSlot" | "claimKeyPackagesForPeer" | "pushOnlineMessages";
   body: object;
   answerBytes: number;
+  /** Is told how many bytes of the question and its answer have moved. */
+  progressed?: (bytes: number) => void;
 }
 
 /** The body of a delivery. */

@@ -103,7 +103,7 @@ export function createFederationOperations(deps: FederationOperationsDeps): Fede
         deductions: found.deductions,
         delivered: found.delivered,
         rejected: found.rejected,
-        spamReports: found.spamReporters,
+        spamReports: found.spamReports,
         uptimePercentage: found.calls === 0 ? null : (100 * (found.calls - found.callsFailed)) / found.calls,
         averageResponseMillis: averageOf(found),
         certificateValid: peer.certificateValid,

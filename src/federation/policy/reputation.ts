@@ -35,10 +35,10 @@ export interface Reputations {
   /** Removes blocks that have ended and restarts the counters of their servers. */
   endBlocks(): Promise<void>;
   /**
-   * Counts a spam report against the origin of a message and updates the origin, in the caller's transaction. Several
-   * reports by one reporter count once within the score's window.
+   * Counts a spam report against the origin of a message and updates the origin, in the caller's transaction. Each message
+   * counts once for each reporter.
    */
-  recordSpam(db: Db, report: { origin: string; reporter: string }): Promise<void>;
+  recordSpam(db: Db, report: { origin: string; reporter: string; messageId: string }): Promise<void>;
 }
 
 interface ReputationDeps {
@@ -59,7 +59,7 @@ interface ReputationDeps {
   >;
 }
 
-/** The name of the secret that hashes reporters. */
+/** The name of the secret that hashes reports. */
 export const spamSecret = "federation-spam";
 
 export function createReputations(deps: ReputationDeps): Reputations {
@@ -92,9 +92,9 @@ export function createReputations(deps: ReputationDeps): Reputations {
       for (const host of await readActiveHosts(db, { sinceDay })) await update(db, host);
     },
     endBlocks: () => db.transaction((trx) => endBlocksWithin(trx, clock.nowSeconds())),
-    async recordSpam(at, { origin, reporter }) {
-      const reporterHash = keyedHash(await secrets.get(spamSecret), origin, reporter);
-      await upsertSpam(at, { host: origin, reporterHash, now: clock.nowSeconds() });
+    async recordSpam(at, { origin, reporter, messageId }) {
+      const reportHash = keyedHash(await secrets.get(spamSecret), origin, reporter, messageId);
+      await upsertSpam(at, { host: origin, reportHash, now: clock.nowSeconds() });
       await update(at, origin);
     },
   };

@@ -1,10 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { AnswerChunks } from "../../../generated/handlers.js";
+import type { AnswerChunks, BodyChunks } from "../../../generated/handlers.js";
 import type { TrustedProxies } from "../../platform/addresses/client-ip.js";
 import type { LimitState } from "../../protocol/rate-limit.js";
 import { kibibyte } from "../../protocol/units.js";
+import { readStreamedBody, type StreamedBodySettings } from "../body/streamed-body.js";
 import type { ConnectionSettings, Connections } from "../connection/connections.js";
 import type { AnyReply } from "../request/contract.js";
 import { rateLimitHeaders, withStates } from "../request/rate-limit-headers.js";
@@ -31,7 +32,7 @@ export function setHeaders(res: ServerResponse, headers: HeaderList): void {
 
 export interface AnswerDeps {
   trustedProxies: TrustedProxies;
-  config: Pick<ConnectionSettings, "answerStallSeconds">;
+  config: Pick<ConnectionSettings, "answerStallSeconds"> & StreamedBodySettings;
   connections: Pick<Connections, "added">;
 }
 
@@ -61,6 +62,15 @@ export class HandlerCall {
     this.userAgent = context.headers["user-agent"] ?? null;
     this.#context = context;
     this.#deps = deps;
+  }
+
+  get isHead(): boolean {
+    return this.#context.req.method === "HEAD";
+  }
+
+  /** The body of an operation that reads it as it arrives. */
+  stream(): BodyChunks {
+    return readStreamedBody(this.#context, this.#deps.config);
   }
 
   /** Few operations use this. */
@@ -180,7 +190,7 @@ function sendText(res: ServerResponse, contentType: string, text: string | Buffe
 const jsonContentType = "application/json; charset=utf-8";
 
 function withCharset(type: string): string {
-  return type.includes("charset=") ? type : `${type}; charset=utf-8`;
+  return type.includes("charset=") || type === "application/octet-stream" ? type : `${type}; charset=utf-8`;
 }
 
 function isChunks(body: unknown): body is AnswerChunks {

@@ -4,7 +4,8 @@ import type { Contract, RouteEntry } from "../request/contract.js";
 import type { HeaderList } from "./answer.js";
 
 /** Headers of answers that a page may read, besides those that it may always read. */
-const exposed = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+const exposed =
+  "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Accept-Ranges, Content-Length, Content-Range, ETag";
 /** The headers by which a page of another origin may read an answer. */
 const pageHeaders: HeaderList = ["Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", exposed];
 /** The longest time for which browsers keep an answer to a preflight. */

@@ -1,9 +1,18 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { isNavigation } from "../request/navigation.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type HeaderList, setHeaders } from "./answer.js";
 
 // Addresses that people send to each other. They are opened by browsers and by programs that preview links, which would
 // use up a download meant for a client of the relay, and they come back with parameters that trackers have added.
+
+/** An application that opens shared links. */
+export interface LinkApp {
+  /** The address of its page. */
+  page: string;
+  /** The public address of this relay. */
+  relay: string;
+}
 
 /** Parameters that mail programs, social networks and advertisers add to links. */
 const trackingParameter = /^(?:utm_\w*|fbclid|gclid|msclkid|igshid|mc_cid|mc_eid)$/;
@@ -20,8 +29,12 @@ export function isForReaders({ req: { headers } }: Pick<RequestContext, "req">):
   const accept = headers.accept ?? "";
   if (/\bapplication\/(?:json|octet-stream)\b/i.test(accept)) return false;
   if (isNavigation(headers)) return true;
-  if (/\bprefetch\b/i.test(`${headers["sec-purpose"] ?? ""} ${headers["purpose"] ?? ""}`)) return true;
+  if (isPrefetch(headers)) return true;
   return previewer.test(headers["user-agent"] ?? "");
+}
+
+function isPrefetch(headers: IncomingHttpHeaders): boolean {
+  return /\bprefetch\b/i.test(`${headers["sec-purpose"] ?? ""} ${headers["purpose"] ?? ""}`);
 }
 
 /** A query without the parameters that others have added to the link. */
@@ -31,9 +44,19 @@ export function withoutTracking(queryString: string): string {
   return queryString.split("&").filter(isOwn).join("&");
 }
 
-/** Refuses a reader of a shared link with a page that says what the link is for. Nothing is used up. */
-export function refuseReader({ res, requestId }: RequestContext, headers: HeaderList): void {
+/**
+ * Sends a browser on to the application, if there is one, and others a page that says what the link is for. Nothing is used up.
+ * The browser appends the link's fragment, which has the key, to the new address.
+ */
+export function answerReader({ req, res, requestId }: RequestContext, headers: HeaderList, app: LinkApp | null): void {
   setHeaders(res, ["X-Request-Id", requestId, ...headers]);
+  if (app !== null && isNavigation(req.headers) && !isPrefetch(req.headers)) {
+    const to = new URL(app.page);
+    to.hash = "";
+    to.searchParams.set("info", app.relay + (req.url ?? "").replace(/\?.*$/, ""));
+    res.writeHead(303, { Location: to.href, "Content-Length": 0 }).end();
+    return;
+  }
   res.writeHead(406, { "Content-Type": "text/html; charset=utf-8", "Content-Length": Buffer.byteLength(page) });
   res.end(page);
 }

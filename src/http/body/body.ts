@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Awaitable } from "../../platform/concurrency/awaitable.js";
+import { type PaceRules, watchPace } from "../../platform/net/pace.js";
 import { RelayError } from "../../protocol/errors.js";
 import { type RequestContext, whenClosed } from "../request/request-context.js";
 import { type BodyBudgetSettings, type BodyShare, createBodyBudgets } from "./body-budgets.js";
@@ -9,13 +10,14 @@ import { parseLongJson } from "./long-json.js";
 export interface BodySettings extends BodyBudgetSettings, JsonBounds {
   /** Bodies over this length are long. */
   longBodyBytes: number;
-  /** A body has this long to arrive. */
-  bodyTimeoutSeconds: number;
+  /** A body is given up if none of its bytes arrives for this long, or fewer than the least rate (see pace.ts). */
+  bodyStallSeconds: number;
+  slowestBytesPerSecond: number;
 }
 
 /** Reads the JSON bodies of requests. */
 export interface BodyReader {
-  /** The bytes of a body. Throws MESSAGE_TOO_LARGE, OVERLOADED, or INVALID_REQUEST if it does not arrive completely. */
+  /** The bytes of a body. Throws MESSAGE_TOO_LARGE, OVERLOADED, REQUEST_TIMEOUT, or INVALID_REQUEST if its sender goes. */
   read(context: RequestContext, limit: number): Promise<Buffer>;
   /**
    * The object in a body; throws INVALID_REQUEST. Text in the member `itemsCheckedApart` is not checked (see json.ts). A long
@@ -25,18 +27,18 @@ export interface BodyReader {
 }
 
 /**
- * Reads bodies without a middleware, because three bounds are checked together: the operation's limit, the time a body
- * may take, and the bytes of all bodies in flight. Bytes are counted as they arrive, so an announced length alone takes
+ * Reads bodies without a middleware, because three bounds are checked together: the operation's limit, the pace of a
+ * body, and the bytes of all bodies in flight. Bytes are counted as they arrive, so an announced length alone takes
  * nothing from others.
  *
  * @param networkOf the unit by which a client's network address is counted
  */
 export function createBodyReader(settings: BodySettings, networkOf: (req: IncomingMessage) => string): BodyReader {
   const budgets = createBodyBudgets(settings, networkOf);
-  const timeoutMillis = settings.bodyTimeoutSeconds * 1000;
+  const pace = { silenceSeconds: settings.bodyStallSeconds, leastBytesPerSecond: settings.slowestBytesPerSecond };
   const { longBodyBytes, jsonMaxDepth, jsonMaxValues } = settings;
   return {
-    read: (context, limit) => readAll(context, { limit, timeoutMillis, share: budgets.shareFor(context) }),
+    read: (context, limit) => readAll(context, { limit, pace, share: budgets.shareFor(context) }),
     parse(bytes, itemsCheckedApart) {
       // The settings are often a whole configuration: copying it would cost more than parsing a message.
       const options = { jsonMaxDepth, jsonMaxValues, itemsCheckedApart };
@@ -94,7 +96,7 @@ function refuseOtherMediaTypes(headers: IncomingMessage["headers"], attachedByte
 
 interface Bounds {
   limit: number;
-  timeoutMillis: number;
+  pace: PaceRules;
   share: BodyShare;
 }
 
@@ -106,7 +108,7 @@ async function readAll(context: RequestContext, bounds: Bounds): Promise<Buffer>
   const meter = createMeter(context, bounds);
   // A body that arrived with its headers needs no timer and no listeners, which cost more than the reading.
   if (req.readableLength === Number(headers["content-length"])) return readAtOnce(req, meter);
-  return collect(context, { meter, timeoutMillis: bounds.timeoutMillis });
+  return collect(context, { ...bounds, meter });
 }
 
 /** Counts bytes that have arrived; returns an error if there are too many. */
@@ -121,37 +123,43 @@ function readAtOnce(req: IncomingMessage, meter: Meter): Buffer {
   return bytes;
 }
 
-function collect(
-  { req, res }: RequestContext,
-  { meter, timeoutMillis }: { meter: Meter; timeoutMillis: number },
-): Promise<Buffer> {
+function collect({ req, res }: RequestContext, { meter, pace, share }: Bounds & { meter: Meter }): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  let received = 0;
   return new Promise((resolve, reject) => {
     const settle = (): void => {
-      clearTimeout(deadline);
+      stopWatching();
+      share.arrived();
       req.off("data", take).off("end", finish).off("close", giveUp);
     };
     const finish = (): void => {
       settle();
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     };
-    // The rest of the body is read and discarded, because the next request on the connection follows it. It has as much
-    // time as any request (see listener.ts).
+    // The rest of the body is read and discarded, because the next request on the connection follows it. listener.ts
+    // bounds its pace.
     const stop = (error: RelayError): void => {
       settle();
+      chunks.length = 0;
       req.resume();
       reject(error);
     };
     const take = (chunk: Buffer): void => {
+      received += chunk.length;
       const refusal = meter(chunk.length);
       if (refusal === null) chunks.push(chunk);
       else stop(refusal);
     };
     const giveUp = (): void => stop(malformed("did not arrive whole"));
-    const deadline = setTimeout(() => {
-      res.shouldKeepAlive = false;
-      stop(malformed("did not arrive in time"));
-    }, timeoutMillis);
+    const stopWatching = watchPace(
+      pace,
+      () => received,
+      () => {
+        res.shouldKeepAlive = false;
+        stop(new RelayError("REQUEST_TIMEOUT", "the body arrives too slowly, or has stopped"));
+      },
+    );
+    share.arrives(stop);
     req.on("data", take).on("end", finish).on("close", giveUp);
   });
 }

@@ -4,19 +4,23 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TrustedProxies } from "../../platform/addresses/client-ip.js";
 import { limitPerAddress } from "../../platform/net/connections-per-address.js";
+import { inspectEveryMillis, Pace, type PaceRules } from "../../platform/net/pace.js";
+import { waitsForAnswer } from "../../platform/net/pipelining.js";
 import { bytesTaken } from "../../platform/net/socket-progress.js";
 
 // Node bounds how long a request may take to arrive, but not how long its answer may take to leave: bytes that a client
-// does not read would stay in memory for as long as it likes. So every connection with unread bytes is inspected
-// several times within the longest time an answer may stall, and is closed if its client had read nothing at any of
-// these inspections. Inspections are counted instead of time, so that clients are not blamed for a process that was
-// busy.
+// does not read would stay in memory for as long as it likes. So the pace of every connection with unread bytes is
+// inspected, and a connection is closed if its client reads too slowly.
 
 export interface ConnectionSettings {
   /** Maximum number of open connections of one network address. */
   connectionsPerIp: number;
-  /** A connection is closed if its client reads nothing of an answer for this long. */
+  connectionsPerNode: number;
+  /** How many times the limit of an IPv6 /64 applies to its /48. */
+  ipv6SiteFactor: number;
+  /** A connection is closed if its client reads nothing of an answer for this long, or less than the least rate. */
   answerStallSeconds: number;
+  slowestBytesPerSecond: number;
   /** Maximum bytes of answers that clients have not yet read. */
   answersInFlightBytes: number;
 }
@@ -29,34 +33,52 @@ export interface Connections {
   added(bytes: number): void;
 }
 
-/** The state of a connection at the last inspection. */
-interface Seen {
-  taken: number;
-  /** Inspections in a row at which bytes waited and none had been read. */
-  idleInspections: number;
-}
-
-const inspectionsPerStall = 10;
-
 /**
  * Watches the connections of a listener while it listens. A stream has separate bounds and is no longer watched once it
  * begins.
  */
 export function createConnections(settings: ConnectionSettings, trustedProxies: TrustedProxies): Connections {
-  const open = new Map<Socket, Seen>();
-  const unread = createUnreadBytes(open, settings.answersInFlightBytes);
+  /** The pace of each connection with unread bytes; null if there are none. */
+  const open = new Map<Socket, Pace | null>();
+  const rules = { silenceSeconds: settings.answerStallSeconds, leastBytesPerSecond: settings.slowestBytesPerSecond };
+  const unread = createUnreadBytes(open, rules, settings.answersInFlightBytes);
   return {
     added: unread.added,
     watch(server) {
-      limitPerAddress(server, settings.connectionsPerIp, trustedProxies);
+      limitPerAddress(
+        server,
+        { limit: settings.connectionsPerIp, siteFactor: settings.ipv6SiteFactor },
+        trustedProxies,
+      );
       server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
-        open.set(socket, { taken: 0, idleInspections: 0 });
+        open.set(socket, null);
         socket.once("close", () => open.delete(socket));
       });
+      keepPlaceFree(server, open, settings.connectionsPerNode);
       server.on("upgrade", (_request, socket: Duplex) => open.delete(socket as Socket));
-      inspectWhileListening(server, unread.inspect, (settings.answerStallSeconds * 1000) / inspectionsPerStall);
+      inspectWhileListening(server, unread.inspect, inspectEveryMillis(rules));
     },
   };
+}
+
+/**
+ * Closes the oldest connection that waits for no answer when the last place of the node is taken, so that nobody keeps all others
+ * out with connections that do nothing.
+ */
+function keepPlaceFree(server: Server, open: ReadonlyMap<Socket, unknown>, places: number): void {
+  let taken = 0;
+  server.on("connection", (socket: Socket) => {
+    taken += 1;
+    socket.once("close", () => {
+      taken -= 1;
+    });
+    if (taken < places) return;
+    for (const [oldest] of open) {
+      if (waitsForAnswer(oldest)) continue;
+      oldest.destroy();
+      return;
+    }
+  });
 }
 
 function inspectWhileListening(server: Server, inspect: () => void, everyMillis: number): void {
@@ -68,7 +90,8 @@ function inspectWhileListening(server: Server, inspect: () => void, everyMillis:
 }
 
 function createUnreadBytes(
-  open: ReadonlyMap<Socket, Seen>,
+  open: Map<Socket, Pace | null>,
+  rules: PaceRules,
   limit: number,
 ): { added(bytes: number): void; inspect(): void } {
   /** The bytes that waited at the last inspection, plus the bytes added since. */
@@ -91,11 +114,11 @@ function createUnreadBytes(
       if (estimate > limit) makeRoom();
     },
     inspect() {
-      for (const [socket, seen] of open) {
+      for (const [socket, pace] of open) {
         const taken = bytesTaken(socket);
-        seen.idleInspections = socket.writableLength > 0 && taken === seen.taken ? seen.idleInspections + 1 : 0;
-        seen.taken = taken;
-        if (seen.idleInspections >= inspectionsPerStall) socket.destroy();
+        if (socket.writableLength === 0) open.set(socket, null);
+        else if (pace === null) open.set(socket, new Pace(rules, taken));
+        else if (pace.inspect(taken)) socket.destroy();
       }
       makeRoom();
     },
@@ -106,6 +129,6 @@ function createUnreadBytes(
  * Connections whose clients have read nothing for the longest time go first; among equals, the one with the most unread
  * bytes.
  */
-function worstFirst([a, seenOfA]: [Socket, Seen], [b, seenOfB]: [Socket, Seen]): number {
-  return seenOfB.idleInspections - seenOfA.idleInspections || b.writableLength - a.writableLength;
+function worstFirst([a, paceOfA]: [Socket, Pace | null], [b, paceOfB]: [Socket, Pace | null]): number {
+  return (paceOfB?.silentInspections ?? 0) - (paceOfA?.silentInspections ?? 0) || b.writableLength - a.writableLength;
 }

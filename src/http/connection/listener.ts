@@ -1,6 +1,7 @@
-import { createServer, IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer, IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { watchPace } from "../../platform/net/pace.js";
 import { boundPipelining, type PipeliningSettings, pipeliningOptions } from "../../platform/net/pipelining.js";
 import { boundHandshakes } from "./tls-handshakes.js";
 import { refuseTunnel, refuseUnreadable } from "./unreadable.js";
@@ -8,8 +9,9 @@ import { refuseTunnel, refuseUnreadable } from "./unreadable.js";
 export interface ListenerSettings extends PipeliningSettings {
   /** Time for a request's headers to arrive. */
   headersTimeoutSeconds: number;
-  /** Time for the body to arrive after the headers. */
-  bodyTimeoutSeconds: number;
+  /** The rest of a refused body is read until it stops for this long, or moves more slowly than the least rate. */
+  bodyStallSeconds: number;
+  slowestBytesPerSecond: number;
   /** A connection without a request is closed after this time. */
   idleConnectionSeconds: number;
   connectionsPerNode: number;
@@ -28,20 +30,19 @@ const checkEveryMillis = 1_000;
 const lowestTls = "TLSv1.3";
 const closeIdleEveryMillis = 100;
 
-/**
- * Creates the server that listens. Node ends requests that take too long to arrive. This bounds slow headers and also
- * the rest of a body that is discarded because its request was refused early.
- */
+/** Creates the server that listens. Node ends requests whose headers take too long to arrive. */
 export function createListener(
-  listener: RequestListener,
+  answer: RequestListener,
   settings: ListenerSettings & { failed(error: Error): void },
   tls: TlsIdentity | null,
 ): Server {
+  const listener = watchingRests(answer, settings);
   const options = {
     ...pipeliningOptions,
     IncomingMessage: PossibleUpgrade,
     headersTimeout: settings.headersTimeoutSeconds * 1000,
-    requestTimeout: (settings.headersTimeoutSeconds + settings.bodyTimeoutSeconds) * 1000,
+    // Node's deadline for a whole request would cut large bodies over slow links.
+    requestTimeout: 0,
     keepAliveTimeout: settings.idleConnectionSeconds * 1000,
     connectionsCheckingInterval: checkEveryMillis,
     // Node's own answer to a request without a Host has no body; server.ts refuses it.
@@ -69,6 +70,34 @@ export function createListener(
     if (server.listening) settings.failed(error);
   });
   return server;
+}
+
+/** Bounds the pace of the rest of a body that is discarded because its request was refused early. */
+function watchingRests(answer: RequestListener, settings: ListenerSettings): RequestListener {
+  const rules = { silenceSeconds: settings.bodyStallSeconds, leastBytesPerSecond: settings.slowestBytesPerSecond };
+  function watchRest(this: ServerResponse): void {
+    const { req } = this;
+    const { socket } = req;
+    if (req.complete || socket.destroyed) return;
+    const stopWatching = watchPace(
+      rules,
+      () => socket.bytesRead,
+      () => socket.destroy(),
+    );
+    const stop = (): void => {
+      stopWatching();
+      socket.off("close", stop);
+    };
+    req.once("end", stop);
+    socket.once("close", stop);
+  }
+  return (req, res) => {
+    const { headers } = req;
+    if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) {
+      res.once("close", watchRest);
+    }
+    answer(req, res);
+  };
 }
 
 /**

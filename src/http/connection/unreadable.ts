@@ -43,7 +43,10 @@ function answerTo({ code }: NodeJS.ErrnoException): string {
   if (code === "HPE_HEADER_OVERFLOW") {
     return refusal(431, `the request line and the headers are larger than ${maxHeaderSize} bytes`);
   }
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return refusal(408, "the request did not arrive in time");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    const error = new RelayError("REQUEST_TIMEOUT", "the headers did not arrive in time");
+    return errorAnswer(error, { status: error.status, reason: STATUS_CODES[error.status] ?? "" });
+  }
   if (code === "HPE_INVALID_EOF_STATE") return refusal(400, "the request is not complete");
   return refusal(400, "the request is not HTTP/1.1 as RFC 9112 defines it");
 }

@@ -1,5 +1,4 @@
-import type { RequestHandler } from "express";
-import { Router } from "./bundled-packages.js";
+import { type RequestHandler, Router } from "express";
 import { pageHeaders } from "./page-headers.js";
 import type { ServingRelay } from "./served-document.js";
 import { icon, statusPage, statusScript, statusStyle } from "./status-page.js";

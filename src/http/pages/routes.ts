@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
-import type { RequestHandler } from "express";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { type RequestHandler, Router } from "express";
 import { packageRoot } from "../../platform/package-root.js";
+import { createAppRoutes } from "./app.js";
 import { preparedAsyncapi } from "./asyncapi.js";
-import { Router } from "./bundled-packages.js";
 import { createConsoleRoutes } from "./console.js";
 import { refuseNavigation } from "./not-found.js";
 import { pageHeaders } from "./page-headers.js";
@@ -24,6 +24,9 @@ const PAGES: Record<string, string> = {
   "/docs/asyncapi": "asyncapi.html",
 };
 
+/** The manual is in this folder, in Markdown. */
+const MANUAL = new URL("docs/", packageRoot());
+
 /** Shorter paths that people try, because they know the names of the documents. */
 const SHORT_PATHS: Record<string, string> = { "/openapi": "/docs/openapi", "/asyncapi": "/docs/asyncapi" };
 
@@ -31,10 +34,10 @@ const SHORT_PATHS: Record<string, string> = { "/openapi": "/docs/openapi", "/asy
 const protection = pageHeaders({ style: "'self' 'unsafe-inline'" });
 
 /**
- * Serves the two contracts as documents, which pages of any origin may read, and as pages for people at /docs. All files
- * come from this package; a page sends no request to any other host.
+ * Serves the two contracts as documents, which pages of any origin may read, and as pages for people at /docs; beside them
+ * the manual, and its list for language models. All files come from this package; a page sends no request to any other host.
  */
-export function createDocumentRoutes(relay: ServingRelay): RequestHandler {
+export function createDocumentRoutes(relay: ServingRelay & { app?: "on" | "off" }): RequestHandler {
   const router = Router();
   for (const [name, type] of Object.entries(DOCUMENTS)) {
     router.get(
@@ -55,10 +58,21 @@ export function createDocumentRoutes(relay: ServingRelay): RequestHandler {
   );
   const prepared = madeOnce(() => storedText("application/json", preparedText(relay)));
   router.get("/docs/asyncapi-prepared.json", fileRoute({ ...protection, ...REVALIDATED }, prepared));
+  router.get(
+    "/docs/llms.txt",
+    documentRoute("text/plain; charset=utf-8", () => readManual("llms.txt").replaceAll("](../generated/", "](../")),
+  );
+  const manual = madeOnce(() => new Map(listManual().map((name) => [name, markdownRoute(name)])));
+  router.get(/^\/docs\/(?<page>.+\.md)$/, (request, response, next) => {
+    const route = manual().get(String(request.params["page"]));
+    if (route === undefined) next();
+    else route(request, response, next);
+  });
   for (const [path, page] of Object.entries(SHORT_PATHS)) {
     router.get(path, (_request, response) => response.set(protection).redirect(308, page));
   }
   router.use(createConsoleRoutes(relay));
+  if (relay.app === "on") router.use(createAppRoutes());
   router.use(refuseNavigation(relay, protection));
   return router;
 }
@@ -86,6 +100,20 @@ function madeOnce<T>(make: () => T): () => T {
 function preparedText(relay: ServingRelay): string {
   const document = JSON.parse(servedDocument(readGenerated("asyncapi.json"), relay)) as Record<string, unknown>;
   return JSON.stringify(preparedAsyncapi(document));
+}
+
+function markdownRoute(name: string): RequestHandler {
+  return documentRoute("text/markdown; charset=utf-8", () => readManual(name));
+}
+
+function listManual(): string[] {
+  if (!existsSync(MANUAL)) return [];
+  const names = readdirSync(MANUAL, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name.endsWith(".md")).map((name) => name.replaceAll("\\", "/"));
+}
+
+function readManual(name: string): string {
+  return readFileSync(new URL(name, MANUAL), "utf8");
 }
 
 function readGenerated(name: string): string {

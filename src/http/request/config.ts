@@ -60,7 +60,20 @@ export const httpConstants = {
     min: kibibyte,
     max: 64 * mebibyte,
   }),
-  bodyTimeoutSeconds: integer("Time within which a body must arrive", { default: 30, min: 1, max: 600 }),
+  bodyStallSeconds: integer("A body is given up if none of its bytes arrives for this time", {
+    default: 30,
+    min: 1,
+    max: 600,
+  }),
+  slowBodiesPerNode: integer(
+    "Bodies that take longer than bodyStallSeconds per node, with and without a token; beyond it the oldest one is given up",
+    { default: 1_000, min: 1, max: 1_000_000 },
+  ),
+  slowBodiesPerCaller: integer("The same for one device, administrator, server or IP", {
+    default: 32,
+    min: 1,
+    max: 1_000_000,
+  }),
   bodyBytesPerCaller: integer(
     "Maximum bytes of request bodies in memory at once from one device, administrator or server",
     {

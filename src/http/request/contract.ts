@@ -15,6 +15,8 @@ export interface RouteEntry {
   readonly attachedBytes?: string | null;
   /** The permission that an administrator must have; null if any caller may call. */
   readonly permission: string | null;
+  /** Whether the handler reads the body as it arrives. */
+  readonly streamedBody?: boolean;
   /** Whether HEAD is answered like GET. */
   readonly head?: boolean;
   /** Whether people share its address: see shared-links.ts. */

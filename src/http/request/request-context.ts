@@ -56,7 +56,7 @@ export function beginRequest(req: IncomingMessage, res: ServerResponse, requestI
   return context;
 }
 
-export const noParameters: Readonly<Record<string, string>> = Object.freeze({});
+const noParameters: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
  * Runs work when the answer has been sent or its client has gone, or at once if that has already happened. One listener
@@ -79,8 +79,14 @@ export function networkOf(req: IncomingMessage, trustedProxies: TrustedProxies):
   return networkKey(clientIp(req.socket.remoteAddress ?? "", forwardedFor(req), trustedProxies));
 }
 
-/** Node joins repeated headers of this name by comma. */
-function forwardedFor(req: IncomingMessage): string | undefined {
+/** X-Forwarded-For. Node joins repeated headers of this name by comma. */
+export function forwardedFor(req: IncomingMessage): string | undefined {
   const value = req.headers["x-forwarded-for"];
   return Array.isArray(value) ? value.join(",") : value;
+}
+
+/** Devices and administrators have an id, other servers their name. */
+export function callerName(principal: object): string {
+  const { deviceId, domain } = principal as { deviceId?: string; domain?: string };
+  return deviceId ?? domain ?? "";
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { Express, Request, RequestHandler, Response } from "express";
-import { express } from "../pages/bundled-packages.js";
+import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import type { Contract } from "../request/contract.js";
-import { originForm } from "../request/dispatch.js";
 import type { RequestContext } from "../request/request-context.js";
+import { originForm } from "../request/target.js";
 import { type SlimDocument, slimDocuments } from "./slim-document.js";
 import type { OperationSchema } from "./violations.js";
 
@@ -73,7 +72,7 @@ function prepare(req: IncomingMessage, { queryString, body }: ParsedRequest): vo
   req.url = `${originForm(req.url ?? "").path}?${queryString}`;
   if (body === undefined) delete req.headers["content-type"];
   else req.headers["content-type"] = "application/json";
-  Object.assign(req, { body });
+  Object.assign(req, { originalUrl: req.url, body });
 }
 
 /**
@@ -109,7 +108,7 @@ function byOperation(documents: SlimDocument[]): Map<string | undefined, SlimDoc
 }
 
 async function createApp(document: SlimDocument, validated: Validated): Promise<Express> {
-  const { OpenApiValidator } = await import("./bundled-validator.js");
+  const OpenApiValidator = await import("express-openapi-validator");
   const app = express();
   app.enable("strict routing");
   app.enable("case sensitive routing");
@@ -135,7 +134,7 @@ async function createApp(document: SlimDocument, validated: Validated): Promise<
   return app;
 }
 
-/** The dispatcher takes HEAD for GET where the contract offers it, and the package does not. */
+/** The router takes HEAD for GET where the contract offers it, and the package does not. */
 function withHead({ paths, ...rest }: SlimDocument): SlimDocument {
   const items = Object.entries(paths).map(([path, item]) => {
     const get = (item as { get?: object }).get;

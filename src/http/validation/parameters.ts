@@ -1,11 +1,18 @@
 import { parse } from "node:querystring";
 import { RelayError } from "../../protocol/errors.js";
-import type { Match } from "../request/dispatch.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type OperationSchema, resolved } from "./violations.js";
 
+/** The parameters of a request as they were sent. */
+export interface RequestParameters {
+  /** Decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Without the question mark. */
+  readonly queryString: string;
+}
+
 /** Sets the parameters of a request in its context. Throws INVALID_REQUEST. */
-type ParameterReader = (context: RequestContext, match: Pick<Match<unknown>, "params" | "queryString">) => void;
+type ParameterReader = (context: RequestContext, sent: RequestParameters) => void;
 
 /**
  * Reads parameters as they were sent: an integer is decimal digits, with a minus where the schema allows negative

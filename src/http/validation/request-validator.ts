@@ -1,14 +1,13 @@
 import type { Awaitable } from "../../platform/concurrency/awaitable.js";
 import type { Contract } from "../request/contract.js";
-import type { Match } from "../request/dispatch.js";
 import type { RequestContext } from "../request/request-context.js";
 import { createNullRemover } from "./absent-nulls.js";
 import { explain } from "./explain.js";
 import { createBlankMembers } from "./items-apart.js";
-import { createParameterReader } from "./parameters.js";
+import { createParameterReader, type RequestParameters } from "./parameters.js";
 
 /** Checks the parameters and the body of a request, and sets them in its context. Throws INVALID_REQUEST, or `x-error`. */
-export type RequestValidator = (context: RequestContext, match: Match<unknown>) => Awaitable<void>;
+export type RequestValidator = (context: RequestContext, parameters: RequestParameters) => Awaitable<void>;
 
 /**
  * The validator of an operation. The compiled validators accept nearly all requests at once. express-openapi-validator
@@ -23,17 +22,17 @@ export function createRequestValidator(operationId: string, contract: Contract):
   const removeNulls = createNullRemover(operationId, contract.openapi);
   const isBodyAccepted = (sent: object | undefined): boolean =>
     sent === undefined || acceptsBody?.(sent) === true || (removeNulls(sent) && acceptsBody?.(sent) === true);
-  return (context, match) => {
-    readParameters(context, match);
+  return (context, parameters) => {
+    readParameters(context, parameters);
     const { params: path, query, headers: header, body } = context;
     const isAccepted = (sent: object | undefined): boolean =>
-      (match.queryString === "" || plainQuery.test(match.queryString)) &&
+      (parameters.queryString === "" || plainQuery.test(parameters.queryString)) &&
       isBodyAccepted(sent) &&
       (acceptsParameters === undefined || acceptsParameters({ path, query, header }));
     if (isAccepted(body)) return undefined;
     const blanked = body && blankMembers?.(body);
     if (blanked === undefined || !isAccepted(blanked)) {
-      return explain(operationId, context, { queryString: match.queryString, contract });
+      return explain(operationId, context, { queryString: parameters.queryString, contract });
     }
     context.body = blanked;
     return undefined;

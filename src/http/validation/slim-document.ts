@@ -10,7 +10,7 @@ const data = new Set(["default", "enum", "const", "required", "mapping", "x-erro
 const pathsPerPart = 8;
 
 /**
- * The document as the validator gets it. The validator goes through all of it for every schema that it compiles, so
+ * The document as the validator gets it. Bodies that handlers read as they arrive are not validated. The validator goes through all of it for every schema that it compiles, so
  * everything that it does not need is left out: prose, examples, and the responses if they are not checked. The
  * document comes in parts, each with some of the paths and the components that they refer to. Servers are left out
  * because paths match as the contract has them, wherever a proxy mounts the relay. Discriminators are left out because
@@ -67,6 +67,7 @@ function slim(node: unknown, unwanted: ReadonlySet<string>): unknown {
 }
 
 function isLeftOut(key: string, node: object, unwanted: ReadonlySet<string>): boolean {
+  if (key === "requestBody" && "x-streamed-body" in node) return true;
   return prose.has(key) || unwanted.has(key) || (key === "discriminator" && "oneOf" in node);
 }
 

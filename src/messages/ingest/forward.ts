@@ -40,7 +40,16 @@ function answerRepetitions(decided: readonly Decided[], forwarded: readonly Deci
 
 function outgoingMessage({ message }: Decided): OutgoingMessage {
   const { envelope, key, toMany } = message;
-  const { domain = "", recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent } = envelope;
-  const content = { messageId, ciphertext, senderSignature, timestamp, systemEvent };
+  const {
+    domain = "",
+    recipient,
+    messageId,
+    ciphertext,
+    senderSignature,
+    timestamp,
+    systemEvent,
+    lifetimeSeconds,
+  } = envelope;
+  const content = { messageId, ciphertext, senderSignature, timestamp, systemEvent, lifetimeSeconds };
   return { toMany, domain, recipient, ...content, dedupTag: tagOf(key) };
 }

@@ -2,12 +2,14 @@ import { parseAddress } from "../../protocol/address.js";
 import { decodeBase64, decodedLength } from "../../protocol/encodings.js";
 import { invalidMember, RelayError } from "../../protocol/errors.js";
 import { type MessageId, parseMessageId } from "../../protocol/identifiers.js";
+import { daySeconds } from "../../protocol/units.js";
 import type { Envelope, MessageContent, MessageRules, SentContent, SentMessage, SystemEvent } from "../model/types.js";
 
 /** Only recipients read the signature, so they decide which form it has. */
 const signatureForm = /^[ -~]{1,512}$/;
 /** 9999-12-31T23:59:59Z. */
 const lastTimestamp = 253_402_300_799;
+const longestLifetimeSeconds = 365 * daySeconds;
 const extensionTypeForm = /^[ -~]{1,64}$/;
 const events: Readonly<Record<SystemEvent["event"], true>> = {
   group_extension_updated: true,
@@ -38,6 +40,7 @@ export function envelopeOf(content: MessageContent, { recipient, domain }: Recip
     senderSignature: content.senderSignature,
     timestamp: content.timestamp,
     systemEvent: content.systemEvent,
+    lifetimeSeconds: content.lifetimeSeconds,
     dedupTag: undefined,
     dedupKey: undefined,
   };
@@ -51,6 +54,7 @@ export function parseContent(content: SentContent, rules: MessageRules): Message
     senderSignature: readSignature(content.senderSignature),
     timestamp: readTimestamp(content.timestamp),
     systemEvent: readSystemEvent(content.systemEvent),
+    lifetimeSeconds: readLifetime(content.lifetimeSeconds),
   };
 }
 
@@ -104,6 +108,11 @@ function readSignature(text: string): string {
 
 function readTimestamp(value: number): number {
   return value >= 0 && value <= lastTimestamp ? value : refuse("timestamp", "must be Unix seconds");
+}
+
+function readLifetime(seconds: number | undefined): number | undefined {
+  if (seconds === undefined || (seconds >= 0 && seconds <= longestLifetimeSeconds)) return seconds;
+  return refuse("expires_in_seconds", `must be 0 to ${longestLifetimeSeconds} seconds`);
 }
 
 function readSystemEvent(given: SentMessage["systemEvent"]): SystemEvent | null {

@@ -100,7 +100,7 @@ function newMessage({ message, position }: Decided, { context, queues }: Counted
     senderSignature: envelope.senderSignature,
     sentAt: envelope.timestamp,
     receivedAt: queues.get(deviceId)?.last_received_at ?? now,
-    expiresAt: now + retentionDays * daySeconds,
+    expiresAt: now + Math.min(retentionDays * daySeconds, envelope.lifetimeSeconds ?? Number.POSITIVE_INFINITY),
     systemEvent: envelope.systemEvent === null ? null : JSON.stringify(envelope.systemEvent),
   };
 }

@@ -6,6 +6,11 @@ export const messageSettings = {
 };
 
 export const messageConstants = {
+  onlineMessagesPerSend: integer("Online-only messages that a device may send for each message of its limit", {
+    default: 25,
+    min: 0,
+    max: 10_000,
+  }),
   recipientsLimit: integer("Recipients of one message", { default: 1000, min: 1, max: 1000 }),
 };
 

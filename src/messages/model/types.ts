@@ -18,6 +18,8 @@ export interface SentMessage {
   senderSignature: string;
   timestamp: number;
   systemEvent: { event: string; extensionType: string | null } | null;
+  /** How long it may be kept, in seconds; 0 for open streams only. Left out: as long as the server keeps messages. */
+  lifetimeSeconds?: number | undefined;
 }
 
 /** A message without its recipient. */
@@ -49,6 +51,8 @@ export interface Envelope {
   /** When the sender created the message, by the sender's clock. */
   timestamp: number;
   systemEvent: SystemEvent | null;
+  /** How long it may be kept, in seconds; 0 for open streams only. */
+  lifetimeSeconds?: number | undefined;
   /** On a peer's message: the sending relay's keyed hash of sender, message id and recipient, if it sent one. */
   dedupTag?: string | undefined;
   /** The hash by which a repetition is recognised, if it has been computed already. */
@@ -58,7 +62,7 @@ export interface Envelope {
 /** The parts of an envelope that do not depend on the recipient. */
 export type MessageContent = Pick<
   Envelope,
-  "messageId" | "ciphertext" | "senderSignature" | "timestamp" | "systemEvent"
+  "messageId" | "ciphertext" | "senderSignature" | "timestamp" | "systemEvent" | "lifetimeSeconds"
 >;
 
 /**
@@ -152,11 +156,15 @@ export interface OutgoingMessage {
   senderSignature: string;
   timestamp: number;
   systemEvent: SystemEvent | null;
+  lifetimeSeconds: number | undefined;
   dedupTag: string;
 }
 
 /** Passes messages on to other servers, in the transaction that accepts them. It may refuse some of them. */
 export type Forward = (db: Db | Pipeline, messages: readonly OutgoingMessage[]) => Promise<Forwarded>;
+
+/** Passes online-only messages on to other servers. Returns at once; the outcomes do not tell what arrives. */
+export type ForwardOnline = (envelopes: readonly Envelope[]) => (Accepted | Refused)[];
 
 export interface Forwarded {
   /** One result per message, in order. */
@@ -198,10 +206,19 @@ export interface Arrival extends CommittedMessages {
   node: string;
 }
 
+/** An online-only message for the stream of a device on a node. It has no position in the queue. */
+export interface OnlineArrival {
+  deviceId: string;
+  node: string;
+  message: QueuedMessage;
+}
+
 /** An open stream, from this module's point of view. Its methods return at once and never throw. */
 export interface StreamSink {
   /** Messages were committed to the device's queue. */
   arrived(event: CommittedMessages): void;
+  /** An online-only message has arrived; it is dropped if it cannot be pushed now. */
+  online(message: QueuedMessage): void;
   /** There may be messages of which the stream was not notified: it should read the queue. */
   wake(): void;
   /** Another stream of the device has taken over. */

@@ -1,7 +1,7 @@
 import type { Notifications } from "../../database/notifications.js";
 import type { NodeLinks } from "../../node/node-links.js";
-import type { Arrival } from "../model/types.js";
-import { decode, encode, pack, type RemoteArrival } from "./packet.js";
+import type { Arrival, OnlineArrival } from "../model/types.js";
+import { decode, encode, pack, type RemoteArrival, type RemoteOnline } from "./packet.js";
 
 // Notifications between nodes. If a link to the other node is open, the node gets the committed messages. Otherwise it
 // is notified over the database and reads them. There, "w" wakes streams; "r" says that a device's stream was replaced
@@ -16,6 +16,8 @@ interface WakeUps {
    * milliseconds.
    */
   handOver(arrivals: readonly Arrival[]): void;
+  /** Sends online-only messages to the nodes that have the streams. Without a link they are lost. */
+  handOverOnline(arrivals: readonly OnlineArrival[]): void;
   /** Notifies another node that its stream of a device has been replaced. */
   replace(nodeId: string, streamId: string): void;
 }
@@ -23,6 +25,8 @@ interface WakeUps {
 interface Listener {
   /** Another node has committed messages for a stream of this one. */
   arrived(arrival: RemoteArrival): void;
+  /** Another node has an online-only message for a stream of this one. */
+  online(arrival: RemoteOnline): void;
   /** The queues of devices whose ids begin like this have grown. */
   wake(shortIds: readonly string[]): void;
   replaced(streamId: string): void;
@@ -74,6 +78,7 @@ export function createWakeUps(deps: {
       return;
     }
     for (const arrival of packet.arrivals) listener.arrived(arrival);
+    for (const arrival of packet.online) listener.online(arrival);
     if (packet.wake.length > 0) listener.wake(packet.wake.map(shortId));
     for (const streamId of packet.replaced) listener.replaced(streamId);
   };
@@ -100,8 +105,11 @@ export function createWakeUps(deps: {
         if (isSent.includes(false)) for (const { deviceId } of ofNode) wake(node, deviceId);
       }
     },
+    handOverOnline(arrivals) {
+      for (const arrival of arrivals) links.send(arrival.node, encode({ online: [arrival] }));
+    },
     replace(node, streamId) {
-      const isSent = links.send(node, encode({ arrivals: [], wake: [], replaced: [streamId] }));
+      const isSent = links.send(node, encode({ replaced: [streamId] }));
       if (!isSent) notifications.notify(channelOf(node), `r:${streamId}`);
     },
   };

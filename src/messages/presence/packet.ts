@@ -1,12 +1,13 @@
 import { kibibyte } from "../../protocol/units.js";
-import type { Arrival, CommittedMessages, QueuedMessage } from "../model/types.js";
+import type { Arrival, CommittedMessages, OnlineArrival, QueuedMessage } from "../model/types.js";
 
 // What a node sends another after a commit: messages with their bytes, for streams open there; devices whose streams
-// should read their queues; and replaced streams. Format: one byte for the version, four for the length of the JSON,
+// should read their queues; replaced streams; and online-only messages. Format: one byte for the version, four for the length of the JSON,
 // the JSON, then the concatenated ciphertexts.
 
 interface Packet {
   arrivals: readonly RemoteArrival[];
+  online: readonly RemoteOnline[];
   /** Devices whose queues got messages that are too large to be sent between nodes. */
   wake: readonly string[];
   /** Ids of streams. */
@@ -14,11 +15,14 @@ interface Packet {
 }
 
 export type RemoteArrival = CommittedMessages & Pick<Arrival, "deviceId">;
+export type RemoteOnline = Omit<OnlineArrival, "node">;
 
 type PlainMessage = Omit<QueuedMessage, "ciphertext"> & { bytes: number };
 type PlainArrival = Omit<RemoteArrival, "messages"> & { messages: PlainMessage[] };
-interface Plain extends Omit<Packet, "arrivals"> {
+interface Plain extends Omit<Packet, "arrivals" | "online"> {
   arrivals: PlainArrival[];
+  /** Missing in packets of earlier versions. */
+  online?: { deviceId: string; message: PlainMessage }[];
 }
 
 const version = 1;
@@ -41,28 +45,30 @@ export function pack(arrivals: readonly RemoteArrival[]): Buffer[] {
       continue;
     }
     if (bytes + size > packetLimitBytes) {
-      packets.push(encode({ arrivals: taken, wake: [], replaced: [] }));
+      packets.push(encode({ arrivals: taken }));
       [taken, bytes] = [[], 0];
     }
     taken.push(arrival);
     bytes += size;
   }
-  if (taken.length > 0 || wake.length > 0) packets.push(encode({ arrivals: taken, wake, replaced: [] }));
+  if (taken.length > 0 || wake.length > 0) packets.push(encode({ arrivals: taken, wake }));
   return packets;
 }
 
-export function encode({ arrivals, wake, replaced }: Packet): Buffer {
+export function encode({ arrivals = [], online = [], wake = [], replaced = [] }: Partial<Packet>): Buffer {
   const ciphertexts: Buffer[] = [];
+  const plainOf = ({ ciphertext, ...message }: QueuedMessage): PlainMessage => {
+    ciphertexts.push(ciphertext);
+    return { ...message, bytes: ciphertext.length };
+  };
   const plain: Plain = {
     arrivals: arrivals.map(({ deviceId, from, head, messages }) => ({
       deviceId,
       from,
       head,
-      messages: messages.map(({ ciphertext, ...message }) => {
-        ciphertexts.push(ciphertext);
-        return { ...message, bytes: ciphertext.length };
-      }),
+      messages: messages.map(plainOf),
     })),
+    online: online.map(({ deviceId, message }) => ({ deviceId, message: plainOf(message) })),
     wake,
     replaced,
   };
@@ -77,7 +83,7 @@ export function encode({ arrivals, wake, replaced }: Packet): Buffer {
 export function decode(packet: Buffer): Packet | undefined {
   if (packet.readUInt8() !== version) return undefined;
   let at = headBytes + packet.readUInt32BE(1);
-  const { arrivals, wake, replaced } = JSON.parse(packet.toString("utf8", headBytes, at)) as Plain;
+  const { arrivals, online = [], wake, replaced } = JSON.parse(packet.toString("utf8", headBytes, at)) as Plain;
   const read = ({ bytes, ...message }: PlainMessage): QueuedMessage => {
     if (at + bytes > packet.length) throw new RangeError("a packet is shorter than it says");
     // Copied, because a message may be held for long and the packet holds many.
@@ -85,7 +91,12 @@ export function decode(packet: Buffer): Packet | undefined {
     at += bytes;
     return { ...message, ciphertext };
   };
-  return { arrivals: arrivals.map((one) => ({ ...one, messages: one.messages.map(read) })), wake, replaced };
+  return {
+    arrivals: arrivals.map((one) => ({ ...one, messages: one.messages.map(read) })),
+    online: online.map(({ deviceId, message }) => ({ deviceId, message: read(message) })),
+    wake,
+    replaced,
+  };
 }
 
 function sizeOf({ messages }: CommittedMessages): number {

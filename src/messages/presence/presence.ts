@@ -5,7 +5,7 @@ import type { NodeLinks } from "../../node/node-links.js";
 import type { Nodes } from "../../node/nodes.js";
 import type { Logger } from "../../platform/logger.js";
 import type { RateLimiter } from "../../rate-limit/rate-limiter.js";
-import type { Arrival, QueuedMessage, StreamSink } from "../model/types.js";
+import type { Arrival, OnlineArrival, QueuedMessage, StreamSink } from "../model/types.js";
 import { createAttach, createDetach } from "./attach.js";
 import { createWakeUps } from "./notify.js";
 import type { RemoteArrival } from "./packet.js";
@@ -23,6 +23,8 @@ export interface Presence {
    * Never throws.
    */
   arrived(arrivals: readonly Arrival[]): void;
+  /** The same for online-only messages, which are lost if there is no link to the node. */
+  pushOnline(arrivals: readonly OnlineArrival[]): void;
   /**
    * Moves a stream's cursor past delivered messages and returns the earlier cursor; undefined if the stream is not
    * here.
@@ -54,7 +56,11 @@ export function createPresence(deps: PresenceDeps): Presence {
   const attach = createAttach({ ...deps, registry, notify, replaceElsewhere });
   const detach = createDetach(deps);
   const reconciliation = createReconciliation({ ...deps, registry, notify, replaced });
-  const wakeUps = createWakeUps({ ...deps, nodeId: nodes.nodeId, listener: { arrived: push, wake, replaced, missed } });
+  const wakeUps = createWakeUps({
+    ...deps,
+    nodeId: nodes.nodeId,
+    listener: { arrived: push, online, wake, replaced, missed },
+  });
 
   function notify(stream: LocalStream, event: "wake" | "replaced" | RemoteArrival): void {
     try {
@@ -70,6 +76,15 @@ export function createPresence(deps: PresenceDeps): Presence {
     if (stream === undefined) return;
     stream.head = Math.max(stream.head, arrival.head);
     notify(stream, arrival);
+  }
+  function online({ deviceId, message }: Omit<OnlineArrival, "node">): void {
+    const stream = registry.get(deviceId);
+    if (stream === undefined) return;
+    try {
+      stream.sink.online(message);
+    } catch (error) {
+      logger.error({ err: error }, "a stream could not be notified");
+    }
   }
   function wake(shortIds: readonly string[]): void {
     attach.noteAll();
@@ -111,6 +126,11 @@ export function createPresence(deps: PresenceDeps): Presence {
       const elsewhere = arrivals.filter(({ node }) => node !== nodes.nodeId);
       if (elsewhere.length > 0) wakeUps.handOver(elsewhere);
       for (const arrival of arrivals) if (arrival.node === nodes.nodeId) push(arrival);
+    },
+    pushOnline(arrivals) {
+      const elsewhere = arrivals.filter(({ node }) => node !== nodes.nodeId);
+      if (elsewhere.length > 0) wakeUps.handOverOnline(elsewhere);
+      for (const arrival of arrivals) if (arrival.node === nodes.nodeId) online(arrival);
     },
     moveCursor: (deviceId, streamId, messages) => moveCursor(registry.get(deviceId), streamId, messages),
   };

@@ -1,18 +1,9 @@
 import type { X509Certificate } from "node:crypto";
-import type { Client } from "acme-client";
 import { createPeriodic } from "../concurrency/periodic.js";
 import type { ServerConfig } from "../config/server.js";
 import type { Logger } from "../logger.js";
 import { createChallenges } from "./challenges.js";
-import {
-  type AcmeFiles,
-  acmeFiles,
-  makeFolders,
-  readCertificate,
-  readOrMakeKey,
-  withOrderLock,
-  writeCertificate,
-} from "./files.js";
+import { acmeFiles, makeFolders, readCertificate, readOrMakeKey, withOrderLock, writeCertificate } from "./files.js";
 
 // A relay without a certificate serves with a temporary one and orders a certificate at once; it renews it after two
 // thirds of its lifetime. An order only writes files: the listener and the identity for peers watch them like any other
@@ -35,12 +26,6 @@ type AcmeConfig = Pick<
 
 const renewWhenLeft = 1 / 3;
 const longestPauseSeconds = 6 * 3600;
-/** An order is given up after about a minute, so a relay that is stopped meanwhile does not wait longer. */
-const polling = { backoffAttempts: 8, backoffMin: 1_000, backoffMax: 10_000 };
-const directories: Readonly<Record<string, string>> = {
-  letsencrypt: "https://acme-v02.api.letsencrypt.org/directory",
-  "letsencrypt-staging": "https://acme-staging-v02.api.letsencrypt.org/directory",
-};
 
 export function createAcmeCertificate(deps: { config: AcmeConfig; logger: Logger }): AcmeCertificate {
   const { config, logger } = deps;
@@ -52,6 +37,7 @@ export function createAcmeCertificate(deps: { config: AcmeConfig; logger: Logger
   const order = async (): Promise<void> => {
     const startedAt = nowSeconds();
     try {
+      const { orderCertificate } = await import("./order.js");
       const pem = await orderCertificate({ directory: config.acmeDirectory ?? "", host, files, challenges });
       await writeCertificate(files, pem);
       failure = undefined;
@@ -106,51 +92,4 @@ function isDue(certificate: X509Certificate | undefined): boolean {
   if (certificate === undefined || certificate.issuer === certificate.subject) return true;
   const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
   return to - Date.now() < (to - from) * renewWhenLeft;
-}
-
-/**
- * Finds or creates the account of the key (RFC 8555, section 7.3.1). The library then tries to update an existing
- * account, which some servers refuse; the account is known by then.
- */
-async function openAccount(client: Client): Promise<void> {
-  try {
-    await client.createAccount({ termsOfServiceAgreed: true });
-  } catch (error) {
-    if (!knowsAccount(client)) throw error;
-  }
-}
-
-function knowsAccount(client: Client): boolean {
-  try {
-    return client.getAccountUrl() !== "";
-  } catch {
-    return false;
-  }
-}
-
-async function orderCertificate(deps: {
-  directory: string;
-  host: string;
-  files: AcmeFiles;
-  challenges: Pick<ReturnType<typeof createChallenges>, "add" | "remove">;
-}): Promise<string> {
-  const { directory, host, files, challenges } = deps;
-  // Loaded only when a certificate is ordered.
-  const acme = await import("./bundled-packages.js");
-  const client = new acme.Client({
-    directoryUrl: directories[directory] ?? directory,
-    accountKey: await readOrMakeKey(files.accountKey),
-    ...polling,
-  });
-  await openAccount(client);
-  const key = await readOrMakeKey(files.key);
-  const [, csr] = await acme.crypto.createCsr({ commonName: host, altNames: [host] }, key);
-  return client.auto({
-    csr,
-    challengePriority: ["http-01"],
-    // The name may not lead back to this machine from inside its network.
-    skipChallengeVerification: true,
-    challengeCreateFn: (_authorization, challenge, answer) => challenges.add(challenge.token, answer),
-    challengeRemoveFn: (_authorization, challenge) => challenges.remove(challenge.token),
-  });
 }

@@ -21,20 +21,46 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
 
 /**
  * The address a request comes from: the socket's peer, or, if the peer is a trusted proxy, the rightmost entry of
- * X-Forwarded-For that is not a trusted proxy. The search ends at an entry that is not an address, because its author
+ * X-Forwarded-For that is not a trusted proxy. The search ends at an entry that has no address, because its author
  * may have invented the entries to its left; the nearest trusted hop is then all that is known. Mapped IPv4 is
  * returned as IPv4.
  */
 export function clientIp(socketPeer: string, forwardedFor: string | undefined, trusted: TrustedProxies): string {
+  return findClient(socketPeer, forwardedFor, trusted).ip;
+}
+
+/** Whether the search for the client's address ended at an entry that has no address. */
+export function isUnreadableChain(socketPeer: string, forwardedFor: string, trusted: TrustedProxies): boolean {
+  return findClient(socketPeer, forwardedFor, trusted).isUnreadable;
+}
+
+function findClient(
+  socketPeer: string,
+  forwardedFor: string | undefined,
+  trusted: TrustedProxies,
+): { ip: string; isUnreadable: boolean } {
   let nearest = unmapped(socketPeer);
-  if (forwardedFor === undefined || !contains(trusted, nearest)) return nearest;
+  if (forwardedFor === undefined || !contains(trusted, nearest)) return { ip: nearest, isUnreadable: false };
   for (const entry of forwardedFor.split(",").reverse()) {
-    const address = unmapped(entry.trim());
-    if (parseIp(address) === undefined) return nearest;
+    const text = entry.trim();
+    // A list may have empty elements (RFC 9110, section 5.6.1.2).
+    if (text === "") continue;
+    const address = unmapped(withoutPort(text));
+    if (parseIp(address) === undefined) return { ip: nearest, isUnreadable: true };
     nearest = address;
-    if (!contains(trusted, address)) return address;
+    if (!contains(trusted, address)) break;
   }
-  return nearest;
+  return { ip: nearest, isUnreadable: false };
+}
+
+const quoted = /^"(.*)"$/;
+const bracketedIpv6 = /^\[([^\]]*)\](?::\d{1,5})?$/;
+const ipv4WithPort = /^([\d.]+):\d{1,5}$/;
+
+/** Some proxies append the port of the client, brackets around IPv6, or quotes (as in RFC 7239, section 6). */
+function withoutPort(entry: string): string {
+  const node = quoted.exec(entry)?.[1] ?? entry;
+  return bracketedIpv6.exec(node)?.[1] ?? ipv4WithPort.exec(node)?.[1] ?? node;
 }
 
 /** Whether a connection comes from a trusted proxy. */

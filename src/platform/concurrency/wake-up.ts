@@ -1,9 +1,12 @@
 /** Wakes one waiting loop. A call while it does not wait is remembered. */
 interface WakeUp {
   wake(): void;
-  /** Resolves after a call of `wake` since the last wait, or after so many milliseconds. */
+  /** Resolves after a call of `wake` since the last wait, or after so many milliseconds, or as many as a timer holds. */
   wait(millis?: number): Promise<void>;
 }
+
+/** Node.js fires a longer timer after a millisecond. */
+const longestTimerMillis = 2 ** 31 - 1;
 
 export function createWakeUp(): WakeUp {
   let called = false;
@@ -18,7 +21,7 @@ export function createWakeUp(): WakeUp {
         let timer: NodeJS.Timeout | undefined;
         await new Promise<void>((resolve) => {
           resume = resolve;
-          if (millis !== undefined) timer = setTimeout(resolve, millis);
+          if (millis !== undefined) timer = setTimeout(resolve, Math.min(millis, longestTimerMillis));
         });
         clearTimeout(timer);
         resume = undefined;

@@ -71,7 +71,15 @@ export function checkBusUrl(value: string): void {
 /** Throws unless the text is a PostgreSQL connection URL. */
 export function checkPostgresUrl(value: string): void {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url?.protocol !== "postgres:" && url?.protocol !== "postgresql:") throw new Error("must be a postgres:// URL");
+  const isPostgres = /^postgres(ql)?:\/\//.test(value);
+  // A password with one of these characters ends what is read as the host.
+  const isCut = url === undefined || url.hash !== "" || /@/.test(url.pathname + url.search);
+  if (isPostgres && isCut) {
+    throw new Error(
+      "must be a postgres:// URL, in whose password #, /, ?, @ and % are written %23, %2F, %3F, %40 and %25",
+    );
+  }
+  if (!isPostgres) throw new Error("must be a postgres:// URL");
 }
 
 /** Throws unless the text is a host name or address with an optional port. Others must accept it in addresses. */
@@ -93,6 +101,20 @@ export function serverName(value: string): string {
   const ascii = domainToASCII(host).replace(/\.$/, "");
   if (ascii === "" || ascii.length > 253) return "";
   return port === undefined ? ascii : `${ascii}:${port}`;
+}
+
+/** A host to listen on, of which an IPv6 address may be in brackets, as in a URL. Throws for anything else. */
+export function parseListenHost(value: string): string {
+  const host = /^\[(.*)\]$/.exec(value)?.[1] ?? value;
+  const isName = !value.startsWith("[") && /^[A-Za-z0-9._-]+$/.test(host);
+  if (isName || isIP(host.replace(/%.*$/, "")) === 6) return host;
+  throw new Error("must be a host name or an IP address, without a port: like 127.0.0.1, ::1 or 0.0.0.0");
+}
+
+/** Whether a server's name, with or without a port, leads to the machine that asks. */
+export function isLoopbackName(name: string): boolean {
+  const host = name.replace(/:\d+$/, "");
+  return /^(.+\.)?localhost$/.test(host) || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
 /** Throws unless the text is the address of a DNS server, with an optional port: `9.9.9.9`, `[2620:fe::fe]:53`. */

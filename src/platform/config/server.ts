@@ -1,6 +1,27 @@
-import { daySeconds, hourSeconds } from "../../protocol/units.js";
-import { checkAcmeDirectory, checkCidr, checkFederationName, checkHex32, checkHttpUrl } from "./checks.js";
-import { choice, flag, integer, list, optionalInteger, optionalText, text, type ValuesOf } from "./setting.js";
+import { daySeconds, hourSeconds, kibibyte, mebibyte } from "../../protocol/units.js";
+import {
+  checkAcmeDirectory,
+  checkCidr,
+  checkFederationName,
+  checkHex32,
+  checkHttpUrl,
+  parseListenHost,
+} from "./checks.js";
+import {
+  choice,
+  flag,
+  integer,
+  list,
+  optionalInteger,
+  optionalText,
+  type Setting,
+  text,
+  type ValuesOf,
+} from "./setting.js";
+
+function listenHost(description: string): Setting<string> {
+  return { ...text(description, "127.0.0.1"), form: "host name or IP address", parse: parseListenHost };
+}
 
 /** Where the server listens, who it is, and where it keeps its files. */
 export const serverSettings = {
@@ -10,9 +31,9 @@ export const serverSettings = {
   },
   baseUrl: {
     ...optionalText("The public address of the server", "http(s) URL", checkHttpUrl),
-    shownFallback: "https://<DOMAIN>, or http://localhost:<PORT> without a DOMAIN",
+    shownFallback: "https://<DOMAIN>; for localhost, what the relay serves at PORT",
   },
-  host: text("The network address to listen on; 0.0.0.0 or :: for all", "127.0.0.1"),
+  host: listenHost("The network address to listen on; 0.0.0.0 or :: for all"),
   port: integer("The TCP port to listen on; 0 picks a free one", { default: 8080, min: 0, max: 65535 }),
   acmeDirectory: optionalText(
     "ACME server that issues the certificate to serve HTTPS with; setting it agrees to its terms",
@@ -42,6 +63,11 @@ export const serverSettings = {
     ...optionalText("File with the master key; created at the first start with mode 0600", "path"),
     shownFallback: "<DATA_DIR>/master.key",
   },
+  app: choice("Whether the messenger is served at /app/", ["off", "on"], "off"),
+  appUrl: {
+    ...optionalText("The web application that opens the links of info packages", "http(s) URL", checkHttpUrl),
+    shownFallback: "the messenger with APP=on; without it, a page that says what such a link is for",
+  },
   logLevel: choice(
     "Lowest level that is logged",
     ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
@@ -58,7 +84,7 @@ export const serverSettings = {
     () => {},
   ),
   metricsPort: optionalInteger("Port of GET /metrics for Prometheus", { min: 0, max: 65535 }),
-  metricsHost: text("The network address that METRICS_PORT listens on", "127.0.0.1"),
+  metricsHost: listenHost("The network address that METRICS_PORT listens on"),
   shutdownGraceSeconds: integer("Time that requests in progress have to finish after SIGTERM", {
     default: 20,
     min: 0,
@@ -88,6 +114,10 @@ export const serverConstants = {
     min: 1,
     max: hourSeconds,
   }),
+  slowestBytesPerSecond: integer(
+    "A body, a response or the frames of a stream that move more slowly than this, averaged over twice the time after which silence ends them, are ended",
+    { default: 4 * kibibyte, min: 0, max: 16 * mebibyte },
+  ),
 };
 
 type Values = ValuesOf<typeof serverSettings & typeof serverConstants>;

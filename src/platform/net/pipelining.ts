@@ -47,6 +47,11 @@ export function endAfterAnswers(socket: Socket): boolean {
   return connection?.endAfter(connection.unanswered.findLast(({ req }) => req.complete)) ?? false;
 }
 
+/** Whether a connection has a request that is not answered yet. */
+export function waitsForAnswer(socket: Socket): boolean {
+  return (connections.get(socket)?.unanswered.length ?? 0) > 0;
+}
+
 /** The fields that Node.js keeps on a connection of its HTTP server. */
 interface ParsedSocket extends Socket {
   parser?: { onIncoming: ((request: IncomingMessage, keepAlive: boolean) => number) | null } | null;

@@ -43,7 +43,7 @@ export function createSideListener(deps: {
   const server = createServer(options, deps.answer);
   server.maxConnections = bounds.maxConnections;
   server.timeout = bounds.stallSeconds * 1000;
-  limitPerAddress(server, bounds.maxConnectionsPerAddress, []);
+  limitPerAddress(server, { limit: bounds.maxConnectionsPerAddress, siteFactor: 1 }, []);
   boundPipelining(server, pipelining);
   server.on("clientError", (_error, socket) => {
     if (!endAfterAnswers(socket as Socket)) socket.destroy();

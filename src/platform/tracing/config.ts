@@ -13,6 +13,16 @@ export const tracingSettings = {
 
 export const tracingConstants = {
   traceFlushMillis: integer("Interval at which traces are sent", { default: 5_000, min: 10, max: 60_000 }),
+  traceTimeoutMillis: integer("Longest wait for the answer of the collector", {
+    default: 10_000,
+    min: 10,
+    max: 3_600_000,
+  }),
+  traceStopMillis: integer("Longest wait for the collector while the relay stops", {
+    default: 1_000,
+    min: 10,
+    max: 60_000,
+  }),
 };
 
 export type TracingSettings = ValuesOf<typeof tracingSettings & typeof tracingConstants>;

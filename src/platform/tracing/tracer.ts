@@ -30,11 +30,13 @@ export interface Tracer {
   record(span: ServerSpan): void;
 }
 
-type TracerConfig = Pick<TracingSettings, "otelExporterOtlpEndpoint" | "otelTracesSamplerArg" | "traceFlushMillis">;
+type TracerConfig = Pick<
+  TracingSettings,
+  "otelExporterOtlpEndpoint" | "otelTracesSamplerArg" | "traceFlushMillis" | "traceTimeoutMillis" | "traceStopMillis"
+>;
 
 const maxWaiting = 4_096;
 const maxPerRequest = 512;
-const timeoutMillis = 10_000;
 const [serverKind, statusUnset, statusError] = [2, 0, 2];
 const firstServerError = 500;
 const nanosPerMilli = 1_000_000n;
@@ -48,13 +50,21 @@ export function createTracer(deps: { config: TracerConfig; domain: string; nodeI
   const resource = { attributes: attributesOf(resourceOf(deps)) };
   let waiting: object[] = [];
   let dropped = 0;
+  let posting = new AbortController();
+  let stopped = false;
 
   const flush = async (): Promise<void> => {
     const spans = waiting.splice(0);
     if (dropped > 0) logger.warn({ spans: dropped }, "traces were dropped because too many were waiting");
     dropped = 0;
     for (let at = 0; at < spans.length; at += maxPerRequest) {
-      await post(url, resource, spans.slice(at, at + maxPerRequest));
+      const deadline = setTimeout(() => posting.abort(), config.traceTimeoutMillis);
+      try {
+        await post(url, resource, { spans: spans.slice(at, at + maxPerRequest), signal: posting.signal });
+      } finally {
+        clearTimeout(deadline);
+        if (posting.signal.aborted && !stopped) posting = new AbortController();
+      }
     }
   };
   const periodic = createPeriodic({
@@ -65,8 +75,13 @@ export function createTracer(deps: { config: TracerConfig; domain: string; nodeI
   return {
     start: periodic.start,
     async stop() {
+      const deadline = setTimeout(() => {
+        stopped = true;
+        posting.abort();
+      }, config.traceStopMillis);
       await periodic.stop();
       await periodic.run();
+      clearTimeout(deadline);
       waiting = [];
     },
     record(span) {
@@ -77,14 +92,18 @@ export function createTracer(deps: { config: TracerConfig; domain: string; nodeI
   };
 }
 
-async function post(url: string, resource: object, spans: readonly object[]): Promise<void> {
+async function post(
+  url: string,
+  resource: object,
+  { spans, signal }: { spans: readonly object[]; signal: AbortSignal },
+): Promise<void> {
   const scope = { name: "mls-relay", version: softwareVersion };
   const response = await fetch(url, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] }),
     redirect: "manual",
-    signal: AbortSignal.timeout(timeoutMillis),
+    signal,
   });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`the collector answered ${response.status}`);

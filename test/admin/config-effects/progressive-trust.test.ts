@@ -97,6 +97,6 @@ test("progressive_trust.spam_score_threshold is the score above which a device i
   await fixture.set("progressive_trust.spam_score_threshold", 1.5);
   expect(await sending(await reported(1))).toBe("free");
   expect(await sending(await reported(2))).toBe("banned");
-  await fixture.set("progressive_trust.spam_score_threshold", 4);
+  await fixture.set("progressive_trust.spam_score_threshold", 3.5);
   expect(await sending(await reported(2))).toBe("free");
 });

@@ -202,6 +202,10 @@ export const deviceMutants: Readonly<Record<string, Mutant>> = {
     );
     return frame["type"] === "send_result" && results.length > 1 ? { ...frame, status: "federated" } : frame;
   }),
+  "stream.online-only": frames((frame) =>
+    frame["type"] === "message" ? { ...frame, data: { ...(frame["data"] as object), online: false } } : frame,
+  ),
+  "federation.online-only": frames((frame) => (frame["type"] === "message" ? undefined : frame)),
   "stream.replaced": frames((frame) =>
     frame["type"] === "status" && frame["status"] === "disconnected" ? { ...frame, status: "reconnecting" } : frame,
   ),
@@ -270,8 +274,31 @@ export const deviceMutants: Readonly<Record<string, Mutant>> = {
     }),
   ),
 
+  "blobs.bytes": onAnswer("downloadBlob", ({ passing }) => {
+    const aboveSmall = 1_000;
+    if (passing.body.length > aboveSmall) passing.body = `x${passing.body.slice(1)}`;
+  }),
+  "blobs.range": refuses("downloadBlob", "RANGE_NOT_SATISFIABLE", "INVALID_REQUEST"),
+  "blobs.digest": refuses("uploadBlobPart", "DIGEST_MISMATCH", "INVALID_REQUEST"),
+  "blobs.final": refuses("uploadBlobPart", "CONFLICT", "INVALID_REQUEST"),
+  "blobs.deletion": refuses("deleteBlob", "UNAUTHORIZED", "NOT_FOUND"),
+  "blobs.downloads": onAnswer("downloadBlob", ({ passing, body }) => {
+    if (passing.asked["range"] !== "bytes=10-" || passing.asked["x-download-id"] === undefined) return;
+    becomes(passing, body, "NOT_FOUND");
+    passing.body = JSON.stringify(body);
+  }),
+  "blobs.lifetime": answers(
+    "createBlob",
+    ({ body }) => {
+      body["expires_at"] += 1_000;
+    },
+    ({ sent }) => sent["lifetime_seconds"] === 60,
+  ),
+  "blobs.administrator": refuses("removeBlob", "NOT_FOUND", "BLOBS_DISABLED"),
+
   "slots.first": refuses("getSlot", "NOT_FOUND", "SLOT_EXPIRED"),
   "slots.repetition": refuses("takeSlot", "SLOTS_RESTARTED", "CONFLICT"),
+  "slots.signature": refuses("takeSlot", "INVALID_SIGNATURE", "CONFLICT"),
   "slots.federation": refuses("askSlot", "SLOTS_RESTARTED", "CONFLICT"),
 
   "push.key": answers("getDiscovery", ({ body }) => {

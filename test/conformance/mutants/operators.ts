@@ -11,6 +11,10 @@ import {
   requests,
 } from "./kinds.js";
 
+function isForged({ sent }: { sent: Members }): boolean {
+  return sent["challenge_signature"] === "00".repeat(64);
+}
+
 /** Mutants of what operators and other servers ask for. */
 export const operatorMutants: Readonly<Record<string, Mutant>> = {
   "admin.challenge": remembering(
@@ -27,8 +31,8 @@ export const operatorMutants: Readonly<Record<string, Mutant>> = {
       },
     }),
   ),
-  "admin.stranger": refuses("loginAdmin", "INVALID_ADMIN", "INVALID_TOKEN"),
-  "admin.signature": refuses("loginAdmin", "INVALID_SIGNATURE", "INVALID_ADMIN"),
+  "admin.stranger": refuses("loginAdmin", "INVALID_ADMIN", "INVALID_TOKEN", (login) => !isForged(login)),
+  "admin.signature": refuses("loginAdmin", "INVALID_ADMIN", "INVALID_SIGNATURE", isForged),
   "admin.challenge-once": refuses("loginAdmin", "CHALLENGE_EXPIRED", "CONFLICT"),
   "admin.timestamp": refuses("loginAdmin", "INVALID_REQUEST", "CHALLENGE_EXPIRED"),
   "admin.session": answers("refreshAdminToken", ({ body }) => {

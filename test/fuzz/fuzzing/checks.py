@@ -85,6 +85,7 @@ def error_is_documented(ctx, response, case):
 # Within a token any few letters come by chance: names of the database's own count where a word begins.
 inside = re.compile(rb"node_modules|\bat [\w.<>]+ \(|\.ts:\d+|\bselect .{1,80} from |\binsert into |ECONNREFUSED|(?<![\w-])pg_[a-z]|syntax error at")
 secret_names = {"access_token", "admin_token", "federation_token", "poll_token", "revocation_token", "decryption_key", "invite_code"}
+secret_names |= {"upload_token", "delete_token"}
 token_form = re.compile(r"[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|\b[0-9a-f]{64}\b")
 
 

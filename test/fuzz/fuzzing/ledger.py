@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from fuzzing.actors import Device, admin, alice, bob, crowd, peer
 from fuzzing.nulls import without_nulls
-from fuzzing.wire import DOMAIN, b64, canonical_message_id, carriable, claims, demand, now, send
+from fuzzing.wire import DOMAIN, Key, b64, canonical_message_id, carriable, claims, demand, digest_header, now, send
 
 # Announcements under way, by their signatures.
 announcers: dict[str, Device] = {}
@@ -53,8 +53,9 @@ class Linking:
 
 
 packages: dict[str, dict[str, Package]] = defaultdict(dict)
-# What each commit slot took, by its name in lower case.
+# What each commit slot took, by its name in lower case; and the keys that take them.
 slots: dict[str, str] = {}
+holders: dict[str, Key] = {}
 linkings: dict[str, Linking] = {}
 
 # Messages by recipient: how often an id was accepted with which ciphertexts and signatures, less what was acknowledged.
@@ -96,6 +97,9 @@ class Exchange:
 
 
 def note(operation: str, case, response) -> None:
+    if operation == "downloadBlob":
+        _objections[id(response)] = downloaded(case, response)
+        return
     reader = _readers.get(operation)
     if reader is None:
         return
@@ -113,8 +117,9 @@ def objections(response) -> list[str]:
 def read(operation: str, case, response) -> Exchange | None:
     """What was really sent and answered; nothing where either is no JSON object."""
     request = response.request
+    is_bytes = request.headers.get("Content-Type") == "application/octet-stream"
     try:
-        sent = json.loads(request.body) if request.body else {}
+        sent = json.loads(request.body) if request.body and not is_bytes else {}
         body = json.loads(response.content) if response.content else {}
     except ValueError:
         return None
@@ -209,7 +214,9 @@ def canonical_address(address: str) -> str:
 
 
 def queue(sender: str, message: dict, known_as: tuple | None = None) -> None:
-    """A message was accepted; a repetition is kept once."""
+    """A message was accepted; a repetition is kept once, and what is only for open streams is not kept."""
+    if message.get("expires_in_seconds") == 0:
+        return
     device = owner_of(message["recipient_address"])
     message_id = canonical_message_id(message["message_id"])
     known_as = (sender, *(known_as or (message_id, canonical_address(message["recipient_address"]))))
@@ -672,6 +679,102 @@ def polled_blob(exchange: Exchange) -> None:
     exchange.expect(exchange.body["ciphertext"] == linking.blob, "the blob is another")
     exchange.expect(not linking.taken, "a blob was handed out twice")
     linking.taken = True
+
+
+# Blobs
+
+
+@dataclass
+class Blob:
+    content: bytes
+    upload_token: str
+    delete_token: str
+    path: str
+    uploaded: bool = False
+    complete: bool = False
+    gone: bool = False
+
+    def put(self) -> None:
+        headers = {"X-Upload-Token": self.upload_token, "Content-Digest": digest_header(self.content)}
+        demand("PUT", f"{self.path}/parts/0", data=self.content, headers=headers)
+        self.uploaded = True
+
+    def finish(self) -> None:
+        demand("POST", f"{self.path}/complete", headers={"X-Upload-Token": self.upload_token})
+        self.complete = True
+
+
+blobs: dict[str, Blob] = {}
+
+
+def make_blob(content: bytes = b"a file", *, uploaded: bool = False, complete: bool = False) -> tuple[str, Blob]:
+    """A new blob of one part."""
+    made = demand("POST", "/v1/blobs", body={"size": len(content), "lifetime_seconds": 86400}, token=alice.token())
+    name = made["blob_id"]
+    blob = Blob(content, made["upload_token"], made["delete_token"], f"/v1/blobs/{name}")
+    blobs[name] = blob
+    if uploaded or complete:
+        blob.put()
+    if complete:
+        blob.finish()
+    return name, blob
+
+
+def blob_of(path: dict) -> Blob | None:
+    return blobs.get(path.get("blob_id", "").lower())
+
+
+@reads("uploadBlobPart")
+def put_part(exchange: Exchange) -> None:
+    blob = blob_of(exchange.path)
+    if exchange.status != 200 or blob is None:
+        return
+    rightly = exchange.headers.get("x-upload-token", "").lower() == blob.upload_token
+    exchange.expect(rightly, "a part was stored without the upload token")
+    exchange.expect(exchange.headers.get("content-digest") == digest_header(blob.content), "other bytes were stored")
+    exchange.expect(not blob.complete and not blob.gone, "a part was stored in a blob that takes none")
+    blob.uploaded = True
+
+
+@reads("getBlobUpload")
+def upload_state(exchange: Exchange) -> None:
+    blob = blob_of(exchange.path)
+    if exchange.status == 200 and blob is not None:
+        stored = [0] if blob.uploaded and not blob.complete else []
+        exchange.expect(exchange.body["stored_parts"] == stored, "the stored parts are others")
+        exchange.expect(exchange.body["complete"] == blob.complete, "the blob is not as far as it is said to be")
+
+
+@reads("completeBlob")
+def completed(exchange: Exchange) -> None:
+    blob = blob_of(exchange.path)
+    if exchange.status == 200 and blob is not None:
+        exchange.expect(blob.uploaded and not blob.gone, "a blob without its parts is complete")
+        blob.complete = True
+
+
+@reads("deleteBlob", "removeBlob")
+def deleted_blob(exchange: Exchange) -> None:
+    blob = blob_of(exchange.path)
+    if exchange.status == 200 and blob is not None:
+        exchange.expect(not blob.gone, "a blob was deleted twice")
+        if exchange.operation == "deleteBlob":
+            rightly = exchange.headers.get("x-delete-token", "").lower() == blob.delete_token
+            exchange.expect(rightly, "a blob was deleted without its token")
+        blob.gone = True
+
+
+def downloaded(case, response) -> list[str]:
+    """Whether these are the bytes of the blob."""
+    blob = blob_of(match_path(case.operation.path, urlsplit(response.request.url).path))
+    if blob is None or response.request.method != "GET" or response.status_code not in (200, 206):
+        return []
+    found = [] if blob.complete and not blob.gone else ["a blob was given out that is not there"]
+    expected = blob.content
+    if response.status_code == 206:
+        first, last = re.match(r"bytes (\d+)-(\d+)/", response.headers["content-range"][0]).groups()
+        expected = expected[int(first) : int(last) + 1]
+    return found if response.content == expected else [*found, "other bytes were given out"]
 
 
 # Wake-up pushes

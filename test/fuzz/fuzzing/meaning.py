@@ -7,6 +7,7 @@ wrong on purpose are never touched.
 
 import base64
 import copy
+import hashlib
 import itertools
 import re
 import string
@@ -14,7 +15,7 @@ import uuid
 
 from fuzzing import ledger
 from fuzzing.actors import Device, admin, alice, bob, carol, crowd, peer, viewer
-from fuzzing.wire import DOMAIN, Key, b64, chance, claims, message_id, now, respelled
+from fuzzing.wire import DOMAIN, Key, b64, chance, claims, digest_header, message_id, now, respelled
 
 meanings = {}
 
@@ -139,7 +140,15 @@ def recipient(chosen: str) -> str:
     return f"{prefix}@{server()}" if draw < 0.92 else f"{prefix}@{DOMAIN}"
 
 
+def make_lasting(message: dict) -> None:
+    """A lifetime that ends during the run would make it uncertain what a queue holds."""
+    lifetime = message.get("expires_in_seconds")
+    if isinstance(lifetime, int) and lifetime > 0:
+        message["expires_in_seconds"] = max(86_400, lifetime)
+
+
 def make_sendable(message: dict) -> dict:
+    make_lasting(message)
     message["recipient_address"] = recipient(message["recipient_address"])
     message["mls_ciphertext"] = canonical(message["mls_ciphertext"])
     if not (seldom() or ledger.was_sent(alice, message)):
@@ -156,6 +165,7 @@ def send_message(case):
 def send_message_batch(case):
     """Some good ones among those that only have the shape."""
     for message in case.body["messages"]:
+        make_lasting(message)
         if seldom(0.7):
             event = message.pop("system_event", None)
             message.update(alice.message(recipient("")))
@@ -167,10 +177,65 @@ def send_message_batch(case):
 def send_message_to_many(case):
     """Recipients that exist among those that only have the shape, some of them twice."""
     body = case.body
+    make_lasting(body)
     body["recipients"] = [recipient("") if seldom(0.7) else one for one in body["recipients"][:20]]
     body["mls_ciphertext"] = canonical(body["mls_ciphertext"])
     if not (seldom() or any(ledger.was_sent(alice, body | {"recipient_address": one}) for one in body["recipients"])):
         body["message_id"] = message_id()
+
+
+@of("createBlob")
+def create_blob(case):
+    """The limit of this server is below the contract's."""
+    case.body["size"] = min(case.body["size"], 65_552)
+
+
+@of("uploadBlobPart")
+def upload_blob_part(case):
+    """The bytes stay what they are; the blob is one that they are the whole of."""
+    if seldom():
+        return
+    content = case.body if isinstance(case.body, bytes) and 0 < len(case.body) < 65_552 else b"a part"
+    name, blob = ledger.make_blob(content)
+    case.path_parameters.update(blob_id=name, part="0")
+    case.headers.update({"X-Upload-Token": blob.upload_token, "Content-Digest": digest_header(content)})
+    case.body = content
+
+
+@of("getBlobUpload")
+def get_blob_upload(case):
+    if not seldom():
+        case.path_parameters["blob_id"], blob = ledger.make_blob(uploaded=seldom(0.5), complete=seldom(0.3))
+        case.headers["X-Upload-Token"] = blob.upload_token
+
+
+@of("completeBlob")
+def complete_blob(case):
+    if not seldom():
+        case.path_parameters["blob_id"], blob = ledger.make_blob(uploaded=not seldom())
+        case.headers["X-Upload-Token"] = blob.upload_token
+
+
+downloads = itertools.count()
+
+
+@of("downloadBlob")
+def download_blob(case):
+    if seldom():
+        return
+    case.path_parameters["blob_id"], _ = ledger.make_blob(complete=True)
+    # Ranges by chance are nearly always malformed, and then all bytes are the answer.
+    if next(downloads) % 2 == 0:
+        case.headers["Range"] = chance.choice(["bytes=0-2", "bytes=1-", "bytes=-4", "bytes=2-99"])
+        case.headers.pop("If-Range", None)
+
+
+@of("deleteBlob", "removeBlob")
+def delete_blob(case):
+    if not seldom():
+        case.path_parameters["blob_id"], blob = ledger.make_blob(uploaded=seldom(0.5), complete=seldom(0.5))
+        if "X-Delete-Token" in case.headers:
+            case.headers["X-Delete-Token"] = blob.delete_token
 
 
 @of("acknowledgeMessage")
@@ -248,6 +313,15 @@ def deliver_transaction(case):
         body["transaction_id"] = str(uuid.uuid4())
     case.body = body
     case.path_parameters["transaction_id"] = body["transaction_id"]
+    case.headers["X-Origin-Server"] = peer.domain
+
+
+@of("pushOnlineMessages")
+def push_online_messages(case):
+    for message in case.body["messages"]:
+        if seldom(0.7):
+            message.update(alice.message(chance.choice([alice, bob, *crowd]).address()))
+    case.body["origin_server"] = peer.domain
     case.headers["X-Origin-Server"] = peer.domain
 
 
@@ -347,12 +421,31 @@ def revoke_revocable_info_package(case):
 # Commit slots
 
 
+def holder(chosen: str) -> tuple[str, Key]:
+    """A slot whose key is here, one of before or a new one, and the key."""
+    slot = known(chosen, ledger.slots, 0.6)
+    if slot not in ledger.holders:
+        key = Key()
+        slot = hashlib.sha256(bytes.fromhex(key.public)).hexdigest()
+        ledger.holders[slot] = key
+    return slot, ledger.holders[slot]
+
+
+def take(slot: str, key: Key, body: dict) -> None:
+    body["content"] = canonical(body["content"])
+    digest = hashlib.sha256(base64.b64decode(body["content"])).hexdigest()
+    body["public_key"] = key.public
+    if not seldom():
+        body["signature"] = key.sign(f"mls-relay commit slot taking 1\n{DOMAIN}\n{slot}\n{digest}")
+    if not seldom():
+        body["slot_key"] = ledger.slot_key()
+
+
 @of("takeSlot")
 def take_slot(case):
-    case.path_parameters["slot"] = known(case.path_parameters["slot"], ledger.slots, 0.6)
-    case.body["content"] = canonical(case.body["content"])
-    if not seldom():
-        case.body["slot_key"] = ledger.slot_key()
+    slot, key = holder(case.path_parameters["slot"])
+    case.path_parameters["slot"] = slot
+    take(slot, key, case.body)
     # Another relay would not answer, which is an error of the server.
     if "domain" in case.body:
         case.body["domain"] = DOMAIN
@@ -361,15 +454,17 @@ def take_slot(case):
 @of("askSlot")
 def ask_slot(case):
     body = case.body
-    body["slot"] = known(body["slot"], ledger.slots, 0.6)
     body["origin_server"] = peer.domain
     case.headers["X-Origin-Server"] = peer.domain
     if "content" in body:
-        body["content"] = canonical(body["content"])
-        if "slot_key" not in body or not seldom():
-            body["slot_key"] = ledger.slot_key()
+        body["slot"], key = holder(body["slot"])
+        body.setdefault("slot_key", ledger.slot_key())
+        body.setdefault("signature", "00" * 64)
+        take(body["slot"], key, body)
     else:
-        body.pop("slot_key", None)
+        body["slot"] = known(body["slot"], ledger.slots, 0.6)
+        for member in ("slot_key", "public_key", "signature"):
+            body.pop(member, None)
 
 
 @of("getSlot")

@@ -8,7 +8,7 @@ import uuid
 
 from fuzzing import ledger
 from fuzzing.actors import Device, admin, alice, bob, peer, stranger
-from fuzzing.wire import DOMAIN, Key, b64, canonical_message_id, chance, demand, now, respelled, send
+from fuzzing.wire import DOMAIN, Key, b64, canonical_message_id, chance, demand, digest_header, now, respelled, send
 
 scenarios: dict[str, list] = {}
 
@@ -349,6 +349,35 @@ def linking():
     refused("an old request", send("POST", "/api/v1/provisioning/create", body=late), 400, "INVALID_REQUEST")
 
 
+@of("createBlob")
+def blobs():
+    _, blob = ledger.make_blob(b"what was meant")
+    blob_token = {"X-Upload-Token": blob.upload_token}
+    part, right = f"{blob.path}/parts/0", {**blob_token, "Content-Digest": digest_header(blob.content)}
+    foreign = {**right, "X-Upload-Token": blob.delete_token}
+    refused("a part by another token", send("PUT", part, data=blob.content, headers=foreign), 403, "UNAUTHORIZED")
+    refused("other bytes", send("PUT", part, data=b"what was chang", headers=right), 400, "DIGEST_MISMATCH")
+    short = {**blob_token, "Content-Digest": digest_header(b"what")}
+    refused("a part that is too short", send("PUT", part, data=b"what", headers=short), 400, "INVALID_REQUEST")
+    beyond = send("PUT", f"{blob.path}/parts/1", data=blob.content, headers=right)
+    refused("a part that the blob has not", beyond, 400, "INVALID_REQUEST")
+    missing = send("POST", f"{blob.path}/complete", headers=blob_token)
+    refused("a blob without its parts", missing, 409, "CONFLICT")
+    blob.put()
+    refused("a blob that is not complete", send("GET", blob.path), 404, "NOT_FOUND")
+    other = send("POST", f"{blob.path}/complete", headers={"X-Upload-Token": "ab" * 32})
+    refused("a completion by another token", other, 403, "UNAUTHORIZED")
+    blob.finish()
+    refused("a part of a complete blob", send("PUT", part, data=blob.content, headers=right), 409, "CONFLICT")
+    holds("the blob is another", send("GET", blob.path).content == blob.content)
+    refused("bytes behind the end", send("GET", blob.path, headers={"Range": "bytes=99-"}), 416, "RANGE_NOT_SATISFIABLE")
+    wrong = send("DELETE", blob.path, headers={"X-Delete-Token": blob.upload_token})
+    refused("a deletion by another token", wrong, 403, "UNAUTHORIZED")
+    demand("DELETE", blob.path, headers={"X-Delete-Token": blob.delete_token})
+    blob.gone = True
+    refused("a blob that was deleted", send("GET", blob.path), 404, "NOT_FOUND")
+
+
 # Administration
 
 
@@ -357,7 +386,7 @@ def logins():
     def login(body):
         return send("POST", "/admin/v1/auth", body=body)
 
-    refused("a forged login", login({**admin.login(), "challenge_signature": "ab" * 64}), 403, "INVALID_SIGNATURE")
+    refused("a forged login", login({**admin.login(), "challenge_signature": "ab" * 64}), 401, "INVALID_ADMIN")
     known = admin.login()
     holds("a login is refused", login(known).status_code == 200)
     refused("a challenge used twice", login(known), 410, "CHALLENGE_EXPIRED")

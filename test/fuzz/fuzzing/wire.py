@@ -76,12 +76,18 @@ class Refused(Exception):
 _connection = requests.Session()
 
 
-def send(method: str, path: str, *, body=None, token=None, headers=None) -> requests.Response:
-    """A request from a network address of its own."""
+def digest_header(content: bytes) -> str:
+    return f"sha-256=:{b64(hashlib.sha256(content).digest())}:"
+
+
+def send(method: str, path: str, *, body=None, data=None, token=None, headers=None) -> requests.Response:
+    """A request from a network address of its own; `body` is sent as JSON, `data` as bytes."""
     sent = {"X-Forwarded-For": network_address(), **(headers or {})}
+    if data is not None:
+        sent["Content-Type"] = "application/octet-stream"
     if token is not None:
         sent["Authorization"] = f"Bearer {token}"
-    return _connection.request(method, URL + path, json=body, headers=sent, timeout=30)
+    return _connection.request(method, URL + path, json=body, data=data, headers=sent, timeout=30)
 
 
 def demand(method: str, path: str, **given) -> dict:

@@ -8,12 +8,13 @@ mod envelope;
 mod relay;
 
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
+use ed25519_dalek::SigningKey;
 use envelope::EpochKeys;
 use openmls::prelude::tls_codec::Deserialize as _;
 use openmls::prelude::*;
 use openmls_basic_credential::SignatureKeyPair;
 use openmls_rust_crypto::OpenMlsRustCrypto;
-use relay::{Found, SlotRelay};
+use relay::{Found, SlotRelay, name_of};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -136,7 +137,7 @@ impl Member {
             "take and die" => {
                 // The request is carried out, and the process ends before it knows.
                 let pending = self.pending.clone().ok_or("no commit was prepared")?;
-                self.settings.relay.put(&pending.slot, &BASE64.decode(&pending.content)?)?;
+                self.settings.relay.put(&self.slot_key(pending.attempt)?, &BASE64.decode(&pending.content)?)?;
                 std::process::abort()
             }
             "follow" => {
@@ -186,10 +187,15 @@ impl Member {
         Ok(self.group()?.export_secret(self.provider.crypto(), label, context, 32)?)
     }
 
-    /// The name of the present epoch's slot.
-    fn slot(&self, attempt: u32) -> Outcome<String> {
+    /// The key that takes the present epoch's slot.
+    fn slot_key(&self, attempt: u32) -> Outcome<SigningKey> {
         let context = [&attempt.to_be_bytes(), self.settings.relay.domain.as_bytes()].concat();
-        Ok(hex::encode(self.export("mls-relay commit slot", &context)?))
+        let seed: [u8; 32] = self.export("mls-relay commit slot", &context)?.try_into().map_err(|_| "no seed")?;
+        Ok(SigningKey::from_bytes(&seed))
+    }
+
+    fn slot(&self, attempt: u32) -> Outcome<String> {
+        Ok(name_of(&self.slot_key(attempt)?))
     }
 
     fn keys(&self) -> Outcome<EpochKeys> {
@@ -218,7 +224,7 @@ impl Member {
                 break;
             }
             let own = BASE64.decode(&pending.content)?;
-            let taken = self.settings.relay.put(&pending.slot, &own)?;
+            let taken = self.settings.relay.put(&self.slot_key(pending.attempt)?, &own)?;
             if taken == own {
                 self.group.as_mut().ok_or("not in a group")?.merge_pending_commit(&self.provider)?;
                 self.pending = None;

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
-use ed25519_dalek::{Signature, VerifyingKey};
+use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -23,15 +23,28 @@ pub struct SlotRelay {
     pub slot_key: String,
 }
 
+/// The name of the slot that a key takes.
+pub fn name_of(key: &SigningKey) -> String {
+    hex::encode(Sha256::digest(key.verifying_key().as_bytes()))
+}
+
 pub enum Found {
     Taken(Vec<u8>),
     Free,
 }
 
 impl SlotRelay {
-    /// Takes a slot; returns the content that it has.
-    pub fn put(&self, slot: &str, content: &[u8]) -> Outcome<Vec<u8>> {
-        let mut body = json!({ "content": BASE64.encode(content), "slot_key": self.slot_key });
+    /// Takes the slot of a key; returns the content that it has.
+    pub fn put(&self, key: &SigningKey, content: &[u8]) -> Outcome<Vec<u8>> {
+        let slot = &name_of(key);
+        let (domain, hash) = (&self.domain.to_lowercase(), hex::encode(Sha256::digest(content)));
+        let text = format!("mls-relay commit slot taking 1\n{domain}\n{slot}\n{hash}");
+        let mut body = json!({
+            "content": BASE64.encode(content),
+            "slot_key": self.slot_key,
+            "public_key": hex::encode(key.verifying_key().as_bytes()),
+            "signature": hex::encode(key.sign(text.as_bytes()).to_bytes()),
+        });
         if self.asks {
             body["domain"] = self.domain.clone().into();
         }

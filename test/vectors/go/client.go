@@ -116,7 +116,7 @@ func infoLink(o object) any {
 	return object{"url": match("https://.+", url), "key": fmt.Sprintf("%x", exactly(32, object{"key": key}.hex("key")))}
 }
 
-func slotNameContext(o object) any {
+func slotSeedContext(o object) any {
 	demand(o.number("attempt") < 1<<32)
 	return fmt.Sprintf("%08x%x", o.number("attempt"), o.text("domain"))
 }

@@ -31,6 +31,7 @@ var templates = map[string]string{
 	"admin_challenge":     "$challenge",
 	"block_list":          "$canonical",
 	"slot_receipt":        "mls-relay commit slot receipt 1\n$domain\n$slot\n$content_hash",
+	"slot_taking":         "mls-relay commit slot taking 1\n$domain\n$slot\n$content_hash",
 }
 
 func messageID(o object, name string) string {
@@ -85,9 +86,27 @@ func verify(publicKey []byte, text string, signature []byte) bool {
 	return demand(ed25519.Verify(publicKey, []byte(text), exactly(64, signature)))
 }
 
+func slotText(o object, kind string) string {
+	o["kind"], o["content_hash"] = kind, fmt.Sprintf("%x", sha256.Sum256(o.bytes("content")))
+	return signedText(o)
+}
+
 func slotReceipt(o object) any {
-	o["kind"], o["content_hash"] = "slot_receipt", fmt.Sprintf("%x", sha256.Sum256(o.bytes("content")))
-	return verify(o.hex("slot_key"), signedText(o), o.hex("receipt"))
+	return verify(o.hex("slot_key"), slotText(o, "slot_receipt"), o.hex("receipt"))
+}
+
+func slotTaking(o object) any {
+	private := ed25519.NewKeyFromSeed(exactly(32, o.hex("seed")))
+	public := private[32:]
+	o["slot"] = fmt.Sprintf("%x", sha256.Sum256(public))
+	signature := ed25519.Sign(private, []byte(slotText(o, "slot_taking")))
+	return object{"slot": o["slot"], "public_key": fmt.Sprintf("%x", []byte(public)), "signature": fmt.Sprintf("%x", signature)}
+}
+
+func slotTakingCheck(o object) any {
+	key := o.hex("public_key")
+	demand(fmt.Sprintf("%x", sha256.Sum256(key)) == o.text("slot"), "INVALID_REQUEST")
+	return verify(key, slotText(o, "slot_taking"), o.hex("signature"))
 }
 
 func delayProof(o object) any {

@@ -33,7 +33,9 @@ var rules = map[string]rule{
 
 	"federation_transcript": {federationTranscript, ""},
 
-	"slot_name_context": {slotNameContext, "REFUSED"},
+	"slot_seed_context": {slotSeedContext, "REFUSED"},
+	"slot_taking":       {slotTaking, "REFUSED"},
+	"slot_taking_check": {slotTakingCheck, "INVALID_SIGNATURE"},
 	"slot_receipt":      {slotReceipt, "INVALID_SIGNATURE"},
 	"envelope_keys":     {envelopeKeys, ""},
 	"envelope_seal":     {envelopeSeal, "REFUSED"},
@@ -43,6 +45,13 @@ var rules = map[string]rule{
 	"linking_open":      {linkingOpen, "REFUSED"},
 	"info_package_open": {infoPackageOpen, "REFUSED"},
 	"info_link":         {infoLink, "REFUSED"},
+}
+
+func init() {
+	// isAddress, which they use, looks up another rule.
+	rules["svc_message"] = rule{svcMessage, "REFUSED"}
+	rules["system_operation"] = rule{systemOperation, "REFUSED"}
+	rules["contact_request"] = rule{contactRequest, "REFUSED"}
 }
 
 func address(o object) any {

@@ -29,6 +29,7 @@ TEMPLATES = {
     "admin_challenge": "{challenge}",
     "block_list": "{canonical}",
     "slot_receipt": "mls-relay commit slot receipt 1\n{domain}\n{slot}\n{content_hash}",
+    "slot_taking": "mls-relay commit slot taking 1\n{domain}\n{slot}\n{content_hash}",
 }
 
 
@@ -121,9 +122,25 @@ def verify(public_key, text, signature):
     return True
 
 
-def slot_receipt(slot_key, content, receipt, **given):
-    digest = hashlib.sha256(base64.b64decode(content)).hexdigest()
-    return verify(slot_key, signed_text("slot_receipt", content_hash=digest, **given), receipt)
+def slot_text(kind, content, **given):
+    return signed_text(kind, content_hash=hashlib.sha256(base64.b64decode(content)).hexdigest(), **given)
+
+
+def slot_receipt(slot_key, receipt, **given):
+    return verify(slot_key, slot_text("slot_receipt", **given), receipt)
+
+
+def slot_taking(seed, **given):
+    private = ed25519.Ed25519PrivateKey.from_private_bytes(from_hex(seed, 32))
+    public = private.public_key().public_bytes_raw()
+    slot = hashlib.sha256(public).hexdigest()
+    signature = private.sign(slot_text("slot_taking", slot=slot, **given).encode())
+    return {"slot": slot, "public_key": public.hex(), "signature": signature.hex()}
+
+
+def slot_taking_check(slot, public_key, signature, **given):
+    demand(hashlib.sha256(from_hex(public_key, 32)).hexdigest() == slot, "INVALID_REQUEST")
+    return verify(public_key, slot_text("slot_taking", slot=slot, **given), signature)
 
 
 def delay_proof(challenge, public_key, iterations):
@@ -277,16 +294,77 @@ def info_link(link):
     return {"url": match("https://.+", url), "key": from_hex(key, 32).hex()}
 
 
-def slot_name_context(attempt, domain):
+def slot_seed_context(attempt, domain):
     demand(attempt < 2**32)
     return (attempt.to_bytes(4, "big") + domain.encode()).hex()
+
+
+def is_text(most, least=0):
+    return lambda value: isinstance(value, str) and least <= len(value) <= most
+
+
+def is_count(value):
+    return type(value) is int and value >= 0
+
+
+def is_address(value):
+    return "result" in outcome("address", {"text": value})
+
+
+def is_file(value):
+    file_id = "[0-9a-f]{64}:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
+    return bool(match(file_id, value["file_id"]) and is_count(value["file_size"]) and from_hex(value["plaintext_hash"], 32))
+
+
+IS_ID, IS_TEXT, IS_NAME = is_text(100, 1), is_text(1_000_000), is_text(200)
+# Members of each kind of message; those that end with a question mark may be missing.
+MESSAGES = {
+    "text": {"text": IS_TEXT, "reply_to?": IS_ID},
+    "reaction": {"target": IS_ID, "emoji": is_text(100)},
+    "edit": {"target": IS_ID, "text": IS_TEXT},
+    "attachment": {"file": is_file, "name": IS_NAME, "media_type": IS_NAME, "text?": IS_TEXT, "reply_to?": IS_ID},
+    "persona_update": {"name": IS_NAME},
+    "receipt": {
+        "targets": lambda ids: 0 < len(ids) <= 1000 and all(map(IS_ID, ids)),
+        "status": lambda status: status in ("delivered", "read"),
+    },
+    "typing": {"is_typing": lambda value: isinstance(value, bool)},
+}
+OPERATIONS = {"leave": {}, "address_rotation": {"address": is_address}}
+
+
+def known_members(content, kind, shapes, **common):
+    value = json.loads(content)
+    demand(isinstance(value, dict) and value.get("version") == 1 and value.get(kind, kind) in shapes)
+    found = {}
+    for name, holds in {**common, kind: lambda _: True, **shapes[value.get(kind, kind)]}.items():
+        plain = name.removesuffix("?")
+        if plain in value:
+            demand(holds(value[plain]))
+            found[plain] = value[plain]
+        else:
+            demand(plain != name or name == "contact")
+    return found
+
+
+def svc_message(content):
+    return known_members(content, "type", MESSAGES, message_id=IS_ID, sent_at_millis=is_count)
+
+
+def system_operation(content):
+    return known_members(content, "operation", OPERATIONS)
+
+
+def contact_request(content):
+    shape = {"name": IS_NAME, "address": is_address, "key_package?": from_base64, "text?": IS_TEXT}
+    return known_members(content, "contact", {"contact": shape})
 
 
 # The rules that end with each error, whatever they refuse; all others end with REFUSED.
 RULES_OF_ERRORS = {
     "INVALID_REQUEST": "hex base64 device_id message_id invite_handle timestamp key_id sent_proof",
     "INVALID_ADDRESS": "address_prefix domain address",
-    "INVALID_SIGNATURE": "signed_request verify slot_receipt",
+    "INVALID_SIGNATURE": "signed_request verify slot_receipt slot_taking_check",
     "INVALID_PROOF": "delay_proof_check",
     "INVALID_TOKEN": "token",
     "INVALID_CERTIFICATE": "challenge_answer",

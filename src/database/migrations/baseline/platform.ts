@@ -5,11 +5,17 @@ export const platformTables = `
     node_id text primary key,
     started_at bigint not null,
     heartbeat_at timestamptz not null,
-    domain text not null,
     -- Where commands on the node's machine reach it.
-    base_url text not null,
+    listens_at text not null,
     -- The database process by which the node holds leadership, so that another node can end it when this one hangs.
     leader_pid integer
+  );
+
+  -- The name and the public address with which a relay last started on this database. Addresses contain the name.
+  create table server_name (
+    one boolean primary key default true check (one),
+    domain text not null,
+    base_url text not null
   );
 
   -- When each periodic job last ran, so that a relay that is restarted often still runs those that are rarely due.

@@ -1,0 +1,62 @@
+// Made by `npm run generate` from spec/. Do not edit.
+export type Shape = 's' | 'n' | 'b' | 'x' | readonly [Shape] | { readonly [member: string]: Shape };
+
+/** By the status of success: the shape of the body, or its media types if it is not JSON alone. */
+export type Answers = Readonly<Record<number, Shape | string>>;
+
+/**
+ * The answers of success of each operation, without those for administrators and other relays. 's': a string, 'n': a number,
+ * 'b': a boolean, 'x': anything; an array has the shape of its items. Further members may be there.
+ */
+export const answerShapes = {
+  getRegistrationChallenge: { 200: { challenge: "s", iterations: "n", expires_at: "n" } },
+  createRegistrationChallenge: { 200: { challenge: "s", iterations: "n", expires_at: "n" } },
+  announceWithProof: { 200: { status: "s", device_id: "s", delivery_address: { full_address: "s", prefix: "s", created_at: "n" }, access_token: "s", expires_at: "n" } },
+  announceDevice: { 200: { status: "s", device_id: "s", announced_addresses: ["s"], access_token: "s", expires_at: "n", server_capabilities: { max_message_size: "n", federation_enabled: "b", supported_mls_versions: ["s"] } } },
+  listAddresses: { 200: { addresses: [{ full_address: "s", prefix: "s", created_at: "n", announced_at: "n", expires_at: "n" }] } },
+  endAddress: { 200: { full_address: "s", ended_at: "n" } },
+  refreshDeviceToken: { 200: { access_token: "s", expires_at: "n" } },
+  getDiscovery: { 200: { server: "s", server_name: "s", base_url: "s", federation_url: "s", versions: { protocol: "s", api: ["s"], federation: ["s"] }, capabilities: { max_message_size: "n", max_message_recipients: "n", federation_enabled: "b", shared_ciphertexts: "b", supported_mls_versions: ["s"] }, federation_enabled: "b", stream: { url: "s", max_connections_per_device: "n", max_message_backlog: "n", keepalive_interval_seconds: "n", connection_timeout_seconds: "n" }, registration: { enabled: "b", mode: "s" }, links: { openapi: "s", asyncapi: "s", jwks: "s" } } },
+  getSigningKeys: { 200: { keys: [{ kty: "s", crv: "s", x: "s", kid: "s", alg: "s", use: "s" }] } },
+  getHealthz: { 200: { status: "s" } },
+  getReadyz: { 200: { status: "s" } },
+  pollMessages: { 200: { messages: [{ message_id: "s", mls_ciphertext: "s", sender_signature: "s", timestamp: "n", received_at: "n" }], has_more: "b", next_poll_interval: "n", server_timestamp: "n" } },
+  sendMessage: { 202: { message_id: "s", status: "s", delivery_estimate: "s" } },
+  sendMessageBatch: { 202: { accepted_count: "n", rejected_count: "n", message_statuses: [{ message_id: "s", status: "s" }] } },
+  sendMessageToMany: { 202: { message_id: "s", accepted_count: "n", rejected_count: "n", recipient_statuses: [{ recipient_address: "s", status: "s" }] } },
+  acknowledgeMessages: { 200: { acknowledged_count: "n", failed_count: "n" } },
+  acknowledgeMessage: { 200: { acknowledged: "b" } },
+  getSlot: { 200: { content: "s", receipt: { domain: "s", slot: "s", content_sha256: "s", slot_key: "s", signature: "s" }, expires_at: "n" } },
+  takeSlot: { 200: { won: "b", receipt: { domain: "s", slot: "s", content_sha256: "s", slot_key: "s", signature: "s" }, expires_at: "n" } },
+  getPushSubscription: { 200: { endpoint_sha256: "s", confirmed: "b", key_id: "s", urgency: "s", created_at: "n", expires_at: "x", last_push_at: "x" } },
+  subscribeToPush: { 200: { subscription: { endpoint_sha256: "s", confirmed: "b", key_id: "s", urgency: "s", created_at: "n", expires_at: "x", last_push_at: "x" } } },
+  unsubscribeFromPush: { 200: { removed: "b" } },
+  confirmPushSubscription: { 200: { endpoint_sha256: "s", confirmed: "b", key_id: "s", urgency: "s", created_at: "n", expires_at: "x", last_push_at: "x" } },
+  testPushSubscription: { 200: { status_class: "x", retry_after: "x" } },
+  createBlob: { 201: { blob_id: "s", upload_token: "s", delete_token: "s", part_bytes: "n", parts: "n", expires_at: "n" } },
+  downloadBlob: { 200: "application/octet-stream", 206: "application/octet-stream" },
+  deleteBlob: { 200: { deleted: "b" } },
+  uploadBlobPart: { 200: { part: "n" } },
+  getBlobUpload: { 200: { size: "n", part_bytes: "n", stored_parts: ["n"], complete: "b", expires_at: "n" } },
+  completeBlob: { 200: { size: "n", expires_at: "n" } },
+  getLimits: { 200: { trust_tier: "s", limits: [{ name: "s", limit: "n", remaining: "n", window_seconds: "n", reset_at: "x" }], server_timestamp: "n" } },
+  getBlocklist: { 200: { server: "s", blocklist_version: "s", last_updated: "n", blocked_servers: [{ domain: "s", reason_category: "s", severity: "s", blocked_since: "n" }], signature: "s" } },
+  reportSpam: { 200: { report_id: "s", reported_at: "n", action_taken: "s" } },
+  uploadInfoPackage: { 200: { url_segment: "s", expires_at: "n", max_uses: "x" } },
+  getInfoPackage: { 200: { ciphertext: "s", package_type: "s", created_at: "n", expires_at: "n", remaining_uses: "x" } },
+  revokeInfoPackage: { 200: { revoked: "b", revoked_at: "n" } },
+  createRevocableInfoPackage: { 200: { url: "s", revocation_token: "s", expires_at: "n", max_uses: "x" } },
+  getRevocableInfoPackage: { 200: { ciphertext: "s", created_at: "n" } },
+  revokeRevocableInfoPackage: { 200: { revoked: "b", revoked_at: "n" } },
+  uploadPlainInfoPackage: { 200: { url: "s", decryption_key: "s", expires_at: "n", max_uses: "x", qr_data: "s" } },
+  getPlainInfoPackage: { 200: { ciphertext: "s", package_type: "s", created_at: "n" } },
+  revokePlainInfoPackage: { 200: { revoked: "b", revoked_at: "n" } },
+  uploadKeyPackages: { 200: { device_id: "s", uploaded_count: "n", available_count: "n", expires_at: "n" } },
+  fetchKeyPackage: { 200: { device_id: "s", key_package: "s", remaining: "n" } },
+  claimKeyPackages: { 200: { claims: [{ address: "s" }] } },
+  getKeyPackageStatus: { 200: { available_count: "n", total_consumed: "n", next_expiry: "x", has_last_resort: "b" } },
+  createProvisioning: { 200: { provisioning_address: "s", poll_token: "s", expires_at: "n" } },
+  pollProvisioningBlob: { 200: { status: "s" }, 202: { status: "s" } },
+  putProvisioningBlob: { 200: { status: "s", expires_at: "n" } },
+  postProvisioningBlob: { 200: { status: "s", expires_at: "n" } },
+} as const satisfies Record<string, Answers>;

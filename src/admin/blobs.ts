@@ -1,0 +1,27 @@
+import type { AuditService, Operator } from "../audit/service.js";
+import type { BlobsService } from "../blobs/service.js";
+import { decodeHex } from "../protocol/encodings.js";
+
+/** Deletion of blobs that were reported. */
+export interface BlobAdministration {
+  /** Deletes a blob by its id in hex. Throws NOT_FOUND or BLOBS_DISABLED. */
+  delete(id: string, by: Operator): Promise<void>;
+}
+
+const charactersKept = 8;
+
+export function createBlobAdministration(deps: {
+  blobs: Pick<BlobsService, "erase">;
+  audit: Pick<AuditService, "record">;
+}): BlobAdministration {
+  const { blobs, audit } = deps;
+  return {
+    async delete(id, by) {
+      // Enough to tell entries apart.
+      const target = id.toLowerCase().slice(0, charactersKept);
+      await blobs.erase(decodeHex(id) ?? new Uint8Array(), (trx) =>
+        audit.record(trx, { ...by, action: "blob_deleted", target, details: {} }),
+      );
+    },
+  };
+}

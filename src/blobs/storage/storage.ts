@@ -1,0 +1,31 @@
+import type { BlobLayout, ByteRange } from "./layout.js";
+
+/** Where the bytes of blobs are. It knows no rules: the service decides who may do what. */
+export interface BlobStorage {
+  /** Throws if the storage cannot be used. May be repeated. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  partBytesFor(size: number): number;
+  /** Bytes that are free; null if the storage cannot tell. */
+  freeBytes(): Promise<number | null>;
+  /** Prepares an upload; returns its name in the storage, if it has one. */
+  begin(name: string): Promise<string | null>;
+  /**
+   * Stores a part, unless `chunks` throws. The part survives a crash once the promise is fulfilled. A part that is stored
+   * already may keep its bytes. Returns false if the upload has been removed.
+   */
+  putPart(layout: BlobLayout, part: number, chunks: AsyncIterable<Uint8Array>): Promise<boolean>;
+  /** The numbers of the stored parts, in ascending order. */
+  storedParts(layout: BlobLayout): Promise<number[]>;
+  /** Joins the parts; returns false if some are missing. May be repeated. The blob survives a crash then. */
+  complete(layout: BlobLayout): Promise<boolean>;
+  /** Opens a complete blob; undefined if its bytes are not there. */
+  open(layout: BlobLayout, range: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined>;
+  /** Removes all bytes of a blob, complete or not. May be repeated. */
+  remove(layout: BlobLayout): Promise<void>;
+  /**
+   * Removes blobs whose last part is from before a time (Unix seconds), for instance those that a restored database does not
+   * know. Each call looks at a part of the storage; `turn` says which.
+   */
+  removeOlderThan(seconds: number, turn: number): Promise<void>;
+}

@@ -1,0 +1,63 @@
+import { useState } from "preact/hooks";
+import type { Action } from "../action.js";
+import { useConsole } from "../context.js";
+import { FailureNote, Panel } from "../parts.js";
+import type { SignedIn } from "../session.js";
+import { texts } from "../texts.js";
+
+const t = texts.reports;
+/** The id alone, or the URL that ends in it. */
+const idForm = /(?:^|\/)([0-9a-f]{64})\/?$/i;
+const digitsToType = 8;
+
+/** Deletes a file that somebody has reported, which its id alone identifies: the relay cannot list or read files. */
+export function ReportedBlob({ onDeleted }: { onDeleted(): void }) {
+  const { session, ask } = useConsole();
+  const [typed, setTyped] = useState("");
+  const [failure, setFailure] = useState<unknown>();
+  const done = () => {
+    setTyped("");
+    onDeleted();
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const [, id] = idForm.exec(typed.trim()) ?? [];
+    setFailure(id === undefined ? new Error(t.notABlob) : undefined);
+    if (id !== undefined) ask(deleteAction(session, id.toLowerCase(), done));
+  };
+  return (
+    <Panel title={t.blob} hint={t.blobHelp}>
+      <form class="controls" onSubmit={submit}>
+        <label class="wide">
+          {t.blobId}
+          <input
+            value={typed}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+            spellcheck={false}
+            autocomplete="off"
+            required
+          />
+        </label>
+        <button type="submit" class="danger">
+          {t.deleteBlob}
+        </button>
+      </form>
+      {failure !== undefined && <FailureNote failure={failure} />}
+    </Panel>
+  );
+}
+
+function deleteAction(session: SignedIn, blob_id: string, onDone: () => void): Action {
+  const beginning = blob_id.slice(0, digitsToType);
+  return {
+    title: t.deleteBlob,
+    explanation: t.deleteBlobHelp,
+    submitLabel: t.deleteBlob,
+    nameToType: beginning,
+    onDone,
+    async run() {
+      await session.call("removeBlob", { path: { blob_id } });
+      return { text: t.deletedBlob(beginning) };
+    },
+  };
+}

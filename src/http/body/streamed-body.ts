@@ -1,0 +1,83 @@
+import { RelayError } from "../../protocol/errors.js";
+import type { RequestContext } from "../request/request-context.js";
+import { malformed } from "./json.js";
+
+export interface StreamedBodySettings {
+  /** A streamed body may pause for this long. */
+  bodyStallSeconds: number;
+  /** A streamed body arrives at this rate at least, on average over the time that was spent waiting for it. */
+  slowestBytesPerSecond: number;
+}
+
+/** Throws UNSUPPORTED_MEDIA_TYPE, or INVALID_REQUEST if the length of the body is not announced. */
+export function demandStreamedBody({ req }: RequestContext): void {
+  const { headers } = req;
+  const type = headers["content-type"]?.toLowerCase();
+  const encoding = headers["content-encoding"]?.toLowerCase() ?? "identity";
+  if (type !== "application/octet-stream" || encoding !== "identity")
+    throw new RelayError("UNSUPPORTED_MEDIA_TYPE", "the body must be application/octet-stream, and not compressed");
+  if (headers["content-length"] === undefined) throw malformed("must have a Content-Length");
+}
+
+/**
+ * The chunks of a body as they arrive. It stays in memory only until the caller asks for the next chunk, so it takes nothing
+ * from the budget of bodies. Throws REQUEST_TIMEOUT if it pauses for too long or is too slow, and INVALID_REQUEST if it ends early; the connection is closed then.
+ */
+export async function* readStreamedBody(
+  { req, res }: RequestContext,
+  settings: StreamedBodySettings,
+): AsyncGenerator<Uint8Array> {
+  if (/^100-continue$/i.test(req.headers.expect ?? "")) res.writeContinue();
+  const chunks = req.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  const pace = createPace(settings);
+  let isWaiting = false;
+  try {
+    for (;;) {
+      isWaiting = true;
+      const chunk = await pace.wait(chunks.next());
+      isWaiting = false;
+      if (chunk.done === true) return;
+      pace.arrived(chunk.value.length);
+      yield chunk.value;
+    }
+  } catch (error) {
+    res.shouldKeepAlive = false;
+    throw error instanceof RelayError ? error : malformed("did not arrive whole");
+  } finally {
+    // What is left is discarded, because the next request on the connection follows it. A request that is read by an iterator
+    // does not flow.
+    if (!isWaiting) await chunks.return?.();
+    req.resume();
+  }
+}
+
+/** Counts only the time that was spent waiting for bytes, not the time that the reader took. */
+function createPace({ bodyStallSeconds, slowestBytesPerSecond }: StreamedBodySettings) {
+  let waitedMillis = 0;
+  let bytes = 0;
+  const wait = async <T>(next: Promise<T>): Promise<T> => {
+    const begun = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    const paused = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(tooSlow()), bodyStallSeconds * 1000);
+    });
+    try {
+      return await Promise.race([next, paused]);
+    } finally {
+      clearTimeout(timer);
+      waitedMillis += performance.now() - begun;
+    }
+  };
+  return {
+    wait,
+    arrived(length: number) {
+      bytes += length;
+      const expected = (waitedMillis / 1000 - bodyStallSeconds) * slowestBytesPerSecond;
+      if (bytes < expected) throw tooSlow();
+    },
+  };
+}
+
+function tooSlow(): RelayError {
+  return new RelayError("REQUEST_TIMEOUT", "the body arrives too slowly, or has stopped");
+}

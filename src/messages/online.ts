@@ -1,0 +1,166 @@
+import type { Database } from "../database/db.js";
+import type { Clock } from "../node/clock.js";
+import type { Nodes } from "../node/nodes.js";
+import { createLruCache } from "../platform/lru-cache.js";
+import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
+import { usedUpExtras } from "../protocol/rate-limit.js";
+import { kibibyte } from "../protocol/units.js";
+import type { SettingsService } from "../settings/service.js";
+import { allowanceOf } from "./ingest/limits/hourly-limit.js";
+import type { MessageSettings } from "./model/config.js";
+import { type DeviceProfile, findDeviceProfiles, findRecipients } from "./model/read-model.js";
+import type { Accepted, Envelope, ForwardOnline, OnlineArrival, Outcome, Refused } from "./model/types.js";
+import { readDeliveryRows } from "./queue/stream-store.js";
+
+/** Passes messages on to open streams and stores nothing: typing, receipts, call signalling. */
+export interface Online {
+  /** The outcome of each message, in order. It does not tell whether the recipient has a stream. */
+  push(deviceId: string, envelopes: readonly Envelope[], observer?: LimitObserver): Promise<Outcome[]>;
+  /** Pushes messages that another server has counted. Those that reach nobody are dropped. */
+  pushFromPeer(envelopes: readonly Envelope[]): Promise<void>;
+  /** What the device may still send by way of this node; undefined without a limit. */
+  remaining(deviceId: string): Promise<LimitState | undefined>;
+}
+
+interface OnlineDeps {
+  db: Database;
+  clock: Clock;
+  settings: Pick<SettingsService, "current">;
+  nodes: Pick<Nodes, "isAlive">;
+  /** Pushes to the streams of this node, and passes the others on to their nodes. Never throws. */
+  pushOnline(arrivals: readonly OnlineArrival[]): void;
+  /** Without it, messages for other servers are refused. */
+  forwardOnline: ForwardOnline | undefined;
+  config: Pick<MessageSettings, "onlineMessagesPerSend">;
+}
+
+const onlineLimitName = "online_messages";
+/** Between nodes, larger messages are read from the queue, where these are not. */
+export const maxOnlineBytes = 32 * kibibyte;
+const sendersRemembered = 100_000;
+
+interface Window {
+  startedAt: number;
+  used: number;
+}
+
+/**
+ * Online-only messages are counted in the memory of the node, apart from messages: each message of the hourly limit allows
+ * `onlineMessagesPerSend` of them. Several nodes allow as many each, which costs less than a write for every keystroke.
+ */
+export function createOnline(deps: OnlineDeps): Online {
+  const { db, clock, settings, nodes, config } = deps;
+  const windows = createLruCache<string, Window>(sendersRemembered);
+
+  const openWindow = (deviceId: string, windowSeconds: number): Window | undefined => {
+    const known = windows.get(deviceId);
+    return known !== undefined && clock.nowSeconds() < known.startedAt + windowSeconds ? known : undefined;
+  };
+  const stateOf = (deviceId: string, limit: number): LimitState => {
+    const windowSeconds = settings.current().rate_limiting.window_seconds;
+    const window = openWindow(deviceId, windowSeconds);
+    const remaining = Math.max(0, limit - (window?.used ?? 0));
+    const resetAt = window === undefined ? null : window.startedAt + windowSeconds;
+    return { name: onlineLimitName, limit, remaining, windowSeconds, resetAt };
+  };
+  /** Counts what is allowed; returns how many messages that is, and the limit. */
+  const count = (deviceId: string, limit: number, wanted: number): { granted: number; state: LimitState } => {
+    const window = openWindow(deviceId, settings.current().rate_limiting.window_seconds) ?? {
+      startedAt: clock.nowSeconds(),
+      used: 0,
+    };
+    const granted = Math.max(0, Math.min(wanted, limit - window.used));
+    window.used += granted;
+    windows.set(deviceId, window);
+    return { granted, state: stateOf(deviceId, limit) };
+  };
+  const refusalOver = ({ limit, resetAt }: Pick<LimitState, "limit" | "resetAt">): Refused => ({
+    error: "RATE_LIMIT_EXCEEDED",
+    message: "too many online-only messages",
+    extras: usedUpExtras({ limit, resetAt, now: clock.nowSeconds() }),
+  });
+  const grant = (profile: DeviceProfile | undefined, wanted: number, observer?: LimitObserver) => {
+    if (profile === undefined) return { granted: 0, refusal: refusalOver({ limit: 0, resetAt: null }) };
+    const { limit, zeroUntil } = allowanceOf(profile, { now: clock.nowSeconds(), settings: settings.current() });
+    if (limit === null) return { granted: wanted, refusal: undefined };
+    if (limit === 0) return { granted: 0, refusal: refusalOver({ limit: 0, resetAt: zeroUntil }) };
+    const { granted, state } = count(profile.device_id, limit * config.onlineMessagesPerSend, wanted);
+    observer?.observeLimits([state], clock.nowSeconds());
+    return { granted, refusal: granted < wanted ? refusalOver(state) : undefined };
+  };
+
+  /** Pushes to the devices of this server; whether the address of each envelope is known. */
+  const pushHere = async (envelopes: readonly Envelope[]): Promise<boolean[]> => {
+    const now = clock.nowSeconds();
+    const prefixes = [...new Set(envelopes.map(({ recipient }) => recipient))];
+    const holders = await findRecipients(db, { prefixes, now });
+    const rows = await readDeliveryRows(db, [...new Set(holders.values())]);
+    const streamNodes = new Map(rows.map((row) => [row.deviceId, row.streamNode]));
+    const arrivals: OnlineArrival[] = [];
+    const known = envelopes.map((envelope) => {
+      const recipient = holders.get(envelope.recipient);
+      if (recipient === undefined) return false;
+      const node = streamNodes.get(recipient) ?? null;
+      if (node !== null && nodes.isAlive(node)) arrivals.push(arrivalOf(envelope, { recipient, node, now }));
+      return true;
+    });
+    deps.pushOnline(arrivals);
+    return known;
+  };
+  const forwardOnline: ForwardOnline = deps.forwardOnline ?? ((envelopes) => envelopes.map(() => noFederation));
+
+  return {
+    async push(deviceId, envelopes, observer) {
+      const profiles = await findDeviceProfiles(db, [deviceId]);
+      const { granted, refusal } = grant(profiles.get(deviceId), envelopes.length, observer);
+      const outcomes: (Outcome | undefined)[] = envelopes.map((envelope, i) => {
+        if (refusal !== undefined && i >= granted) return refusal;
+        return envelope.ciphertext.length > maxOnlineBytes ? tooLarge : undefined;
+      });
+      const passed = envelopes.filter((_, i) => outcomes[i] === undefined);
+      const forwarded = forwardOnline(passed.filter((one) => !isLocal(one))).values();
+      const known = (await pushHere(passed.filter(isLocal))).values();
+      return envelopes.map((envelope, i): Outcome => {
+        const decided = outcomes[i];
+        if (decided !== undefined) return decided;
+        if (!isLocal(envelope)) return forwarded.next().value as Outcome;
+        return known.next().value ? accepted : unknownRecipient;
+      });
+    },
+    async pushFromPeer(envelopes) {
+      await pushHere(envelopes);
+    },
+    async remaining(deviceId) {
+      const profile = (await findDeviceProfiles(db, [deviceId])).get(deviceId);
+      if (profile === undefined) return undefined;
+      const { limit } = allowanceOf(profile, { now: clock.nowSeconds(), settings: settings.current() });
+      return limit === null ? undefined : stateOf(deviceId, limit * config.onlineMessagesPerSend);
+    },
+  };
+}
+
+const accepted: Accepted = { status: "queued", estimate: "delayed" };
+const unknownRecipient: Refused = {
+  error: "ADDRESS_NOT_FOUND",
+  message: "the address has no active mapping on this server",
+};
+const noFederation: Refused = {
+  error: "FEDERATION_DISABLED",
+  message: "this server does not take part in federation",
+};
+const tooLarge: Refused = {
+  error: "MESSAGE_TOO_LARGE",
+  message: `an online-only message has at most ${maxOnlineBytes} bytes`,
+};
+
+function isLocal({ domain }: Envelope): boolean {
+  return domain === undefined;
+}
+
+function arrivalOf(
+  { messageId, ciphertext, senderSignature, timestamp, systemEvent }: Envelope,
+  { recipient, node, now }: { recipient: string; node: string; now: number },
+): OnlineArrival {
+  const content = { messageId, ciphertext, senderSignature, timestamp, systemEvent };
+  return { deviceId: recipient, node, message: { ...content, position: 0, receivedAt: now } };
+}

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createDatabase } from "../../src/database/pool.js";
+import { createOriginFixture, deliver, type OriginFixture, outcomeOf, tokenFor } from "../federation/origin-fixture.js";
+import { report, sendAndReport } from "../moderation/fixture.js";
+import { adminKeys, logIn } from "../support/admin.js";
+import { call } from "../support/api.js";
+import { demand, message, newDevice, type TestDevice } from "../support/device.js";
+import { fetchPackage, newPackages, packageStatus, upload } from "../support/key-packages.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { openStream } from "../support/stream.js";
+
+// Every consequence that the specification or the manual documents is reached here with the default settings: a test that
+// sets another threshold would not notice that the usual one cannot be reached.
+
+const [hour, day] = [3600, 86_400];
+const week = 7 * day;
+const keys = adminKeys("all");
+
+let origins: OriginFixture;
+let relay: TestRelay;
+let db: ReturnType<typeof createDatabase>;
+
+beforeAll(async () => {
+  origins = await createOriginFixture();
+  relay = await startRelay({ ...origins.config, adminList: keys.seed });
+  db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+});
+afterAll(async () => {
+  await db.close();
+  await relay.stop();
+  await origins.stop();
+});
+
+const admin = async () => (await logIn(relay, keys)).token;
+
+/** A device that registered so long ago. */
+async function aged(seconds: number): Promise<TestDevice> {
+  const device = await newDevice(relay);
+  await db.run("update devices set registered_at = registered_at - :seconds where device_id = :id", {
+    seconds,
+    id: device.deviceId,
+  });
+  return device;
+}
+
+async function messagesLimit(device: TestDevice) {
+  const { limits } = demand(await call(relay, "getLimits", { token: device.token })).body;
+  return limits.find(({ name }) => name === "messages");
+}
+
+/** A device that this many devices of an age report, and what follows for it. */
+async function reportedBy(count: number, age: number) {
+  const sender = await aged(2 * day);
+  for (let n = 0; n < count; n++) await sendAndReport(relay, sender, await aged(age));
+  const { body } = demand(
+    await call(relay, "getDevice", { token: await admin(), params: { device_id: sender.deviceId } }),
+  );
+  const sending = async () => outcomeOf(await sender.send(sender.address));
+  return { sender, flagged: body.spam.warning, sending };
+}
+
+/** A server that delivers so many good messages and as many broken ones, and of whose good ones so many are reported. */
+async function servedBy(domain: string, count: { good: number; bad: number; reports?: number }) {
+  const server = await origins.origin(domain);
+  const recipient = await aged(2 * day);
+  const good = Array.from({ length: count.good }, () => message(relay, recipient.address));
+  const bad = Array.from({ length: count.bad }, () => message(relay, recipient.address, { senderSignature: "" }));
+  const token = await tokenFor(relay, server);
+  if (good.length + bad.length > 0)
+    demand(await deliver(relay, { token, origin: domain, messages: [...good, ...bad] }));
+  for (const { message_id: messageId } of good.slice(0, count.reports ?? 0))
+    demand(await report(relay, recipient, { messageId, sender: "7".repeat(64) }));
+  const params = { server_domain: domain };
+  const { body } = demand(await call(relay, "getServerReputation", { token: await admin(), params }));
+  const delivering = async () => {
+    const messages = [message(relay, recipient.address)];
+    return outcomeOf(await deliver(relay, { token: await tokenFor(relay, server), origin: domain, messages }));
+  };
+  return { score: Number(body.reputation_score.toFixed(3)), status: body.federation_status, delivering };
+}
+
+async function iterationsAfter(registrations: number): Promise<number> {
+  await db.run(
+    `insert into devices (device_id, public_key, registered_at, last_active)
+     select 'stranger-' || n, '\\x00', :now::bigint, :now::bigint from generate_series(1, :count::integer) as n`,
+    { now: relay.clock.nowSeconds(), count: registrations },
+  );
+  const answer = await call(relay, "createRegistrationChallenge", { body: { public_key: "ab".repeat(32) } });
+  await db.run("delete from devices where device_id like 'stranger-%'", {});
+  return demand(answer).body.iterations;
+}
+
+const rules: [string, () => Promise<unknown>, unknown][] = [
+  ["a device may send 10 messages an hour at first", async () => (await messagesLimit(await aged(0)))?.limit, 10],
+  ["60 once it is 6 hours old", async () => (await messagesLimit(await aged(6 * hour)))?.limit, 60],
+  ["300 once it is a day old", async () => (await messagesLimit(await aged(day)))?.limit, 300],
+  [
+    "10 messages that it does not send are carried over to the next hour",
+    async () => {
+      const device = await aged(day);
+      demand(await device.send(device.address));
+      relay.clock.advance(hour + 1);
+      await device.announce();
+      return (await messagesLimit(device))?.remaining;
+    },
+    310,
+  ],
+  ["a proof takes 5,000,000 steps", () => iterationsAfter(900), 5_000_000],
+  ["4 times as many after 1,000 registrations in an hour", () => iterationsAfter(1_100), 20_000_000],
+  ["8 times as many after 1,500", () => iterationsAfter(1_600), 40_000_000],
+  ["16 times as many after 2,000", () => iterationsAfter(2_100), 80_000_000],
+  [
+    "one report has no consequence",
+    async () => {
+      const { flagged, sending } = await reportedBy(1, 7 * hour);
+      return [flagged, await sending()];
+    },
+    [false, "202"],
+  ],
+  [
+    "three reports flag a device",
+    async () => {
+      const { flagged, sending } = await reportedBy(3, 7 * hour);
+      return [flagged, await sending()];
+    },
+    [true, "202"],
+  ],
+  [
+    "four Trusted reporters ban a device for seven days",
+    async () => {
+      const { sender, sending } = await reportedBy(4, 2 * day);
+      const outcomes = [await sending()];
+      for (const seconds of [week - hour, 2 * hour]) {
+        relay.clock.advance(seconds);
+        await sender.announce().catch(() => undefined);
+        outcomes.push(await sending());
+      }
+      return outcomes;
+    },
+    ["429 RATE_LIMIT_EXCEEDED", "429 RATE_LIMIT_EXCEEDED", "202"],
+  ],
+  [
+    "five reporters block a device for good",
+    async () => {
+      const { sending } = await reportedBy(5, 7 * hour);
+      return sending();
+    },
+    "429 RATE_LIMIT_EXCEEDED",
+  ],
+  [
+    "reports by new devices have no consequence",
+    async () => {
+      const { flagged, sending } = await reportedBy(6, 0);
+      return [flagged, await sending()];
+    },
+    [false, "202"],
+  ],
+  [
+    "a server has no reputation to lose before 100 messages",
+    async () => {
+      const { score, status, delivering } = await servedBy("few.example", { good: 0, bad: 99 });
+      return [score, status, await delivering()];
+    },
+    [0, "active", "200"],
+  ],
+  [
+    "a server that scores 0.7 is active",
+    async () => {
+      const { score, status } = await servedBy("fair.example", { good: 100, bad: 100 });
+      return [score, status];
+    },
+    [0.7, "active"],
+  ],
+  [
+    "a server that scores less for its rejected messages and spam is limited",
+    async () => {
+      const { score, status } = await servedBy("sloppy.example", { good: 100, bad: 90, reports: 20 });
+      return [score, status];
+    },
+    [0.63, "limited"],
+  ],
+  [
+    "a server that scores less than 0.3 is blocked for seven days",
+    async () => {
+      const { score, status, delivering } = await servedBy("bad.example", { good: 100, bad: 234 });
+      const outcomes = [
+        score,
+        status,
+        await delivering().catch((error: Error) => /SERVER_\w+/.exec(error.message)?.[0]),
+      ];
+      relay.clock.advance(week + hour);
+      return [...outcomes, await delivering().catch((error: Error) => error.message)];
+    },
+    [0.298, "blocked", "SERVER_BLOCKED", "200"],
+  ],
+  [
+    "a server whose every message breaks the rules is blocked",
+    async () => {
+      const { score, status } = await servedBy("worst.example", { good: 0, bad: 100 });
+      return [score, status];
+    },
+    [0, "blocked"],
+  ],
+  [
+    "a stream says when fewer than 20 key packages are left",
+    async () => {
+      const [device, caller] = [await newDevice(relay), await newDevice(relay)];
+      await upload(relay, device, { packages: newPackages(20) });
+      const stream = await openStream(relay.url);
+      stream.send({ type: "auth", access_token: device.token });
+      expect((await stream.next("status")).key_packages_remaining).toBe(20);
+      demand(await fetchPackage(relay, caller, device.deviceId));
+      let left: number | undefined;
+      while (left === undefined) left = (await stream.next("status")).key_packages_remaining;
+      await stream.close();
+      return [left, demand(await packageStatus(relay, device)).body.available_count];
+    },
+    [19, 19],
+  ],
+];
+
+it.each(rules)("%s", async (_, reach, expected) => {
+  expect(await reach()).toEqual(expected);
+});
