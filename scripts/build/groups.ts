@@ -1,0 +1,77 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { build, type Plugin } from "esbuild";
+import { writeTypes } from "./declarations.js";
+import { writeLicences } from "./licences.js";
+import { unusedCryptography } from "./unused-cryptography.js";
+
+const source = "src/groups";
+const target = "src/groups/dist";
+const client = "@mls-relay/client";
+
+/**
+ * Builds the package `@mls-relay/groups` in `src/groups`. The MLS library is built in; the client is not, so that an application that uses
+ * both packages has it once.
+ */
+export async function buildGroups(): Promise<void> {
+  await rm(target, { recursive: true, force: true });
+  const { metafile } = await build({
+    entryPoints: [join(source, "index.ts")],
+    outdir: target,
+    chunkNames: "shared/[name]-[hash]",
+    absWorkingDir: process.cwd(),
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    target: "es2022",
+    plugins: [clientAsPackage, withoutUnused],
+    metafile: true,
+    logLevel: "warning",
+  });
+  const command = await buildCommand();
+  await writeLicences({ inputs: { ...metafile.inputs, ...command.inputs } }, join(target, "LICENSES.txt"));
+  await writeTypes({ source, target, packages: { "src/client/index": client } });
+}
+
+/** The command `mls-relay-groups`, with the SDK of the Model Context Protocol, of which applications carry nothing. */
+async function buildCommand() {
+  const { metafile } = await build({
+    entryPoints: [join(source, "mcp/main.ts")],
+    outfile: join(target, "mcp.js"),
+    absWorkingDir: process.cwd(),
+    bundle: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    plugins: [groupsAsNeighbour],
+    metafile: true,
+    logLevel: "warning",
+  });
+  return metafile;
+}
+
+const groupsAsNeighbour: Plugin = {
+  name: "groups as a neighbour",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\.\/index\.js$/ }, ({ importer }) =>
+      importer.replaceAll("\\", "/").includes("src/groups/mcp/") ? { path: "./index.js", external: true } : undefined,
+    ),
+};
+
+const clientAsPackage: Plugin = {
+  name: "client as a package",
+  setup: ({ onResolve }) => onResolve({ filter: /\/client\/index\.js$/ }, () => ({ path: client, external: true })),
+};
+
+const withoutUnused: Plugin = {
+  name: "without unused cryptography",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: unusedCryptography }, ({ path }) => ({ path, namespace: "unused" }));
+    const contents = 'throw new Error("this package is built without this cipher suite");';
+    onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents }));
+  },
+};

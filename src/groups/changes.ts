@@ -1,0 +1,117 @@
+// What this device wants to change in a group. A change is stored before the call that wants it goes on, and is carried out by a commit, also after
+// a restart.
+
+import type { ErrorName } from "../client/index.js";
+import { encodeGroupContext, type GroupContext, groupContextType, type Invitation } from "./group-context.js";
+import { membersOf, readIdentity } from "./members.js";
+import type { GroupView, Change as MlsChange } from "./mls.js";
+
+export type Change =
+  | {
+      kind: "add";
+      addresses: string[];
+      /** The users who must be at these addresses, as far as the application knows them. */
+      users?: Record<string, string>;
+      claimId: Uint8Array;
+      /** Present once the key packages were claimed. */
+      joiners?: Joiner[];
+      refused?: Refused[];
+    }
+  | { kind: "remove"; members: { leaf: number; signatureKey: Uint8Array }[]; notBeforeMillis?: number }
+  | { kind: "rename"; name: string }
+  | { kind: "invite"; invitation: Invitation }
+  | { kind: "revoke"; invitation: string }
+  /** Adds somebody by an invitation. */
+  | { kind: "admit"; invitation: string; joiner: Joiner; notBeforeMillis?: number }
+  /** Adds a member again that has lost the group, in place of its old leaf. */
+  | { kind: "readmit"; joiner: Joiner; user: string; notBeforeMillis?: number };
+
+export interface Joiner {
+  address: string;
+  device: string;
+  keyPackage: Uint8Array;
+  initKey: Uint8Array;
+}
+
+/**
+ * Why somebody could not be added. WRONG_IDENTITY: the relay gave a key package of another address, or one that its user has not signed. WRONG_USER:
+ * it is of another user than the application expects, or than this device has added by this address before. Their relay, or somebody on the way,
+ * may have replaced it.
+ */
+export interface Refused {
+  address: string;
+  error: ErrorName | "WRONG_IDENTITY" | "WRONG_USER";
+}
+
+/** Some addresses could not be added. All others were. */
+export class UnreachableError extends Error {
+  readonly refused: readonly Refused[];
+
+  constructor(refused: readonly Refused[]) {
+    super(`not added: ${refused.map(({ address, error }) => `${address} (${error})`).join(", ")}`);
+    this.name = "UnreachableError";
+    this.refused = refused;
+  }
+}
+
+interface Plan {
+  change: MlsChange;
+  joiners: Joiner[];
+}
+
+/** What the commit of a change contains; undefined if the group is so already. */
+export function planOf(
+  change: Change,
+  { view, context, nowSeconds }: { view: GroupView; context: GroupContext; nowSeconds: number },
+): Plan | undefined {
+  switch (change.kind) {
+    case "add": {
+      const devices = new Set(view.leaves.map(({ identity }) => readIdentity(identity)?.device));
+      const joiners = (change.joiners ?? []).filter(({ device }) => !devices.has(device));
+      return joiners.length === 0
+        ? undefined
+        : { change: { add: joiners.map(({ keyPackage }) => keyPackage) }, joiners };
+    }
+    case "remove": {
+      const remove = change.members.flatMap(({ leaf, signatureKey }) => {
+        const found = view.leaves.find(({ index }) => index === leaf);
+        const isSame = found?.signatureKey.every((byte, at) => byte === signatureKey[at]);
+        return isSame && leaf !== view.ownLeaf ? [leaf] : [];
+      });
+      return remove.length === 0 ? undefined : { change: { remove }, joiners: [] };
+    }
+    case "rename":
+      return context.name === change.name ? undefined : inContext({ ...context, name: change.name });
+    case "invite":
+      return context.invitations.some(({ id }) => id === change.invitation.id)
+        ? undefined
+        : inContext({ ...context, invitations: [...context.invitations, change.invitation] });
+    case "revoke":
+      return context.invitations.some(({ id }) => id === change.invitation)
+        ? inContext({ ...context, invitations: context.invitations.filter(({ id }) => id !== change.invitation) })
+        : undefined;
+    case "admit": {
+      const invitation = context.invitations.find(({ id }) => id === change.invitation);
+      const isMember = view.leaves.some(({ identity }) => readIdentity(identity)?.device === change.joiner.device);
+      if (invitation === undefined || invitation.expiresAtSeconds <= nowSeconds || isMember) return undefined;
+      const used = { ...invitation, usesLeft: invitation.usesLeft - 1 };
+      const others = context.invitations.filter((one) => one !== invitation);
+      const next = inContext({ ...context, invitations: used.usesLeft > 0 ? [...others, used] : others });
+      return { change: { ...next.change, add: [change.joiner.keyPackage] }, joiners: [change.joiner] };
+    }
+    case "readmit": {
+      const { joiner, user } = change;
+      const old = membersOf(view).find((one) => one.device === joiner.device && one.user === user && !one.isMe);
+      return old && { change: { remove: [old.id], add: [joiner.keyPackage] }, joiners: [joiner] };
+    }
+  }
+}
+
+function inContext(context: GroupContext): Plan {
+  return { change: { extensions: new Map([[groupContextType, encodeGroupContext(context)]]) }, joiners: [] };
+}
+
+/** When a change may be carried out. */
+export function dueAt(change: Change): number {
+  return "notBeforeMillis" in change ? (change.notBeforeMillis ?? 0) : 0;
+}

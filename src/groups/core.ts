@@ -1,0 +1,51 @@
+import type { Connection, DeviceClient, SealedMessage } from "../client/index.js";
+import type { Ledger, Transaction } from "./ledger.js";
+import type { Mls } from "./mls.js";
+
+/** Who this device is. Stored when the device is made. */
+export interface Account {
+  relay: string;
+  domain: string;
+  name: string;
+  /** The device's Ed25519 secret key at its relay. */
+  deviceSecret: Uint8Array;
+  /** The user's Ed25519 secret key, which all devices of the user have. */
+  userSecret: Uint8Array;
+  /** The public half of it, in hex. */
+  user: string;
+  /** The key pair of this device's leaves, in the form of the MLS library. */
+  signer: Uint8Array;
+  /** Where this device receives; missing until it is registered. */
+  address?: string;
+}
+
+/** What is to be sent, and repeated until each recipient's relay has answered. */
+export interface OutboxItem {
+  group: string;
+  /** The id of the message that this is. */
+  message?: string;
+  /** One for each recipient, each sealed differently. Those that were accepted are taken out. */
+  copies: SealedMessage[];
+  createdAtMillis: number;
+}
+
+/** What all parts of one device share. */
+export interface Core {
+  readonly ledger: Ledger;
+  readonly mls: Mls;
+  readonly device: DeviceClient;
+  /** The device's connection, which answers from the store what the relay has said of itself. Sealing must not wait for the network. */
+  readonly sealing: Connection;
+  readonly account: Required<Account>;
+  nowMillis(): number;
+  randomBytes(length: number): Uint8Array;
+  /** Waits, but no longer than this device is open. */
+  sleep(millis: number, signal?: AbortSignal): Promise<void>;
+  /** Whether everything was received that was in the queue when this device connected. */
+  isDrained(): boolean;
+  /** Aborted when the device is closed. */
+  readonly closing: AbortSignal;
+  /** Puts something into the outbox, in a transaction that is made anyway. */
+  post(transaction: Transaction, item: OutboxItem): void;
+  problem(problem: unknown): void;
+}

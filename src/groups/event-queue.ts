@@ -1,0 +1,99 @@
+import type { StoredEvent } from "./events.js";
+import { type Ledger, numbered } from "./ledger.js";
+import { decodeRecord } from "./records.js";
+
+const page = 100;
+/** Events of an application that never asks for them. */
+const maxKept = 10_000;
+
+/**
+ * The stored events, oldest first. An event is removed after the application has asked for the next one, so it may come again after a
+ * crash; its `seq` tells.
+ */
+export class EventQueue {
+  readonly #ledger: Ledger;
+  #reader: EventReader | undefined;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  async dropSurplus(): Promise<void> {
+    const kept = await this.#ledger.store.list({ prefix: "event/" });
+    const surplus = kept.slice(0, Math.max(0, kept.length - maxKept));
+    if (surplus.length > 0) await this.#ledger.store.write(surplus.map(([key]) => [key, undefined] as const));
+  }
+
+  /** A new reader ends the one before it. */
+  read(): AsyncIterableIterator<StoredEvent> {
+    this.#reader?.end();
+    this.#reader = new EventReader(this.#ledger);
+    return this.#reader;
+  }
+
+  end(): void {
+    this.#reader?.end();
+  }
+}
+
+class EventReader implements AsyncIterableIterator<StoredEvent> {
+  readonly #ledger: Ledger;
+  readonly #unsubscribe: () => void;
+  #waiting: StoredEvent[] = [];
+  /** Key of the last event that was handed out, and of those that may be removed. */
+  #handed: string | undefined;
+  #done: string[] = [];
+  #wake: (() => void) | undefined;
+  #hasEnded = false;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+    this.#unsubscribe = ledger.subscribe(() => this.#wake?.());
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<StoredEvent>> {
+    if (this.#handed !== undefined) this.#done.push(this.#handed);
+    this.#handed = undefined;
+    for (;;) {
+      if (this.#hasEnded) return { done: true, value: undefined };
+      const event = this.#waiting.shift();
+      if (event !== undefined) {
+        this.#handed = numbered("event/", event.seq);
+        return { done: false, value: event };
+      }
+      const news = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      await this.#refill();
+      if (this.#waiting.length === 0 && !this.#hasEnded) await news;
+    }
+  }
+
+  async return(): Promise<IteratorResult<StoredEvent>> {
+    this.end();
+    await this.#removeDone();
+    return { done: true, value: undefined };
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#unsubscribe();
+    this.#wake?.();
+  }
+
+  async #refill(): Promise<void> {
+    await this.#removeDone();
+    const found = await this.#ledger.store.list({ prefix: "event/", limit: page });
+    this.#waiting = found.map(([key, value]) => ({ ...decodeRecord<StoredEvent>(value), seq: Number(key.slice(6)) }));
+  }
+
+  async #removeDone(): Promise<void> {
+    const done = this.#done;
+    this.#done = [];
+    if (done.length > 0) await this.#ledger.store.write(done.map((key) => [key, undefined] as const));
+  }
+}

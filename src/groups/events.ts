@@ -1,0 +1,75 @@
+import type { ErrorName, FileReference, JsonObject, RejoinReason } from "../client/index.js";
+import type { Member } from "./members.js";
+
+/** A text, or a file with a text, as it is stored. */
+export interface Message {
+  /** Chosen by its sender; the same for all members. */
+  id: string;
+  /** The group's id. */
+  group: string;
+  from: Pick<Member, "user" | "name" | "device">;
+  /** Whether this device has sent it. */
+  isMine: boolean;
+  /** By the sender's clock, in milliseconds since 1970. */
+  sentAtMillis: number;
+  /** Empty if its sender has taken it back. */
+  text: string;
+  /** The id of the message that it answers. */
+  replyTo?: string;
+  file?: AttachedFile;
+  /** When its sender has changed it last, by the sender's clock. */
+  editedAtMillis?: number;
+  /** By user. */
+  reactions: Record<string, string>;
+  /** What other users have told of it. */
+  receipts: Record<string, "delivered" | "read">;
+  /** Where it stands among the messages of the group on this device: later ones have higher numbers. */
+  seq: number;
+}
+
+/** A file as its sender describes it. Check nothing by its name or type. */
+export interface AttachedFile {
+  reference: FileReference & JsonObject;
+  name: string;
+  mediaType: string;
+}
+
+/** Why a message did not reach a member. */
+export type UndeliveredReason = ErrorName | "EXPIRED";
+
+export type GroupEvent =
+  | { type: "message"; group: string; message: Message }
+  /** A stored message has another text, reaction or receipt. `by` is who has changed it. */
+  | { type: "messageChanged"; group: string; message: Message; change: "edit" | "reaction" | "receipt"; by: Member }
+  /** This device has founded or entered a group. */
+  | { type: "joinedGroup"; group: string; name: string }
+  /** Members or the name of a group have changed. `by` is missing if the member is not in the group any more. */
+  | { type: "changed"; group: string; name: string; joined: Member[]; left: Member[]; by?: Member }
+  /** Somebody asks to be added by an invitation that needs approval: see `Group.approve`. */
+  | { type: "joinRequest"; group: string; request: string; name: string; user: string; address: string }
+  /** This device has got messages that another device of the user had. */
+  | { type: "history"; messages: number }
+  /** This device was removed. */
+  | { type: "removed"; group: string; by?: Member }
+  /** This device has left. */
+  | { type: "leftGroup"; group: string }
+  /** This device cannot follow the group any more and must be added again. */
+  | { type: "mustRejoin"; group: string; reason: RejoinReason }
+  /** The relay of each other member has taken a message. */
+  | { type: "sent"; group: string; message: string }
+  /** A member's relay refuses something of this group for good. `message` is its id, if it is a message. */
+  | { type: "undelivered"; group: string; address: string; error: UndeliveredReason; message?: string }
+  /** A member has sent something that nobody can read. */
+  | { type: "unreadable"; group: string; receivedAtSeconds: number };
+
+/** An event that is kept until the application has dealt with it. `seq` rises. */
+export type StoredEvent = GroupEvent & { seq: number };
+
+export type Status = "connecting" | "online" | "offline" | "ended";
+
+/** What only listeners hear: nothing of it is kept. */
+export type PassingEvent =
+  | { type: "status"; status: Status }
+  | { type: "typing"; group: string; member: Member; isTyping: boolean }
+  /** Something failed that will be tried again. */
+  | { type: "problem"; problem: unknown };

@@ -1,0 +1,332 @@
+import {
+  type BlobDownloadOptions,
+  type BlobSource,
+  type BlobUploadOptions,
+  downloadBlob,
+  encodeSvcMessage,
+  type FileReference,
+  type JsonObject,
+  RejectedError,
+  readBlobReference,
+  readSvcMessage,
+  type SvcMessage,
+  sendSealed,
+  uploadBlob,
+} from "../client/index.js";
+import { encodeHex } from "../protocol/encodings.js";
+import type { Change, Joiner } from "./changes.js";
+import type { Commits } from "./commits.js";
+import type { Core } from "./core.js";
+import { writeInvitationLink } from "./door.js";
+import type { Message } from "./events.js";
+import { type Invitation, maxInvitations, secretBytes } from "./group-context.js";
+import { numbered } from "./ledger.js";
+import type { Member } from "./members.js";
+import type { Membership, MembershipState } from "./membership.js";
+import { decodeRecord } from "./records.js";
+
+/** What is said of a file. */
+export interface AttachOptions extends BlobUploadOptions {
+  name: string;
+  /** Such as `image/png`. */
+  mediaType: string;
+  text?: string;
+  /** The id of the message that it answers. */
+  replyTo?: string;
+}
+
+/** A text to send. */
+export interface Outgoing {
+  text: string;
+  /** The id of the message that it answers. */
+  replyTo?: string;
+}
+
+export interface InviteOptions {
+  /** The application's page. */
+  appUrl: string;
+  /** How many may join by it. The default is 1. */
+  uses?: number;
+  /** The default is a week. */
+  expiresInSeconds?: number;
+  /** Whether a member has to approve each request. */
+  approve?: boolean;
+}
+
+export interface Invited {
+  id: string;
+  link: string;
+}
+
+/** Somebody who asks to be added. */
+export interface PendingRequest {
+  request: string;
+  name: string;
+  user: string;
+  address: string;
+}
+
+interface StoredRequest {
+  invitation: string;
+  joiner: Joiner;
+  name: string;
+  user: string;
+}
+
+/** Asks members to be added, by a secret of their group. */
+export type Ask = (request: { group: string; secret: Uint8Array; to: readonly string[] }) => Promise<void>;
+
+export interface MessageRange {
+  /** Only messages before this `seq`. */
+  before?: number;
+  /** The newest so many. The default is 100. */
+  limit?: number;
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+const idBytes = 16;
+const maxTextLength = 1_000_000;
+const usualLimit = 100;
+const typingMillis = 3_000;
+const maxAdded = 1_000;
+const weekSeconds = 7 * 86_400;
+/** Members whom a link names. */
+const maxAsked = 3;
+
+/** A group that this device is or was in. */
+export class Group {
+  readonly id: string;
+  readonly #core: Core;
+  readonly #membership: Membership;
+  readonly #commits: () => Commits;
+  readonly #ask: Ask;
+  #typing = { isTyping: false, atMillis: 0 };
+
+  constructor(core: Core, { membership, commits, ask }: { membership: Membership; commits: () => Commits; ask: Ask }) {
+    this.id = membership.id;
+    this.#core = core;
+    this.#membership = membership;
+    this.#commits = commits;
+    this.#ask = ask;
+  }
+
+  get name(): string {
+    return this.#membership.name;
+  }
+
+  get state(): MembershipState {
+    return this.#membership.state;
+  }
+
+  /** The MLS epoch. 0 after the membership has ended. */
+  get epoch(): bigint {
+    return this.#membership.isActive ? this.#membership.view.epoch : 0n;
+  }
+
+  /** This device is among them. Empty after the membership has ended. */
+  members(): Member[] {
+    return this.#membership.members();
+  }
+
+  /** Resolves once the text is stored. It is sent in the background, and repeated until the relay of each member has it. */
+  async send({ text, replyTo }: Outgoing): Promise<Message> {
+    if (typeof text !== "string" || text.length > maxTextLength)
+      throw new TypeError(`text must be a string of at most ${maxTextLength} characters`);
+    const answered = replyTo === undefined ? {} : { reply_to: replyTo };
+    return (await this.#send({ type: "text", text, ...answered })) as Message;
+  }
+
+  /**
+   * Encrypts a file, stores it at this device's relay, and sends the members its key. Resolves once the message is stored; if it fails before,
+   * nothing was sent.
+   */
+  async attach(source: BlobSource, { name, mediaType, text, replyTo, ...upload }: AttachOptions): Promise<Message> {
+    const { reference } = await uploadBlob(this.#core.device, source, upload);
+    const answered = replyTo === undefined ? {} : { reply_to: replyTo };
+    const said = text === undefined ? {} : { text };
+    const file: FileReference & JsonObject = { ...reference };
+    return (await this.#send({
+      type: "attachment",
+      file,
+      name,
+      media_type: mediaType,
+      ...said,
+      ...answered,
+    })) as Message;
+  }
+
+  /** The file of a message, decrypted. It is the sender's file once the stream has ended without an error. */
+  download({ file }: Message, options: BlobDownloadOptions = {}): ReadableStream<Uint8Array> {
+    if (file === undefined) throw new Error("the message has no file");
+    return downloadBlob(readBlobReference(file.reference), options);
+  }
+
+  /** Reacts to a message by its id. The user has one reaction to a message; an empty one takes it back. */
+  async react(message: string, emoji: string): Promise<void> {
+    await this.#send({ type: "reaction", target: message, emoji });
+  }
+
+  /** Gives a message of this user another text. An empty one takes the message back. */
+  async edit(message: string, text: string): Promise<void> {
+    await this.#send({ type: "edit", target: message, text });
+  }
+
+  /**
+   * Tells the members who are online that the user types, or has stopped. Call it with each key that is pressed: once in three seconds it is
+   * sent. Nobody keeps it, and it does not throw.
+   */
+  async typing(isTyping = true): Promise<void> {
+    const now = this.#core.nowMillis();
+    const { isTyping: before, atMillis } = this.#typing;
+    if (isTyping === before && (!isTyping || now - atMillis < typingMillis)) return;
+    this.#typing = { isTyping, atMillis: now };
+    if (!this.#membership.isActive || !this.#core.isDrained()) return;
+    const { sealing, device, closing } = this.#core;
+    try {
+      if ((await sealing.discover()).capabilities.message_lifetime !== true) return;
+      const copies = await this.#membership.sealTyping(isTyping);
+      if (copies.length > 0) await sendSealed(device, copies, { signal: closing });
+    } catch (problem) {
+      // Somebody who cannot be reached does not see it.
+      if (!closing.aborted && !(problem instanceof RejectedError)) this.#core.problem(problem);
+    }
+  }
+
+  /** Tells the others that messages have been received or read. */
+  async receipt(messages: readonly string[], status: "delivered" | "read"): Promise<void> {
+    if (messages.length > 0) await this.#send({ type: "receipt", targets: [...messages], status });
+  }
+
+  /**
+   * Adds devices by their addresses, at any relay. Resolves once they are members. Throws UnreachableError if some could not be
+   * added; the others are members then. With `user`, only a device of that user is added. Without it, the first addition by an address decides
+   * which user later ones must find there.
+   */
+  async add(devices: readonly (string | { address: string; user: string })[]): Promise<void> {
+    if (devices.length === 0) return;
+    if (devices.length > maxAdded) throw new TypeError(`at most ${maxAdded} addresses can be added at once`);
+    const claimId = this.#core.randomBytes(32);
+    const addresses = devices.map((one) => (typeof one === "string" ? one : one.address));
+    const users = Object.fromEntries(
+      devices.flatMap((one) => (typeof one === "string" ? [] : [[one.address, one.user] as const])),
+    );
+    await this.#change({ kind: "add", addresses: [...new Set(addresses)], users, claimId });
+  }
+
+  /** Removes members by their ids. Resolves once they are no members any more. */
+  async remove(ids: readonly number[]): Promise<void> {
+    const { leaves, ownLeaf } = this.#membership.view;
+    if (ids.includes(ownLeaf)) throw new TypeError("nobody can remove themself: use `leave`");
+    const members = leaves
+      .filter(({ index }) => ids.includes(index))
+      .map(({ index, signatureKey }) => ({ leaf: index, signatureKey }));
+    if (members.length > 0) await this.#change({ kind: "remove", members });
+  }
+
+  /** Resolves once the group has this name. */
+  async rename(name: string): Promise<void> {
+    if (typeof name !== "string") throw new TypeError("name must be a string");
+    await this.#change({ kind: "rename", name });
+  }
+
+  /**
+   * Makes a link to the application by which people join. Any member who is online adds them. Each addition takes one use; the link ends when it
+   * has expired, is used up, or is revoked. `appUrl` is the application's page, which passes its address to `Groups.join`.
+   */
+  async invite({ appUrl, uses = 1, expiresInSeconds = weekSeconds, approve = false }: InviteOptions): Promise<Invited> {
+    const name = this.name;
+    if (!Number.isSafeInteger(uses) || uses < 1) throw new TypeError("uses must be a whole number from 1");
+    if (!(expiresInSeconds > 0)) throw new TypeError("expiresInSeconds must be a number above 0");
+    const now = Math.floor(this.#core.nowMillis() / 1000);
+    if (this.#membership.context.invitations.length >= maxInvitations)
+      throw new Error("the group has too many invitations");
+    const id = encodeHex(this.#core.randomBytes(8));
+    const secret = this.#core.randomBytes(secretBytes);
+    const expiresAtSeconds = now + Math.ceil(expiresInSeconds);
+    const others = this.members().filter(({ isMe }) => !isMe);
+    const to = [this.#core.account.address, ...others.slice(0, maxAsked - 1).map(({ address }) => address)];
+    const link = writeInvitationLink(appUrl, { group: this.id, name, invitation: id, secret, to, expiresAtSeconds });
+    const invitation = { id, secret, expiresAtSeconds, usesLeft: uses, needsApproval: approve };
+    await this.#change({ kind: "invite", invitation });
+    return { id, link };
+  }
+
+  /** The invitations that have uses left. */
+  invitations(): Omit<Invitation, "secret">[] {
+    const now = this.#core.nowMillis() / 1000;
+    const { invitations } = this.#membership.context;
+    return invitations.filter(({ expiresAtSeconds }) => expiresAtSeconds > now).map(({ secret: _, ...shown }) => shown);
+  }
+
+  /** Ends an invitation. Resolves once no member adds anybody by it any more. */
+  async revoke(invitation: string): Promise<void> {
+    await this.#change({ kind: "revoke", invitation });
+  }
+
+  /** Who has asked to be added by invitations that need approval. */
+  async requests(): Promise<PendingRequest[]> {
+    const stored = await this.#core.ledger.readAll<StoredRequest>(this.#requestKey(""));
+    const devices = this.members().map(({ device }) => device);
+    const open = stored.filter(([, { joiner }]) => !devices.includes(joiner.device));
+    return open.map(([key, { joiner, name, user }]) => ({
+      request: key.slice(this.#requestKey("").length),
+      name,
+      user,
+      address: joiner.address,
+    }));
+  }
+
+  /** Adds whoever has sent a request. Resolves once they are a member, or the invitation has ended. */
+  async approve(request: string): Promise<void> {
+    const stored = await this.#core.ledger.read<StoredRequest>(this.#requestKey(request));
+    if (stored === undefined) throw new Error("there is no such request");
+    await this.#change({ kind: "admit", invitation: stored.invitation, joiner: stored.joiner });
+    await this.refuse(request);
+  }
+
+  /** Forgets a request. Whoever has sent it is not told. */
+  async refuse(request: string): Promise<void> {
+    await this.#core.ledger.inTurn(async (transaction) => {
+      transaction.remove(this.#requestKey(request));
+      await transaction.commit();
+    });
+  }
+
+  /** In the state `mustRejoin`: asks the other members to add this device again. The event `joinedGroup` follows. */
+  async rejoin(): Promise<void> {
+    if (this.state !== "mustRejoin") throw new Error(`this device need not join again: ${this.state}`);
+    const { context } = this.#membership;
+    const to = this.members().flatMap(({ isMe, address }) => (isMe ? [] : [address]));
+    await this.#ask({ group: this.id, secret: context.door, to });
+  }
+
+  /** Leaves at once. The others remove this device from the group when they hear of it. */
+  async leave(): Promise<void> {
+    await this.#core.ledger.inTurn((transaction) => this.#membership.leave(transaction));
+  }
+
+  /** Stored messages, oldest first. */
+  async messages({ before, limit = usualLimit }: MessageRange = {}): Promise<Message[]> {
+    const prefix = `message/${this.id}/`;
+    const bound = before === undefined ? {} : { before: numbered(prefix, before) };
+    const found = await this.#core.ledger.store.list({ prefix, ...bound, limit, last: true });
+    return found.map(([, value]) => decodeRecord<Message>(value));
+  }
+
+  #send(content: DistributiveOmit<SvcMessage, "message_id" | "sent_at_millis">): Promise<Message | undefined> {
+    const common = { message_id: encodeHex(this.#core.randomBytes(idBytes)), sent_at_millis: this.#core.nowMillis() };
+    const body = { ...content, ...common } as SvcMessage;
+    // What others would refuse is refused here.
+    readSvcMessage(encodeSvcMessage(body));
+    return this.#core.ledger.inTurn((transaction) => this.#membership.send(transaction, body));
+  }
+
+  #requestKey(request: string): string {
+    return `request/${this.id}/${request}`;
+  }
+
+  #change(change: Change): Promise<void> {
+    return this.#commits().change(change);
+  }
+}

@@ -1,0 +1,421 @@
+// One device with all its groups: opens what is stored, receives, and sends.
+
+import {
+  type Admission,
+  type Connection,
+  type ConnectionOptions,
+  connectDevice,
+  type DeviceClient,
+  deviceKeysOf,
+  newSecretKey,
+  type Receiving,
+  type ReceivingStatus,
+  type Session,
+  sealMessages,
+} from "../client/index.js";
+import { runtimeWith } from "../client/runtime.js";
+import { decodeHex, encodeHex } from "../protocol/encodings.js";
+import { Commits } from "./commits.js";
+import type { Account, Core } from "./core.js";
+import { Devices, type LinkOptions, receiveLink } from "./devices.js";
+import { doorKeysOf, encodeRequest, InvitationError, readInvitationLink } from "./door.js";
+import { EventQueue } from "./event-queue.js";
+import type { Status, StoredEvent } from "./events.js";
+import { type Ask, Group } from "./group.js";
+import { encodeGroupContext, groupContextType, secretBytes } from "./group-context.js";
+import { Inbox } from "./inbox.js";
+import { KeyPackages } from "./key-packages.js";
+import { Ledger, type Listener } from "./ledger.js";
+import { Membership } from "./membership.js";
+import type { Mls } from "./mls.js";
+import { Outbox } from "./outbox.js";
+import { encodeRecord } from "./records.js";
+import { safetyNumberOf } from "./safety.js";
+import { type Store, StoreLockedError } from "./store.js";
+
+export interface GroupsOptions extends Omit<ConnectionOptions, "url"> {
+  /** The base address of the device's relay, such as `https://relay.example`. */
+  relay: string;
+  /** Keeps everything, also the device's secret keys. */
+  store: Store;
+  mls: Mls;
+  /** What the user calls themself; other members see it. It is used when the device is made, and kept. */
+  name: string;
+  /** How the device is admitted by its relay the first time. By a proof of delay if this is missing. */
+  admission?: Admission | undefined;
+  /** Makes this device one of a user who has another device already, the first time that it is opened. `name` is that user's then. */
+  link?: LinkOptions | undefined;
+  /** What to do while another program or tab uses the store. `refuse` throws StoreLockedError. The default is `wait`. */
+  whenLocked?: "wait" | "refuse" | undefined;
+  /** Called if it has to wait for the store. */
+  onLocked?: (() => void) | undefined;
+}
+
+type Discovery = Awaited<ReturnType<DeviceClient["connection"]["discover"]>>;
+
+interface Handle {
+  membership: Membership;
+  commits: Commits;
+  group: Group;
+}
+
+const followAfterMillis = 1_500;
+const groupIdBytes = 16;
+const verifiedPrefix = "verified/";
+
+/**
+ * Opens the device that is in the store, or makes one. The first time it registers the device at the relay; later it opens without the
+ * network. It receives and sends until `close`.
+ */
+export async function openGroups(options: GroupsOptions): Promise<Groups> {
+  const { store, whenLocked = "wait", onLocked } = options;
+  if (!(await store.lock({ wait: false }))) {
+    if (whenLocked === "refuse") throw new StoreLockedError();
+    onLocked?.();
+    await store.lock({ wait: true });
+  }
+  try {
+    return await Groups.open(options);
+  } catch (problem) {
+    await store.close();
+    throw problem;
+  }
+}
+
+export class Groups {
+  /** The device at its relay, for what has nothing to do with groups. */
+  readonly device: DeviceClient;
+  readonly #core: Core;
+  readonly #closing: AbortController;
+  readonly #outbox: Outbox;
+  readonly #inbox: Inbox;
+  readonly #devices: Devices;
+  readonly #packages: KeyPackages;
+  readonly #queue: EventQueue;
+  readonly #handles = new Map<string, Handle>();
+  readonly #memberships = new Map<string, Membership>();
+  readonly #verified = new Set<string>();
+  #receiving: Receiving | undefined;
+  #status: Status = "connecting";
+  #isDrained = false;
+  #willFollow = false;
+
+  /** Use `openGroups`. */
+  private constructor(parts: { core: Omit<Core, "isDrained" | "post">; closing: AbortController }) {
+    this.#core = {
+      ...parts.core,
+      isDrained: () => this.#isDrained,
+      post: (transaction, item) => this.#outbox.post(transaction, item),
+    };
+    this.#closing = parts.closing;
+    this.device = this.#core.device;
+    this.#outbox = new Outbox(this.#core);
+    this.#packages = new KeyPackages(this.#core);
+    this.#queue = new EventQueue(this.#core.ledger);
+    this.#devices = new Devices(this.#core, this.#memberships);
+    this.#inbox = new Inbox(this.#core, {
+      devices: this.#devices,
+      packages: this.#packages,
+      memberships: this.#memberships,
+      onEntered: (membership) => this.#adopt(membership),
+      onWaiting: () => this.#followSoon(),
+    });
+  }
+
+  static async open(options: GroupsOptions): Promise<Groups> {
+    const ledger = new Ledger(options.store);
+    await ledger.load();
+    const parts = await open(options, ledger);
+    const groups = new Groups(parts);
+    try {
+      await groups.#load();
+      await groups.#packages.begin();
+    } catch (problem) {
+      parts.closing.abort();
+      throw problem;
+    }
+    groups.#receive();
+    return groups;
+  }
+
+  /** Where this device receives. */
+  get address(): string {
+    return this.#core.account.address;
+  }
+
+  /** The user's public key, in hex. All devices of the user have the same. */
+  get user(): string {
+    return this.#core.account.user;
+  }
+
+  get name(): string {
+    return this.#core.account.name;
+  }
+
+  get status(): Status {
+    return this.#status;
+  }
+
+  groups(): Group[] {
+    return [...this.#handles.values()].map(({ group }) => group);
+  }
+
+  group(id: string): Group | undefined {
+    return this.#handles.get(id)?.group;
+  }
+
+  /** Founds a group whose only member is this device. The relay of this device decides which commits count. */
+  async create({ name }: { name: string }): Promise<Group> {
+    if (typeof name !== "string") throw new TypeError("name must be a string");
+    const { mls, ledger, randomBytes, sealing } = this.#core;
+    const { slots } = await sealing.discover();
+    if (slots === undefined) throw new Error("the relay has no commit slots");
+    const slotKey = decodeHex(slots.key, 32) as Uint8Array;
+    const relay = { domain: sealing.domain, slotKey, memoryDays: slots.memory_days };
+    const context = { name, slots: relay, door: randomBytes(secretBytes), invitations: [] };
+    const extensions = new Map([[groupContextType, encodeGroupContext(context)]]);
+    const own = await this.#packages.ownLeaf();
+    const state = await mls.found({ groupId: randomBytes(groupIdBytes), own, extensions });
+    const membership = await ledger.inTurn((transaction) => Membership.enter(this.#core, transaction, { state }));
+    return this.#adopt(membership).group;
+  }
+
+  /**
+   * Asks the members whom the link of an invitation names to add this device. The event `joinedGroup` follows when one of them has done
+   * so. Throws InvitationError.
+   */
+  async join(link: string): Promise<{ group: string; name: string }> {
+    const { group, name, secret, to, expiresAtSeconds } = readInvitationLink(link);
+    if (this.#memberships.get(group)?.isActive) throw new InvitationError("member");
+    if (expiresAtSeconds <= this.#core.nowMillis() / 1000) throw new InvitationError("expired");
+    await this.#ask({ group, secret, to });
+    return { group, name };
+  }
+
+  /**
+   * Makes another device one of this user's, by the text of the QR code that it shows (`link` of `openGroups`). Show the code: the user compares it.
+   * The device is then added to all groups of this one, and gets their messages.
+   */
+  async linkDevice(qr: string): Promise<{ code: string }> {
+    return this.#devices.link(qr);
+  }
+
+  /**
+   * Sixty digits for this user and another one, by `user` of a member. Both see the same digits, unless somebody stands between them who
+   * has given one of them a key of their own. Users compare them where they know each other: face to face, or on the telephone.
+   */
+  safetyNumber(user: string): string {
+    return safetyNumberOf(this.user, user);
+  }
+
+  /** Whether `setVerified` has said so. It holds for all devices of the user with `isSigned`, and for no other. */
+  isVerified(user: string): boolean {
+    return this.#verified.has(user);
+  }
+
+  /** Notes that the safety numbers were compared, and are the same. */
+  async setVerified(user: string, isVerified = true): Promise<void> {
+    if (!/^[0-9a-f]{64}$/.test(user)) throw new TypeError("a user is 64 hex digits");
+    await this.#core.ledger.inTurn(async (transaction) => {
+      if (isVerified) transaction.set(verifiedPrefix + user, {});
+      else transaction.remove(verifiedPrefix + user);
+      transaction.afterwards(() => void (isVerified ? this.#verified.add(user) : this.#verified.delete(user)));
+      await transaction.commit();
+    });
+  }
+
+  /**
+   * What has happened, also while the application was not running, oldest first. An event is kept until the next one is asked for; after a
+   * crash it may come again, with the same `seq`. There is one reader: a new call ends the one before.
+   */
+  events(): AsyncIterableIterator<StoredEvent> {
+    return this.#queue.read();
+  }
+
+  /** Calls a listener with each event as it happens. Nothing is kept for it. Returns what ends that. */
+  subscribe(listener: Listener): () => void {
+    return this.#core.ledger.subscribe(listener);
+  }
+
+  /** Stops, and lets others use the store. What was not sent is sent after the next start. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#receiving?.stop();
+    await this.#outbox.settled();
+    for (const { commits } of this.#handles.values()) await commits.settled();
+    // A job that runs may still write.
+    await this.#core.ledger.inTurn(async () => {});
+    this.#queue.end();
+    this.#tell("ended");
+    await this.#core.ledger.store.close();
+  }
+
+  async #ask({ group, secret, to }: Parameters<Ask>[0]): Promise<void> {
+    const [keyPackage] = (await this.#packages.make(1)) as [Uint8Array];
+    const keys = await doorKeysOf(secret);
+    const copies = await sealMessages({ to, content: encodeRequest({ keyPackage }), keys }, this.#core.sealing);
+    await this.#core.ledger.inTurn(async (transaction) => {
+      this.#outbox.post(transaction, { group, copies, createdAtMillis: this.#core.nowMillis() });
+      await transaction.commit();
+    });
+  }
+
+  async #load(): Promise<void> {
+    const { ledger } = this.#core;
+    await this.#queue.dropSurplus();
+    for (const [key] of await ledger.store.list({ prefix: verifiedPrefix }))
+      this.#verified.add(key.slice(verifiedPrefix.length));
+    await this.#packages.load();
+    await this.#outbox.load();
+    await this.#inbox.load();
+    await this.#devices.load();
+    for (const [key] of await ledger.store.list({ prefix: "group/" }))
+      this.#adopt(await Membership.load(this.#core, key.slice("group/".length)));
+    for (const membership of this.#memberships.values())
+      await ledger.inTurn((transaction) => this.#inbox.retry(transaction, membership));
+  }
+
+  #adopt(membership: Membership): Handle {
+    const { id } = membership;
+    membership.onEntered = (transaction) => this.#inbox.retry(transaction, membership);
+    this.#memberships.set(id, membership);
+    const commits = new Commits(this.#core, membership);
+    const known = this.#handles.get(id);
+    const current = () => (this.#handles.get(id) as Handle).commits;
+    const group =
+      known?.group ?? new Group(this.#core, { membership, commits: current, ask: (request) => this.#ask(request) });
+    const handle = { membership, commits, group };
+    this.#handles.set(id, handle);
+    commits.resume();
+    return handle;
+  }
+
+  #receive(): void {
+    const { problem } = this.#core;
+    this.#outbox.start();
+    this.#receiving = this.device.receive({
+      handle: (message) => this.#inbox.handle(message),
+      onUndeliverable: (message) => this.#inbox.giveUp(message),
+      onProblem: problem,
+      onStatus: (status) => this.#noteStatus(status),
+      onKeyPackagesRemaining: (count) => this.#packages.remaining(count),
+    });
+    void this.#receiving.ended.then(({ reason }) => {
+      if (reason !== "stopped") this.#tell("ended");
+    });
+  }
+
+  #noteStatus({ state }: ReceivingStatus): void {
+    if (state === "reconnecting") {
+      this.#isDrained = false;
+      this.#tell("offline");
+      return;
+    }
+    if (state === "streaming") {
+      this.#tell("online");
+      this.#devices.resume();
+    }
+    if (state === "empty" || state === "polling") this.#isDrained = true;
+    for (const { commits } of this.#handles.values()) {
+      if (this.#isDrained) commits.follow();
+      commits.hurry();
+    }
+    this.#outbox.hurry();
+  }
+
+  #tell(status: Status): void {
+    if (status === this.#status) return;
+    this.#status = status;
+    this.#core.ledger.tell({ type: "status", status });
+  }
+
+  /** The news of the commit is usually on its way, so the slots of all groups are asked only a little later. */
+  #followSoon(): void {
+    if (this.#willFollow) return;
+    this.#willFollow = true;
+    const follow = () => {
+      this.#willFollow = false;
+      for (const { commits } of this.#handles.values()) commits.follow();
+    };
+    this.#core.sleep(followAfterMillis).then(follow, () => undefined);
+  }
+}
+
+/** The account and the connection. The first time, the account is stored before the relay hears of it. */
+async function open(options: GroupsOptions, ledger: Ledger) {
+  const { store, mls } = options;
+  const runtime = runtimeWith(options.runtime);
+  const stored = await ledger.read<Account>("account");
+  const secret = stored?.deviceSecret ?? newSecretKey(runtime.randomBytes);
+  const session = await ledger.read<Session>("session");
+  const problem = (what: unknown) => ledger.tell({ type: "problem", problem: what });
+  const device = await connectDevice({
+    url: options.relay,
+    domain: options.domain ?? stored?.domain,
+    keys: deviceKeysOf(secret),
+    retries: options.retries,
+    runtime: options.runtime,
+    session,
+    onSession: (next) => store.write([["session", encodeRecord(next)]]).catch(problem),
+  });
+  const { connection } = device;
+  const closing = new AbortController();
+  const begun = stored ?? (await begin(options, { secret, connection }));
+  const account = begun.address === undefined ? await register(begun, { device, options }) : begun;
+  const sealing = { ...connection, discover: await knownDiscovery(device, ledger) };
+  const core = {
+    ledger,
+    mls,
+    device,
+    sealing,
+    account: account as Required<Account>,
+    nowMillis: () => connection.clock.nowMillis(),
+    randomBytes: runtime.randomBytes,
+    sleep: (millis: number, signal?: AbortSignal) =>
+      runtime.sleep(millis, signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])),
+    closing: closing.signal,
+    problem,
+  };
+  return { core, closing };
+}
+
+async function begin(
+  { relay, name, mls, store, link }: GroupsOptions,
+  { secret, connection }: { secret: Uint8Array; connection: Connection },
+): Promise<Account> {
+  const payload = link && (await receiveLink(connection, link));
+  const userSecret = payload?.userSecret ?? newSecretKey(connection.runtime.randomBytes);
+  const user = encodeHex(deviceKeysOf(userSecret).publicKey);
+  const own = { deviceSecret: secret, userSecret, user, signer: await mls.newSigner() };
+  const account = { relay, domain: connection.domain, name: payload?.name ?? name, ...own };
+  const linked = payload && [["link/0", encodeRecord(payload.link)] as const, ["ask", encodeRecord({})] as const];
+  await store.write([["account", encodeRecord(account)], ...(linked ?? [])]);
+  return account;
+}
+
+async function register(
+  account: Account,
+  { device, options: { store, admission } }: { device: DeviceClient; options: GroupsOptions },
+): Promise<Account> {
+  const session = device.session() ?? (await device.register({ admission }));
+  const address = session.addresses.at(-1);
+  if (address === undefined) throw new Error("the relay has given no address");
+  const registered = { ...account, address };
+  await store.write([
+    ["account", encodeRecord(registered)],
+    ["session", encodeRecord(session)],
+  ]);
+  return registered;
+}
+
+/** What the relay has said of itself: what it says now once it has answered, until then what it said before. */
+async function knownDiscovery(device: DeviceClient, ledger: Ledger): Promise<() => Promise<Discovery>> {
+  let known = await ledger.read<Discovery>("discovery");
+  const asked = device.connection.discover().then(async (discovery) => {
+    known = discovery;
+    await ledger.store.write([["discovery", encodeRecord(discovery)]]);
+  });
+  if (known === undefined) await asked;
+  asked.catch(() => undefined);
+  return async () => known as Discovery;
+}

@@ -1,0 +1,174 @@
+// What comes from the queue. A message is in the store, or handled, before it is acknowledged. One whose keys this device does not have yet waits
+// in the store: its commit or its Welcome may come later. What nobody can read is told once and does not come again.
+
+import { sha256 } from "@noble/hashes/sha2.js";
+import { type IncomingMessage, kindOfEnvelope, openWelcome } from "../client/index.js";
+import { encodeHex } from "../protocol/encodings.js";
+import type { Core } from "./core.js";
+import type { Devices } from "./devices.js";
+import { groupContextType, readGroupContext } from "./group-context.js";
+import type { KeyPackages } from "./key-packages.js";
+import type { Transaction } from "./ledger.js";
+import { Membership, type Opened } from "./membership.js";
+
+interface Waiting {
+  hash: string;
+  ciphertext: Uint8Array;
+  receivedAtSeconds: number;
+}
+
+const maxWaiting = 1_000;
+const maxWaitingBytes = 16 * 1024 * 1024;
+const maxWaitingSeconds = 7 * 86_400;
+/** Longer than a relay keeps a message. */
+const maxSeenSeconds = 60 * 86_400;
+
+export class Inbox {
+  readonly #core: Core;
+  readonly #devices: Devices;
+  readonly #packages: KeyPackages;
+  readonly #memberships: ReadonlyMap<string, Membership>;
+  /** A membership was entered: it is new, or it has replaced one that had ended. */
+  readonly #onEntered: (membership: Membership) => void;
+  /** A message waits for an epoch that this device has not entered. */
+  readonly #onWaiting: () => void;
+  #waiting: [key: string, Waiting][] = [];
+
+  constructor(
+    core: Core,
+    {
+      devices,
+      packages,
+      memberships,
+      onEntered,
+      onWaiting,
+    }: {
+      devices: Devices;
+      packages: KeyPackages;
+      memberships: ReadonlyMap<string, Membership>;
+      onEntered: (membership: Membership) => void;
+      onWaiting: () => void;
+    },
+  ) {
+    this.#core = core;
+    this.#devices = devices;
+    this.#packages = packages;
+    this.#memberships = memberships;
+    this.#onEntered = onEntered;
+    this.#onWaiting = onWaiting;
+  }
+
+  async load(): Promise<void> {
+    const { ledger, nowMillis } = this.#core;
+    this.#waiting = await ledger.readAll<Waiting>("waiting/");
+    const oldest = nowMillis() / 1000 - maxSeenSeconds;
+    const seen = await ledger.readAll<{ at: number }>("seen/");
+    const old = seen.filter(([, { at }]) => at < oldest).map(([key]) => [key, undefined] as const);
+    if (old.length > 0) await ledger.store.write(old);
+  }
+
+  handle(message: IncomingMessage): Promise<void> {
+    return this.#core.ledger.inTurn((transaction) => this.#handle(transaction, message));
+  }
+
+  /** Has a message that could not be handled ignored when it comes again. Rejects if the store is at fault: then the message stays in the queue. */
+  giveUp({ ciphertext, receivedAt }: IncomingMessage): Promise<void> {
+    return this.#core.ledger.inTurn(async (transaction) => {
+      transaction.set(`seen/${encodeHex(sha256(ciphertext))}`, { at: receivedAt });
+      await transaction.commit();
+    });
+  }
+
+  /** Handles what has waited for an epoch of this group. */
+  async retry(transaction: Transaction, membership: Membership): Promise<void> {
+    for (const [key, { hash, ciphertext, receivedAtSeconds }] of this.#waiting) {
+      const opened = membership.open(ciphertext);
+      if (opened === undefined) continue;
+      transaction.afterwards(() => this.#forget(key));
+      await membership.receive(transaction, opened, { hash, receivedAtSeconds, waiting: key });
+    }
+  }
+
+  async #handle(transaction: Transaction, { ciphertext, receivedAt, online }: IncomingMessage): Promise<void> {
+    const kind = kindOfEnvelope(ciphertext);
+    if (kind === undefined) return;
+    const hash = encodeHex(sha256(ciphertext));
+    if ((await this.#core.ledger.store.get(`seen/${hash}`)) !== undefined) return;
+    if (kind === "welcome") return this.#join(transaction, ciphertext);
+    const found = this.#open(ciphertext);
+    // What is only for those who are online is not kept for later.
+    if (found === undefined && online) return;
+    if (found === undefined)
+      return this.#handleUnknown(transaction, { hash, ciphertext, receivedAtSeconds: receivedAt });
+    await found.membership.receive(transaction, found.opened, { hash, receivedAtSeconds: receivedAt });
+  }
+
+  /** A request to be added, or something of an epoch that this device has not entered. */
+  async #handleUnknown(transaction: Transaction, entry: Waiting): Promise<void> {
+    if (await this.#devices.handle(transaction, entry)) return;
+    for (const membership of this.#memberships.values()) {
+      const opened = await membership.openRequest(entry.ciphertext);
+      if (opened !== undefined) return membership.handleRequest(transaction, opened, entry);
+    }
+    await this.#keep(transaction, entry);
+  }
+
+  #open(ciphertext: Uint8Array): { membership: Membership; opened: Opened } | undefined {
+    for (const membership of this.#memberships.values()) {
+      const opened = membership.open(ciphertext);
+      if (opened !== undefined) return { membership, opened };
+    }
+    return undefined;
+  }
+
+  async #keep(transaction: Transaction, entry: Waiting): Promise<void> {
+    if (this.#waiting.some(([, { hash }]) => hash === entry.hash)) return;
+    const { key } = transaction.add("waiting/", entry);
+    transaction.afterwards(() => {
+      this.#waiting.push([key, entry]);
+      this.#onWaiting();
+    });
+    for (const old of this.#surplus(entry)) {
+      transaction.remove(old);
+      transaction.afterwards(() => this.#forget(old));
+    }
+    await transaction.commit();
+  }
+
+  /** The oldest ones that must go for a new one. */
+  #surplus({ ciphertext }: Waiting): string[] {
+    const oldest = this.#core.nowMillis() / 1000 - maxWaitingSeconds;
+    let count = this.#waiting.length + 1;
+    let bytes = this.#waiting.reduce((sum, [, one]) => sum + one.ciphertext.length, ciphertext.length);
+    return this.#waiting.flatMap(([key, one]) => {
+      if (count <= maxWaiting && bytes <= maxWaitingBytes && one.receivedAtSeconds >= oldest) return [];
+      count -= 1;
+      bytes -= one.ciphertext.length;
+      return [key];
+    });
+  }
+
+  #forget(key: string): void {
+    this.#waiting = this.#waiting.filter(([one]) => one !== key);
+  }
+
+  async #join(transaction: Transaction, sealed: Uint8Array): Promise<void> {
+    const opened = await openWelcome(this.#packages.inOrder(), sealed);
+    if (opened === undefined) return;
+    const { welcome, keyPackage: own } = opened;
+    let state: unknown;
+    try {
+      state = await this.#core.mls.join({ welcome, own });
+    } catch (problem) {
+      return this.#core.problem(problem);
+    }
+    const view = this.#core.mls.view(state);
+    const old = this.#memberships.get(encodeHex(view.groupId));
+    const isOld = old?.isActive === true && view.epoch <= old.view.epoch;
+    if (isOld || readGroupContext(view.extension(groupContextType)) === undefined) return;
+    this.#packages.use(transaction, own);
+    const membership = await Membership.enter(this.#core, transaction, { state, old });
+    this.#onEntered(membership);
+    await membership.onEntered(transaction);
+  }
+}

@@ -1,0 +1,108 @@
+import type { Store, StoreChange, StoreRange } from "./store.js";
+
+const valuesName = "values";
+
+/** A store in the browser's IndexedDB. One tab at a time has it locked, by the Web Locks API. */
+export function indexedDbStore(name: string): Store {
+  return new IndexedDbStore(name);
+}
+
+class IndexedDbStore implements Store {
+  readonly #name: string;
+  #database: Promise<IDBDatabase> | undefined;
+  #unlock: (() => void) | undefined;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  lock({ wait, signal }: { wait: boolean; signal?: AbortSignal }): Promise<boolean> {
+    const options = wait ? { ...(signal && { signal }) } : { ifAvailable: true };
+    return new Promise((resolve, reject) => {
+      const hold = (lock: Lock | null): Promise<void> | undefined => {
+        resolve(lock !== null);
+        if (lock === null) return undefined;
+        return new Promise((unlock) => {
+          this.#unlock = unlock;
+        });
+      };
+      navigator.locks.request(`mls-relay groups ${this.#name}`, options, hold).catch(reject);
+    });
+  }
+
+  async get(key: string): Promise<Uint8Array | undefined> {
+    return answerOf((await this.#reading()).get(key));
+  }
+
+  async list({ prefix, after, before, limit, last = false }: StoreRange): Promise<[string, Uint8Array][]> {
+    const [low, high] = [after ?? prefix, before ?? `${prefix}\uffff`];
+    if (low >= high) return [];
+    const range = IDBKeyRange.bound(low, high, after !== undefined, before !== undefined);
+    const values = await this.#reading();
+    if (last && limit !== undefined) return lastOf(values, range, limit);
+    const found = await Promise.all([
+      answerOf(values.getAllKeys(range, limit)),
+      answerOf<Uint8Array[]>(values.getAll(range, limit)),
+    ]);
+    return found[0].map((key, at) => [key as string, found[1][at] as Uint8Array]);
+  }
+
+  async write(changes: readonly StoreChange[]): Promise<void> {
+    const transaction = (await this.#open()).transaction(valuesName, "readwrite", { durability: "strict" });
+    const values = transaction.objectStore(valuesName);
+    const ended = new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error ?? new Error("the browser has stored nothing"));
+    });
+    for (const [key, value] of changes) {
+      if (value === undefined) values.delete(key);
+      else values.put(value, key);
+    }
+    await ended;
+  }
+
+  async close(): Promise<void> {
+    const database = await this.#database;
+    this.#database = undefined;
+    database?.close();
+    this.#unlock?.();
+  }
+
+  async #reading(): Promise<IDBObjectStore> {
+    return (await this.#open()).transaction(valuesName).objectStore(valuesName);
+  }
+
+  #open(): Promise<IDBDatabase> {
+    this.#database ??= new Promise((resolve, reject) => {
+      const request = indexedDB.open(this.#name, 1);
+      request.onupgradeneeded = () => request.result.createObjectStore(valuesName);
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => {
+        this.#database = undefined;
+        reject(request.error);
+      };
+    });
+    return this.#database;
+  }
+}
+
+function lastOf(values: IDBObjectStore, range: IDBKeyRange, limit: number): Promise<[string, Uint8Array][]> {
+  const found: [string, Uint8Array][] = [];
+  return new Promise((resolve, reject) => {
+    const request = values.openCursor(range, "prev");
+    request.onerror = () => reject(request.error);
+    request.onsuccess = () => {
+      const cursor = request.result;
+      if (cursor === null || found.length >= limit) return resolve(found.reverse());
+      found.push([cursor.key as string, cursor.value]);
+      cursor.continue();
+    };
+  });
+}
+
+function answerOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

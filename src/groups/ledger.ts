@@ -1,0 +1,136 @@
+// All changes of what a device keeps. A change is one transaction: the new state of a group, what is to be sent because of it, and what
+// the application is told, together or not at all. Transactions are made one after another, and wait for nothing but the store and the
+// MLS library, so that whoever waits for the network never keeps others from receiving.
+
+import type { GroupEvent, PassingEvent, StoredEvent } from "./events.js";
+import { decodeRecord, encodeRecord } from "./records.js";
+import type { Store, StoreChange } from "./store.js";
+
+export type Listener = (event: StoredEvent | PassingEvent) => void;
+
+const sequenceKey = "sequence";
+/** Lower numbers are left to what another device of the user sends of the past. */
+const firstNumber = 10_000_000;
+/** Numbers are reserved in the store so many at a time. */
+const reserved = 1_000;
+const digits = 12;
+
+export class Ledger {
+  readonly store: Store;
+  readonly #listeners = new Set<Listener>();
+  #next = 0;
+  #bound = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  async load(): Promise<void> {
+    const stored = await this.read<{ bound: number }>(sequenceKey);
+    this.#next = this.#bound = stored?.bound ?? firstNumber;
+  }
+
+  async read<T>(key: string): Promise<T | undefined> {
+    const value = await this.store.get(key);
+    return value && decodeRecord<T>(value);
+  }
+
+  async readAll<T>(prefix: string): Promise<[key: string, value: T][]> {
+    return (await this.store.list({ prefix })).map(([key, value]) => [key, decodeRecord<T>(value)]);
+  }
+
+  /** Carries out jobs one after another. A job must not wait for another one, nor for the network. */
+  inTurn<T>(job: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const run = () => job(new Transaction(this));
+    const done = this.#last.then(run, run);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** A number that is higher than all before, also after a crash. Only for what is written in the same transaction. */
+  nextNumber(): number {
+    return this.#next++;
+  }
+
+  /** Writes changes, with a reservation of the numbers that were taken if that is due. */
+  async write(changes: readonly StoreChange[]): Promise<void> {
+    if (this.#next <= this.#bound) return this.store.write(changes);
+    const bound = this.#next + reserved;
+    await this.store.write([[sequenceKey, encodeRecord({ bound })], ...changes]);
+    this.#bound = bound;
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** A listener that throws must not end what it is told about. */
+  tell(event: StoredEvent | PassingEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (problem) {
+        queueMicrotask(() => {
+          throw problem;
+        });
+      }
+    }
+  }
+}
+
+/** Keys in the order of their numbers. */
+export function numbered(prefix: string, number: number): string {
+  return prefix + String(number).padStart(digits, "0");
+}
+
+/** One transaction. A job may commit several, one after another. */
+export class Transaction {
+  readonly #ledger: Ledger;
+  #changes: StoreChange[] = [];
+  #events: StoredEvent[] = [];
+  #then: (() => void)[] = [];
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  set(key: string, value: object): void {
+    this.#changes.push([key, encodeRecord(value)]);
+  }
+
+  setBytes(key: string, value: Uint8Array): void {
+    this.#changes.push([key, value]);
+  }
+
+  remove(key: string): void {
+    this.#changes.push([key, undefined]);
+  }
+
+  /** Stores under a new key that is behind all others with this prefix. */
+  add(prefix: string, value: object): { key: string; seq: number } {
+    const seq = this.#ledger.nextNumber();
+    const key = numbered(prefix, seq);
+    this.set(key, value);
+    return { key, seq };
+  }
+
+  event(event: GroupEvent): void {
+    const { seq } = this.add("event/", event);
+    this.#events.push({ ...event, seq });
+  }
+
+  /** Called once the changes are stored: this is where memory follows the store. */
+  afterwards(follow: () => void): void {
+    this.#then.push(follow);
+  }
+
+  async commit(): Promise<void> {
+    const [changes, then, events] = [this.#changes, this.#then, this.#events];
+    [this.#changes, this.#then, this.#events] = [[], [], []];
+    if (changes.length > 0) await this.#ledger.write(changes);
+    for (const follow of then) follow();
+    for (const event of events) this.#ledger.tell(event);
+  }
+}

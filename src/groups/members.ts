@@ -1,0 +1,118 @@
+// Who a leaf of a group is: the identity in its credential.
+
+import { deviceIdOf, deviceKeysOf, signCiphertext, verifyCiphertext } from "../client/index.js";
+import { encodeHex, utf8 } from "../protocol/encodings.js";
+import type { GroupView, Leaf } from "./mls.js";
+
+/** A device that is a member of a group. */
+export interface Member {
+  /** Its leaf index. Another member may get it after this one has gone. */
+  id: number;
+  /** The user's public key, in hex: the same for all devices of a user. */
+  user: string;
+  /** The device's id at its relay. */
+  device: string;
+  /** As the user calls themself. */
+  name: string;
+  /** Where the device receives. */
+  address: string;
+  /** Whether the user's key and the device's own have signed each other. If not, show the device as a stranger's. */
+  isSigned: boolean;
+  isMe: boolean;
+}
+
+interface Identity {
+  user: string;
+  device: string;
+  name: string;
+  address: string;
+  /** The device's Ed25519 public key at its relay, in hex. Its id is a hash of it. */
+  device_key: string;
+  /** Signatures of the user, the device and the leaf's signature key, by the user's key and by the device's, in hex. */
+  user_signature: string;
+  device_signature: string;
+}
+
+const maxNameLength = 200;
+
+/** The content of a device's credential. */
+export function encodeIdentity(
+  { name, address }: Pick<Identity, "name" | "address">,
+  secrets: { userSecret: Uint8Array; deviceSecret: Uint8Array; signatureKey: Uint8Array },
+): Uint8Array {
+  const { deviceId: device, publicKey } = deviceKeysOf(secrets.deviceSecret);
+  const user = encodeHex(deviceKeysOf(secrets.userSecret).publicKey);
+  const signed = signedText({ user, device }, secrets.signatureKey);
+  const identity: Identity = {
+    user,
+    device,
+    name,
+    address,
+    device_key: encodeHex(publicKey),
+    user_signature: encodeHex(signCiphertext(secrets.userSecret, signed)),
+    device_signature: encodeHex(signCiphertext(secrets.deviceSecret, signed)),
+  };
+  return utf8(JSON.stringify({ version: 1, ...identity }));
+}
+
+/** Undefined if it does not have the form of this package. */
+export function readIdentity(content: Uint8Array): Identity | undefined {
+  try {
+    const identity = JSON.parse(new TextDecoder().decode(content));
+    const { user, device, name, address, device_key, user_signature, device_signature } = identity;
+    const texts = [user, device, name, address, device_key, user_signature, device_signature];
+    const areKeys = [user, device, device_key].every((one) => /^[0-9a-f]{64}$/.test(one));
+    if (!texts.every((one) => typeof one === "string") || !areKeys || !address.includes("@")) return undefined;
+    const shownName = name.slice(0, maxNameLength);
+    return { user, device, name: shownName, address, device_key, user_signature, device_signature };
+  } catch {
+    return undefined;
+  }
+}
+
+export function memberOf({ index, identity, signatureKey }: Leaf, view: Pick<GroupView, "ownLeaf">): Member {
+  const read = readIdentity(identity);
+  const isMe = index === view.ownLeaf;
+  if (read === undefined) return { id: index, user: "", device: "", name: "", address: "", isSigned: false, isMe };
+  const { user, device, name, address } = read;
+  return { id: index, user, device, name, address, isSigned: isSigned(read, signatureKey), isMe };
+}
+
+export function membersOf(view: GroupView): Member[] {
+  return view.leaves.map((leaf) => memberOf(leaf, view));
+}
+
+/** Checked once for each credential: checking takes a millisecond. */
+const checked = new Map<string, boolean>();
+const maxChecked = 10_000;
+
+export function isSigned(identity: Identity, signatureKey: Uint8Array): boolean {
+  const { user, device_key: deviceKey, user_signature: byUser, device_signature: byDevice } = identity;
+  const signed = signedText(identity, signatureKey);
+  const key = `${deviceKey} ${byUser} ${byDevice} ${encodeHex(signed)}`;
+  const known = checked.get(key);
+  if (known !== undefined) return known;
+  const holds =
+    deviceIdOf(bytesOfHex(deviceKey)) === identity.device &&
+    isSignedBy(user, { text: signed, signature: byUser }) &&
+    isSignedBy(deviceKey, { text: signed, signature: byDevice });
+  if (checked.size >= maxChecked) checked.clear();
+  checked.set(key, holds);
+  return holds;
+}
+
+/** The public key and the signature are in hex. */
+export function isSignedBy(key: string, { text, signature }: { text: Uint8Array; signature: string }): boolean {
+  return (
+    /^[0-9a-f]{128}$/.test(signature) &&
+    verifyCiphertext(bytesOfHex(key), { ciphertext: text, senderSignature: signature })
+  );
+}
+
+function signedText({ user, device }: Pick<Identity, "user" | "device">, signatureKey: Uint8Array): Uint8Array {
+  return utf8(`mls-relay user device\n${user}\n${device}\n${encodeHex(signatureKey)}`);
+}
+
+function bytesOfHex(text: string): Uint8Array {
+  return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
+}

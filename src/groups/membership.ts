@@ -1,0 +1,527 @@
+// This device's membership in one group. All changes of it are made here, each in one transaction of the ledger.
+//
+//   active ── own removal by a commit ──▶ removed ─┐
+//     │  └─── slots that cannot be followed ─▶ mustRejoin ─┤ a Welcome of a later epoch ─▶ active
+//     └────── leave ────────────────────────▶ left ────────┘
+//
+// Of the present epoch and of some past ones, the state is stored under a key of its own: a text changes the state of its epoch only.
+
+import {
+  type DecidedCommit,
+  type EpochKeys,
+  epochKeysOf,
+  openEnvelope,
+  type RejoinReason,
+  type SealedMessage,
+  type SvcMessage,
+  sealMessages,
+  sealWelcomeMessage,
+} from "../client/index.js";
+import { encodeHex } from "../protocol/encodings.js";
+import type { Change, Joiner } from "./changes.js";
+import { type Body, type CommitNews, encodeBody, encodeContent, readBody, readContent } from "./content.js";
+import type { Core } from "./core.js";
+import { doorKeysOf, type JoinRequest, readRequest } from "./door.js";
+import type { GroupEvent, Message } from "./events.js";
+import { type GroupContext, groupContextType, readGroupContext } from "./group-context.js";
+import { joinerOf } from "./joiners.js";
+import { numbered, type Transaction } from "./ledger.js";
+import { type Member, memberOf, membersOf } from "./members.js";
+import { affectMessages, keepMessage } from "./messages.js";
+import type { GroupView, ProcessedCommit } from "./mls.js";
+import { decodeRecord } from "./records.js";
+import { readTyping, signTyping } from "./typing.js";
+
+export type MembershipState = "active" | "removed" | "left" | "mustRejoin";
+
+/** An epoch whose messages this device can open. */
+interface Epoch {
+  epoch: number;
+  keys: EpochKeys;
+  enteredAtMillis: number;
+}
+
+interface StoredMembership {
+  state: MembershipState;
+  /** Kept after the membership has ended. */
+  name: string;
+  /** The newest first: the present one, as long as this device is a member. */
+  epochs: Epoch[];
+}
+
+/** What this device needs to apply a commit of its own, and to tell others. Stored with the pending commit. */
+export interface OwnCommit {
+  next: Uint8Array;
+  welcomes: Uint8Array[];
+  /** Of those who join, in the order of the Welcomes. */
+  joiners: { address: string; initKey: Uint8Array }[];
+  /** The key of the change that it carries out. */
+  change?: string;
+}
+
+/** An envelope that keys of this group open. */
+export interface Opened {
+  content: Uint8Array;
+  epoch: number;
+}
+
+/** A message from the queue, as far as it matters here. */
+interface Received {
+  hash: string;
+  receivedAtSeconds: number;
+  /** The key under which it has waited. */
+  waiting?: string;
+}
+
+const maxPastEpochs = 64;
+const maxPastMillis = 7 * 86_400_000;
+/** The member with the lowest leaf acts for all; others do it if that has not happened after this. */
+const standInMillis = 5_000;
+
+export class Membership {
+  readonly id: string;
+  readonly #core: Core;
+  #stored: StoredMembership;
+  #mlsState: unknown;
+  #view: GroupView | undefined;
+  #evaluated: { content: Uint8Array; state: unknown; result: ProcessedCommit<unknown> } | undefined;
+  /** Called in the job that has entered an epoch, with a transaction for what waited for it. */
+  onEntered: (transaction: Transaction) => Promise<void> = async () => {};
+  /** News of a commit that may be the next one. */
+  onNews: (news: CommitNews) => void = () => {};
+  /** There is a change to carry out. */
+  onChange: () => void = () => {};
+  /** A change was carried out, and is stored. */
+  onCarriedOut: (change: string) => void = () => {};
+
+  private constructor(core: Core, id: string, stored: StoredMembership) {
+    this.#core = core;
+    this.id = id;
+    this.#stored = stored;
+  }
+
+  static async load(core: Core, id: string): Promise<Membership> {
+    const stored = await core.ledger.read<StoredMembership>(`group/${id}`);
+    if (stored === undefined) throw new Error(`there is no group ${id}`);
+    const membership = new Membership(core, id, stored);
+    const saved = await core.ledger.store.get(`state/${id}`);
+    if (saved !== undefined) membership.#setState(await core.mls.load(saved));
+    return membership;
+  }
+
+  /** Enters a group by founding it or by a Welcome. `old` is the membership that it replaces. Commits the transaction. */
+  static async enter(
+    core: Core,
+    transaction: Transaction,
+    { state, old }: { state: unknown; old?: Membership | undefined },
+  ): Promise<Membership> {
+    const id = encodeHex(core.mls.view(state).groupId);
+    const membership = old ?? new Membership(core, id, { state: "active", name: "", epochs: [] });
+    const stored: StoredMembership = { ...membership.#stored, state: "active" };
+    if (old?.state === "active") await membership.#keepPast(transaction);
+    transaction.remove(`pending/${id}`);
+    await membership.#moveTo(transaction, { stored, state });
+    const name = readGroupContext(core.mls.view(state).extension(groupContextType))?.name ?? "";
+    transaction.event({ type: "joinedGroup", group: id, name });
+    await transaction.commit();
+    return membership;
+  }
+
+  get state(): MembershipState {
+    return this.#stored.state;
+  }
+
+  get isActive(): boolean {
+    return this.#stored.state === "active";
+  }
+
+  get name(): string {
+    return this.#stored.name;
+  }
+
+  get view(): GroupView {
+    if (this.#view === undefined) throw new Error("this device is not in the group");
+    return this.#view;
+  }
+
+  /** The MLS state. It is replaced, never changed. */
+  get mlsState(): unknown {
+    return this.#mlsState;
+  }
+
+  get context(): GroupContext {
+    const context = readGroupContext(this.view.extension(groupContextType));
+    if (context === undefined) throw new Error("the group's context is malformed");
+    return context;
+  }
+
+  get enteredAtMillis(): number {
+    return this.#stored.epochs[0]?.enteredAtMillis ?? 0;
+  }
+
+  get keys(): EpochKeys {
+    const [present] = this.#stored.epochs;
+    if (present === undefined) throw new Error("this device is not in the group");
+    return present.keys;
+  }
+
+  members(): Member[] {
+    return this.#view === undefined ? [] : membersOf(this.#view);
+  }
+
+  others(): Member[] {
+    return this.members().filter(({ isMe }) => !isMe);
+  }
+
+  open(envelope: Uint8Array): Opened | undefined {
+    for (const { keys, epoch } of this.#stored.epochs) {
+      const content = openEnvelope(keys, envelope);
+      if (content !== undefined) return { content, epoch };
+    }
+    return undefined;
+  }
+
+  /** Opens a request to be added. `invitation` is missing if it came by the door. */
+  async openRequest(envelope: Uint8Array): Promise<{ request: JoinRequest; invitation?: string } | undefined> {
+    if (!this.isActive) return undefined;
+    const { door, invitations } = this.context;
+    const secrets = [{ secret: door }, ...invitations.map(({ id, secret }) => ({ secret, invitation: id }))];
+    for (const { secret, ...invitation } of secrets) {
+      const content = openEnvelope(await doorKeysOf(secret), envelope);
+      const request = content && readRequest(content);
+      if (request !== undefined) return { request, ...invitation };
+    }
+    return undefined;
+  }
+
+  /** Adds, or asks the application whether to add, whoever has sent a request. Commits the transaction. */
+  async handleRequest(
+    transaction: Transaction,
+    { request, invitation }: { request: JoinRequest; invitation?: string },
+    { hash, receivedAtSeconds }: Received,
+  ): Promise<void> {
+    transaction.set(`seen/${hash}`, { at: receivedAtSeconds });
+    const joiner = await joinerOf(this.#core.mls, request.keyPackage);
+    if (joiner !== undefined) await this.#admit(transaction, { joiner, invitation, id: hash.slice(0, 16) });
+    await transaction.commit();
+  }
+
+  async #admit(
+    transaction: Transaction,
+    {
+      joiner,
+      invitation,
+      id,
+    }: { joiner: Joiner & { user: string; name: string }; invitation: string | undefined; id: string },
+  ): Promise<void> {
+    const { user, name, ...added } = joiner;
+    const { address } = added;
+    const notBeforeMillis = this.#isFirst() ? 0 : this.#core.nowMillis() + standInMillis;
+    const found = this.context.invitations.find((one) => one.id === invitation);
+    if (invitation === undefined) {
+      this.want(transaction, { kind: "readmit", joiner: added, user, notBeforeMillis });
+    } else if (found?.needsApproval) {
+      transaction.set(`request/${this.id}/${id}`, { invitation, joiner: added, name, user });
+      transaction.event({ type: "joinRequest", group: this.id, request: id, name, user, address });
+    } else if (found !== undefined) {
+      this.want(transaction, { kind: "admit", invitation, joiner: added, notBeforeMillis });
+    }
+  }
+
+  /** Stores a change, which is carried out once the transaction is committed. */
+  want(transaction: Transaction, change: Change): string {
+    const { key } = transaction.add(`change/${this.id}/`, change);
+    transaction.afterwards(() => this.onChange());
+    return key;
+  }
+
+  /** Whether this device is the one that acts first, where any member could: that with the lowest leaf, but for one. */
+  #isFirst(except?: number): boolean {
+    return this.others().every(({ id }) => id === except || id > this.view.ownLeaf);
+  }
+
+  /** Handles what was opened, and commits the transaction. */
+  async receive(transaction: Transaction, opened: Opened, received: Received): Promise<void> {
+    const content = readContent(opened.content);
+    if (received.waiting !== undefined) transaction.remove(received.waiting);
+    if (this.state === "left") return transaction.commit();
+    if (content?.kind === "commit") {
+      // If it is lost here, the slot has it.
+      const isNews = this.isActive && opened.epoch === Number(this.view.epoch);
+      if (isNews) transaction.afterwards(() => this.onNews(content.news));
+      return transaction.commit();
+    }
+    if (content?.kind === "passing") {
+      this.#showTyping(content.message, opened.epoch);
+      return transaction.commit();
+    }
+    transaction.set(`seen/${received.hash}`, { at: received.receivedAtSeconds });
+    const read = content && (await this.#decrypt(transaction, content.message, opened.epoch));
+    if (read === undefined) {
+      transaction.event({ type: "unreadable", group: this.id, receivedAtSeconds: received.receivedAtSeconds });
+    } else {
+      const body = readBody(read.content);
+      if (body !== undefined) await this.#handleBody(transaction, body, read.sender);
+    }
+    await transaction.commit();
+  }
+
+  /** Seals a message for the others, and commits the transaction. */
+  async send(transaction: Transaction, body: Body): Promise<Message | undefined> {
+    this.#demandActive();
+    const message = await this.#seal(transaction, body);
+    await transaction.commit();
+    return message;
+  }
+
+  /** Seals the notice that this user types, for members who are online. It changes nothing. */
+  async sealTyping(isTyping: boolean): Promise<SealedMessage[]> {
+    this.#demandActive();
+    const { account, device, sealing, nowMillis } = this.#core;
+    const place = { group: this.id, epoch: Number(this.view.epoch) };
+    const to = this.others().map(({ address }) => address);
+    if (to.length === 0) return [];
+    const notice = { isTyping, device: device.deviceId, sentAtMillis: Math.floor(nowMillis()) };
+    const message = signTyping(notice, { place, userSecret: account.userSecret });
+    const content = encodeContent({ kind: "passing", message });
+    return sealMessages({ to, content, keys: this.keys, expiresInSeconds: 0 }, sealing);
+  }
+
+  #showTyping(message: Uint8Array, epoch: number): void {
+    if (!this.isActive) return;
+    const { account, ledger, nowMillis } = this.#core;
+    const place = { group: this.id, epoch };
+    const read = readTyping(message, { place, members: this.others(), nowMillis: nowMillis() });
+    if (read !== undefined && read.member.user !== account.user)
+      ledger.tell({ type: "typing", group: this.id, ...read });
+  }
+
+  /** Leaves at once; others remove this device from the group later. */
+  async leave(transaction: Transaction): Promise<void> {
+    this.#demandActive();
+    if (this.others().length > 0) await this.#seal(transaction, { operation: "leave" });
+    await this.#end(transaction, "left", { type: "leftGroup", group: this.id });
+    await transaction.commit();
+  }
+
+  /** The slots of the group cannot be followed. */
+  async lose(transaction: Transaction, reason: RejoinReason): Promise<void> {
+    if (!this.isActive) return;
+    const stored: StoredMembership = { ...this.#stored, state: "mustRejoin" };
+    transaction.set(`group/${this.id}`, stored);
+    transaction.event({ type: "mustRejoin", group: this.id, reason });
+    transaction.afterwards(() => {
+      this.#stored = stored;
+    });
+    await transaction.commit();
+  }
+
+  /** What the commit in a slot's content does to this member. */
+  async evaluate(content: Uint8Array): Promise<ProcessedCommit<unknown>> {
+    const known = this.#evaluated;
+    if (known?.content === content && known.state === this.#mlsState) return known.result;
+    const commit = openEnvelope(this.keys, content);
+    const state = this.#mlsState;
+    const result: ProcessedCommit<unknown> =
+      commit === undefined ? { kind: "void" } : await this.#core.mls.process(state, commit);
+    this.#evaluated = { content, state, result };
+    return result;
+  }
+
+  /** Enters the next epoch by the commit that counts, and handles what has waited for that epoch. */
+  async apply(transaction: Transaction, decided: DecidedCommit): Promise<void> {
+    const { mls } = this.#core;
+    const own = decided.state && decodeRecord<OwnCommit>(decided.state);
+    const [before, keys] = [this.view, this.keys];
+    const processed = own === undefined ? await this.evaluate(decided.content) : undefined;
+    if (processed !== undefined && processed.kind !== "valid") throw new Error(`the commit is ${processed.kind}`);
+    const state = own === undefined ? processed?.state : await mls.load(own.next);
+    const after = mls.view(state);
+    const committer = own === undefined ? processed?.committer : before.ownLeaf;
+    const by = before.leaves.find(({ index }) => index === committer);
+    const byMember = by && { by: memberOf(by, before) };
+    await this.#keepPast(transaction);
+    if (own !== undefined) {
+      await this.#announce(transaction, { own, decided, keys });
+      transaction.remove(`pending/${this.id}`);
+      const { change } = own;
+      if (change !== undefined) {
+        transaction.remove(change);
+        transaction.afterwards(() => this.onCarriedOut(change));
+      }
+    }
+    if (after.isMember) {
+      await this.#moveTo(transaction, { stored: this.#stored, state });
+      const event = changeOf(this.id, [before, after]);
+      if (event !== undefined) transaction.event({ ...event, ...byMember });
+    } else {
+      await this.#end(transaction, "removed", { type: "removed", group: this.id, ...byMember });
+    }
+    await transaction.commit();
+    await this.onEntered(transaction);
+  }
+
+  async #announce(
+    transaction: Transaction,
+    { own, decided, keys }: { own: OwnCommit; decided: DecidedCommit; keys: EpochKeys },
+  ): Promise<void> {
+    const { content, receipt, attempt } = decided;
+    const news = encodeContent({ kind: "commit", news: { content, receipt, attempt } });
+    const to = this.others().map(({ address }) => address);
+    const { sealing } = this.#core;
+    const copies = to.length === 0 ? [] : await sealMessages({ to, content: news, keys }, sealing);
+    for (const [at, { address, initKey }] of own.joiners.entries()) {
+      const recipient = { cipherSuite: this.#core.mls.cipherSuite, initKey };
+      const welcome = own.welcomes[at] as Uint8Array;
+      copies.push(await sealWelcomeMessage({ to: address, recipient, welcome }, sealing));
+    }
+    this.#core.post(transaction, { group: this.id, copies, createdAtMillis: this.#core.nowMillis() });
+  }
+
+  /** The present state becomes that of a past epoch. */
+  async #keepPast(transaction: Transaction): Promise<void> {
+    const epoch = Number(this.view.epoch);
+    transaction.setBytes(this.#pastKey(epoch), this.#core.mls.save(this.#mlsState));
+  }
+
+  async #moveTo(
+    transaction: Transaction,
+    { stored, state }: { stored: StoredMembership; state: unknown },
+  ): Promise<void> {
+    const { mls } = this.#core;
+    const view = mls.view(state);
+    const now = this.#core.nowMillis();
+    const keys = await epochKeysOf(mls.exporterOf(state));
+    const present = { epoch: Number(view.epoch), keys, enteredAtMillis: now };
+    const past = stored.epochs.filter(({ epoch }) => epoch !== present.epoch);
+    const isKept = (one: Epoch, at: number) => at < maxPastEpochs && one.enteredAtMillis > now - maxPastMillis;
+    // The newest past epoch may be old: it was the present one until now.
+    const kept = past.filter((one, at) => at === 0 || isKept(one, at));
+    for (const one of past) if (!kept.includes(one)) transaction.remove(this.#pastKey(one.epoch));
+    const name = readGroupContext(view.extension(groupContextType))?.name ?? stored.name;
+    const next: StoredMembership = { ...stored, name, epochs: [present, ...kept] };
+    transaction.set(`group/${this.id}`, next);
+    transaction.setBytes(`state/${this.id}`, mls.save(state));
+    transaction.afterwards(() => {
+      this.#stored = next;
+      this.#setState(state);
+    });
+  }
+
+  /** Ends the membership. Messages of past epochs can still be read. */
+  async #end(transaction: Transaction, state: "left" | "removed", event: GroupEvent): Promise<void> {
+    const stored: StoredMembership = { ...this.#stored, state };
+    transaction.set(`group/${this.id}`, stored);
+    for (const key of [`state/${this.id}`, `pending/${this.id}`]) transaction.remove(key);
+    for (const [key] of await this.#core.ledger.store.list({ prefix: `change/${this.id}/` })) transaction.remove(key);
+    transaction.event(event);
+    transaction.afterwards(() => {
+      this.#stored = stored;
+      this.#mlsState = undefined;
+      this.#view = undefined;
+    });
+  }
+
+  async #decrypt(transaction: Transaction, message: Uint8Array, epoch: number) {
+    const { mls, ledger } = this.#core;
+    const isPresent = this.isActive && epoch === Number(this.view.epoch);
+    const key = isPresent ? `state/${this.id}` : this.#pastKey(epoch);
+    try {
+      const saved = isPresent ? undefined : await ledger.store.get(key);
+      if (!isPresent && saved === undefined) return undefined;
+      const state = saved === undefined ? this.#mlsState : await mls.load(saved);
+      const opened = await mls.decrypt(state, message);
+      transaction.setBytes(key, mls.save(opened.state));
+      if (isPresent) transaction.afterwards(() => this.#setState(opened.state));
+      const sender = mls.view(state).leaves.find(({ index }) => index === opened.sender);
+      return sender && { content: opened.content, sender: { ...sender, member: memberOf(sender, mls.view(state)) } };
+    } catch (problem) {
+      this.#core.problem(problem);
+      return undefined;
+    }
+  }
+
+  async #handleBody(
+    transaction: Transaction,
+    body: Body,
+    sender: { index: number; signatureKey: Uint8Array; member: Member },
+  ): Promise<void> {
+    if (!("operation" in body)) {
+      await this.#keep(transaction, body, sender.member);
+    } else if (body.operation === "leave" && this.isActive) {
+      const notBeforeMillis = this.#isFirst(sender.index) ? 0 : this.#core.nowMillis() + standInMillis;
+      const members = [{ leaf: sender.index, signatureKey: sender.signatureKey }];
+      this.want(transaction, { kind: "remove", members, notBeforeMillis });
+    }
+  }
+
+  /** Stores a message, or what it does to others. */
+  async #keep(transaction: Transaction, body: SvcMessage, by: Member): Promise<Message | undefined> {
+    const { ledger } = this.#core;
+    switch (body.type) {
+      case "text":
+      case "attachment":
+        return keepMessage(ledger, transaction, { group: this.id, body, by });
+      case "reaction":
+      case "edit":
+      case "receipt":
+        await affectMessages(ledger, transaction, { group: this.id, effect: body, by });
+        return undefined;
+      case "typing":
+        if (by.isMe) return undefined;
+        transaction.afterwards(() =>
+          ledger.tell({ type: "typing", group: this.id, member: by, isTyping: body.is_typing }),
+        );
+        return undefined;
+      case "persona_update":
+        return undefined;
+    }
+  }
+
+  async #seal(transaction: Transaction, body: Body): Promise<Message | undefined> {
+    const { mls, sealing } = this.#core;
+    const { state, message } = await mls.encrypt(this.#mlsState, encodeBody(body));
+    const content = encodeContent({ kind: "mls", message });
+    const to = this.others().map(({ address }) => address);
+    const copies = to.length === 0 ? [] : await sealMessages({ to, content, keys: this.keys }, sealing);
+    transaction.setBytes(`state/${this.id}`, mls.save(state));
+    transaction.afterwards(() => this.#setState(state));
+    const me = this.members().find(({ isMe }) => isMe) as Member;
+    const stored = "operation" in body ? undefined : await this.#keep(transaction, body, me);
+    const item = { group: this.id, ...(stored && { message: stored.id }), copies };
+    this.#core.post(transaction, { ...item, createdAtMillis: this.#core.nowMillis() });
+    return stored;
+  }
+
+  #setState(state: unknown): void {
+    this.#mlsState = state;
+    this.#view = this.#core.mls.view(state);
+  }
+
+  #demandActive(): void {
+    if (!this.isActive) throw new Error(`this device is not in the group: ${this.state}`);
+  }
+
+  #pastKey(epoch: number): string {
+    return numbered(`past/${this.id}/`, epoch);
+  }
+}
+
+/** What a commit has changed; undefined if only keys are new. */
+function changeOf(
+  group: string,
+  [before, after]: [GroupView, GroupView],
+): (GroupEvent & { type: "changed" }) | undefined {
+  const namesOf = ({ leaves }: GroupView) => new Set(leaves.map(nameOf));
+  const [old, now] = [namesOf(before), namesOf(after)];
+  const joined = after.leaves.filter((leaf) => !old.has(nameOf(leaf))).map((leaf) => memberOf(leaf, after));
+  const left = before.leaves.filter((leaf) => !now.has(nameOf(leaf))).map((leaf) => memberOf(leaf, before));
+  const contextOf = (view: GroupView) => readGroupContext(view.extension(groupContextType))?.name ?? "";
+  const name = contextOf(after);
+  const isQuiet = joined.length === 0 && left.length === 0 && name === contextOf(before);
+  return isQuiet ? undefined : { type: "changed", group, name, joined, left };
+}
+
+function nameOf({ index, signatureKey }: { index: number; signatureKey: Uint8Array }): string {
+  return `${index} ${encodeHex(signatureKey)}`;
+}

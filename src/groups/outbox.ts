@@ -1,0 +1,228 @@
+// What is to be sent. An item stays in the store until each recipient's relay has taken its copy or refused it for good; the same bytes are sent
+// again until then. A recipient gets the copies in the order in which they were posted: a later one waits for an earlier one.
+
+import { AnswerError, type ErrorName, type Schemas, type SealedMessage } from "../client/index.js";
+import type { Core, OutboxItem } from "./core.js";
+import type { UndeliveredReason } from "./events.js";
+import type { Transaction } from "./ledger.js";
+
+interface Entry {
+  key: string;
+  item: OutboxItem;
+}
+
+interface Copy {
+  entry: Entry;
+  message: SealedMessage;
+}
+
+/** A recipient that has to wait. */
+interface Block {
+  untilMillis: number;
+  pauseMillis: number;
+}
+
+type Status = Schemas["MessageStatus"];
+
+const maxBatch = 100;
+const maxBatchBytes = 8 * 1024 * 1024;
+const maxAgeMillis = 7 * 86_400_000;
+const firstPauseMillis = 1_000;
+const longestPauseMillis = 60_000;
+/** After these, the same message can be accepted later. */
+const passing: readonly (ErrorName | undefined)[] = [
+  "RATE_LIMIT_EXCEEDED",
+  "QUEUE_FULL",
+  "OVERLOADED",
+  "PEER_UNAVAILABLE",
+  "DATABASE_UNAVAILABLE",
+  "INTERNAL",
+];
+
+export class Outbox {
+  readonly #core: Core;
+  readonly #blocks = new Map<string, Block>();
+  #entries: Entry[] = [];
+  #pauseMillis = firstPauseMillis;
+  #batchSize = maxBatch;
+  #running: Promise<void> | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  async load(): Promise<void> {
+    const stored = await this.#core.ledger.readAll<OutboxItem>("out/");
+    this.#entries = stored.map(([key, item]) => ({ key, item }));
+  }
+
+  post(transaction: Transaction, item: OutboxItem): void {
+    if (item.copies.length === 0) {
+      if (item.message !== undefined) transaction.event({ type: "sent", group: item.group, message: item.message });
+      return;
+    }
+    const { key } = transaction.add("out/", item);
+    transaction.afterwards(() => {
+      this.#entries.push({ key, item });
+      this.start();
+    });
+  }
+
+  /** Sends what can be sent, now and later. */
+  start(): void {
+    if (this.#core.closing.aborted || this.#entries.length === 0) return;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** Tries again at once what waits, because the relay can be reached again. */
+  hurry(): void {
+    this.#blocks.clear();
+    this.#wake?.();
+    this.start();
+  }
+
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#entries.length > 0 && !this.#core.closing.aborted) {
+      const batch = this.#nextBatch();
+      try {
+        if (batch.length === 0) await this.#pause(this.#untilUnblocked());
+        else await this.#send(batch);
+      } catch (problem) {
+        // The store has failed: what was sent is sent again, which the relays recognise.
+        this.#core.problem(problem);
+        await this.#pause(firstPauseMillis);
+      }
+    }
+  }
+
+  async #send(batch: readonly Copy[]): Promise<void> {
+    const { device, closing } = this.#core;
+    let statuses: Status[];
+    try {
+      const messages = batch.map(({ message }) => message);
+      statuses = (await device.sendBatch(messages, { signal: closing })).message_statuses;
+    } catch (problem) {
+      if (closing.aborted) return;
+      return this.#failed(batch, problem);
+    }
+    this.#pauseMillis = firstPauseMillis;
+    this.#batchSize = maxBatch;
+    await this.#note(batch, statuses);
+  }
+
+  /** The whole request was refused, or there was no answer. */
+  async #failed(batch: readonly Copy[], problem: unknown): Promise<void> {
+    this.#core.problem(problem);
+    const refusal = problem instanceof AnswerError && isFinal(problem) ? problem : undefined;
+    if (refusal !== undefined && batch.length > 1) {
+      // One of them is to blame.
+      this.#batchSize = Math.ceil(batch.length / 2);
+      return;
+    }
+    if (refusal !== undefined) {
+      const [copy] = batch as [Copy];
+      return this.#remove([], [{ copy, error: refusal.error as ErrorName }]);
+    }
+    const asked = problem instanceof AnswerError ? (problem.retryAfterSeconds ?? 0) : 0;
+    await this.#pause(Math.max(this.#pauseMillis, 1000 * asked));
+    this.#pauseMillis = Math.min(longestPauseMillis, 2 * this.#pauseMillis);
+  }
+
+  async #note(batch: readonly Copy[], statuses: readonly Status[]): Promise<void> {
+    const now = this.#core.nowMillis();
+    const accepted: Copy[] = [];
+    const refused: { copy: Copy; error: UndeliveredReason }[] = [];
+    for (const [at, copy] of batch.entries()) {
+      const { status, error, retry_after: retryAfter = 0 } = statuses[at] as Status;
+      const { to } = copy.message;
+      if (status !== "rejected") {
+        this.#blocks.delete(to);
+        accepted.push(copy);
+      } else if (!passing.includes(error)) {
+        refused.push({ copy, error: error ?? "INTERNAL" });
+      } else if (copy.entry.item.createdAtMillis < now - maxAgeMillis) {
+        refused.push({ copy, error: "EXPIRED" });
+      } else {
+        const pauseMillis = Math.min(longestPauseMillis, 2 * (this.#blocks.get(to)?.pauseMillis ?? firstPauseMillis));
+        this.#blocks.set(to, { untilMillis: now + Math.max(pauseMillis, 1000 * retryAfter), pauseMillis });
+      }
+    }
+    await this.#remove(accepted, refused);
+  }
+
+  /** Takes copies out of their items, and tells the application what became of them. */
+  async #remove(
+    accepted: readonly Copy[],
+    refused: readonly { copy: Copy; error: UndeliveredReason }[],
+  ): Promise<void> {
+    const gone = new Set([...accepted, ...refused.map(({ copy }) => copy)].map(({ message }) => message));
+    const touched = new Set([...accepted, ...refused.map(({ copy }) => copy)].map(({ entry }) => entry));
+    if (touched.size === 0) return;
+    await this.#core.ledger.inTurn(async (transaction) => {
+      for (const { copy, error } of refused) {
+        const { group, message } = copy.entry.item;
+        const { to: address } = copy.message;
+        transaction.event({ type: "undelivered", group, address, error, ...(message && { message }) });
+      }
+      for (const entry of touched) this.#shrink(transaction, entry, gone);
+      await transaction.commit();
+    });
+  }
+
+  #shrink(transaction: Transaction, entry: Entry, gone: ReadonlySet<SealedMessage>): void {
+    const { group, message } = entry.item;
+    const copies = entry.item.copies.filter((copy) => !gone.has(copy));
+    const item = { ...entry.item, copies };
+    if (copies.length > 0) transaction.set(entry.key, item);
+    else {
+      transaction.remove(entry.key);
+      if (message !== undefined) transaction.event({ type: "sent", group, message });
+    }
+    transaction.afterwards(() => {
+      entry.item = item;
+      if (copies.length === 0) this.#entries = this.#entries.filter((one) => one !== entry);
+    });
+  }
+
+  /** The oldest copies whose recipients do not wait. */
+  #nextBatch(): Copy[] {
+    const now = this.#core.nowMillis();
+    const isBlocked = (to: string) => (this.#blocks.get(to)?.untilMillis ?? 0) > now;
+    const batch: Copy[] = [];
+    let bytes = 0;
+    for (const entry of this.#entries) {
+      for (const message of entry.item.copies) {
+        if (isBlocked(message.to)) continue;
+        const isFull = batch.length >= this.#batchSize || bytes + message.ciphertext.length > maxBatchBytes;
+        if (batch.length > 0 && isFull) return batch;
+        batch.push({ entry, message });
+        bytes += message.ciphertext.length;
+      }
+    }
+    return batch;
+  }
+
+  #untilUnblocked(): number {
+    const times = [...this.#blocks.values()].map(({ untilMillis }) => untilMillis);
+    return Math.max(0, Math.min(...times) - this.#core.nowMillis());
+  }
+
+  async #pause(millis: number): Promise<void> {
+    const ending = new AbortController();
+    this.#wake = () => ending.abort();
+    await this.#core.sleep(millis, ending.signal).catch(() => undefined);
+    this.#wake = undefined;
+  }
+}
+
+/** Whether the same request would be refused again. */
+function isFinal({ status }: AnswerError): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
+}

@@ -1,0 +1,265 @@
+// ts-mls behind the interface of this package.
+
+import {
+  type CiphersuiteImpl,
+  type ClientConfig,
+  type ClientState,
+  createApplicationMessage,
+  createCommit,
+  createGroup,
+  decodeGroupState,
+  decodeMlsMessage,
+  defaultAuthenticationService,
+  defaultCapabilities,
+  defaultKeyPackageEqualityConfig,
+  defaultKeyRetentionConfig,
+  defaultLifetime,
+  defaultLifetimeConfig,
+  type Extension,
+  emptyPskIndex,
+  encodeGroupState,
+  encodeMlsMessage,
+  generateKeyPackageWithKey,
+  getCiphersuiteFromName,
+  getCiphersuiteImpl,
+  joinGroup,
+  type KeyPackage,
+  type MLSMessage,
+  mlsExporter,
+  type PrivateKeyPackage,
+  type Proposal,
+  processPublicMessage,
+} from "ts-mls";
+import { unprotectPrivateMessage } from "ts-mls/messageProtection.js";
+import type { Change, GroupView, MadeChange, Mls, OwnKeyPackage, ProcessedCommit, ProposalKind } from "./mls.js";
+import { decodeRecord, encodeRecord } from "./records.js";
+
+const suiteName = "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519";
+
+/** Extension types that groups of this package use: members must be able to read them. */
+const usedExtensions = [0xf000, 0xf042];
+
+const config: ClientConfig = {
+  // Past epochs are kept as states of their own.
+  keyRetentionConfig: { ...defaultKeyRetentionConfig, retainKeysForEpochs: 0, maximumForwardRatchetSteps: 10_000 },
+  lifetimeConfig: defaultLifetimeConfig,
+  keyPackageEqualityConfig: defaultKeyPackageEqualityConfig,
+  // Envelopes pad.
+  paddingConfig: { kind: "alwaysPad", paddingLength: 0 },
+  authService: defaultAuthenticationService,
+};
+
+interface Signer {
+  signKey: Uint8Array;
+  publicKey: Uint8Array;
+}
+
+/** The MLS library ts-mls, with the cipher suite 1. */
+export function tsMls(): Mls {
+  return new TsMls() as Mls;
+}
+
+class TsMls implements Mls<ClientState> {
+  readonly cipherSuite = 1;
+  readonly #suite: Promise<CiphersuiteImpl> = getCiphersuiteImpl(getCiphersuiteFromName(suiteName));
+
+  async newSigner(): Promise<Uint8Array> {
+    const { signKey, publicKey } = await (await this.#suite).signature.keygen();
+    return encodeRecord({ signKey, publicKey });
+  }
+
+  async publicKeyOf(signer: Uint8Array): Promise<Uint8Array> {
+    return decodeRecord<Signer>(signer).publicKey;
+  }
+
+  async newKeyPackage({ identity, signer }: { identity: Uint8Array; signer: Uint8Array }): Promise<OwnKeyPackage> {
+    const { publicPackage, privatePackage } = await generateKeyPackageWithKey(
+      { credentialType: "basic", identity },
+      { ...defaultCapabilities(), extensions: usedExtensions, ciphersuites: [suiteName] },
+      defaultLifetime,
+      [],
+      decodeRecord<Signer>(signer),
+      await this.#suite,
+    );
+    return {
+      keyPackage: encodeMlsMessage({ version: "mls10", wireformat: "mls_key_package", keyPackage: publicPackage }),
+      privateKeys: encodeRecord({ ...privatePackage }),
+      initPrivateKey: privatePackage.initPrivateKey,
+    };
+  }
+
+  async readKeyPackage(bytes: Uint8Array) {
+    const { initKey, leafNode, cipherSuite } = keyPackageIn(bytes);
+    if (cipherSuite !== suiteName) throw new Error("the key package has another cipher suite");
+    const { signaturePublicKey: signatureKey } = leafNode;
+    return { cipherSuite: this.cipherSuite, initKey, identity: identityOf(leafNode), signatureKey };
+  }
+
+  async found({ groupId, own, extensions }: Parameters<Mls["found"]>[0]): Promise<ClientState> {
+    const { publicPackage, privatePackage } = ownPackage(own);
+    const context = [...extensions].map(([extensionType, extensionData]) => ({ extensionType, extensionData }));
+    return createGroup(groupId, publicPackage, privatePackage, context, await this.#suite, config);
+  }
+
+  async join({ welcome, own }: Parameters<Mls["join"]>[0]): Promise<ClientState> {
+    const { publicPackage, privatePackage } = ownPackage(own);
+    const read = messageIn(welcome, "mls_welcome").welcome;
+    const suite = await this.#suite;
+    return joinGroup(read, publicPackage, privatePackage, emptyPskIndex, suite, undefined, undefined, config);
+  }
+
+  save(state: ClientState): Uint8Array {
+    return encodeGroupState(state);
+  }
+
+  async load(saved: Uint8Array): Promise<ClientState> {
+    const decoded = decodeGroupState(saved, 0);
+    if (decoded === undefined) throw new Error("the stored state of the group cannot be read");
+    return { ...decoded[0], clientConfig: config };
+  }
+
+  view(state: ClientState): GroupView {
+    const { groupContext, ratchetTree, privatePath, groupActiveState } = state;
+    return {
+      groupId: groupContext.groupId,
+      epoch: groupContext.epoch,
+      isMember: groupActiveState.kind === "active",
+      ownLeaf: privatePath.leafIndex,
+      leaves: ratchetTree.flatMap((node, at) =>
+        node?.nodeType === "leaf"
+          ? [{ index: at / 2, identity: identityOf(node.leaf), signatureKey: node.leaf.signaturePublicKey }]
+          : [],
+      ),
+      extension: (type) => groupContext.extensions.find(({ extensionType }) => extensionType === type)?.extensionData,
+    };
+  }
+
+  exporterOf(state: ClientState): ReturnType<Mls["exporterOf"]> {
+    return async (label, context, length) =>
+      mlsExporter(state.keySchedule.exporterSecret, label, context, length, await this.#suite);
+  }
+
+  async encrypt(state: ClientState, content: Uint8Array) {
+    const { newState, privateMessage } = await createApplicationMessage(state, content, await this.#suite);
+    const message = encodeMlsMessage({ version: "mls10", wireformat: "mls_private_message", privateMessage });
+    return { state: newState, message };
+  }
+
+  async decrypt(state: ClientState, bytes: Uint8Array) {
+    const { privateMessage } = messageIn(bytes, "mls_private_message");
+    if (privateMessage.epoch !== state.groupContext.epoch) throw new Error("the message is of another epoch");
+    // The library's own function does not tell who has sent it.
+    const { content: opened, tree } = await unprotectPrivateMessage(
+      state.keySchedule.senderDataSecret,
+      privateMessage,
+      state.secretTree,
+      state.ratchetTree,
+      state.groupContext,
+      config.keyRetentionConfig,
+      await this.#suite,
+    );
+    const { content } = opened;
+    if (content.contentType !== "application" || content.sender.senderType !== "member")
+      throw new Error("the message is not an application message of a member");
+    const { applicationData, sender } = content;
+    return { state: { ...state, secretTree: tree }, content: applicationData, sender: sender.leafIndex };
+  }
+
+  async commit(state: ClientState, { add = [], remove = [], extensions }: Change): Promise<MadeChange<ClientState>> {
+    const packages = add.map(keyPackageIn);
+    const extraProposals: Proposal[] = [
+      ...remove.map((removed): Proposal => ({ proposalType: "remove", remove: { removed } })),
+      ...packages.map((keyPackage): Proposal => ({ proposalType: "add", add: { keyPackage } })),
+    ];
+    if (extensions !== undefined) {
+      const changed = withExtensions(state.groupContext.extensions, extensions);
+      const proposalType = "group_context_extensions";
+      extraProposals.push({ proposalType, groupContextExtensions: { extensions: changed } });
+    }
+    const made = await createCommit(
+      { state, cipherSuite: await this.#suite },
+      { wireAsPublicMessage: true, ratchetTreeExtension: true, extraProposals },
+    );
+    const { welcome } = made;
+    const welcomes = (welcome?.secrets ?? []).map((secret) =>
+      encodeMlsMessage({
+        version: "mls10",
+        wireformat: "mls_welcome",
+        welcome: { ...(welcome as NonNullable<typeof welcome>), secrets: [secret] },
+      }),
+    );
+    return { state: made.newState, commit: encodeMlsMessage(made.commit), welcomes };
+  }
+
+  async process(state: ClientState, bytes: Uint8Array): Promise<ProcessedCommit<ClientState>> {
+    const read = attempt(() => messageIn(bytes, "mls_public_message").publicMessage);
+    if (read?.content.contentType !== "commit" || read.content.sender.senderType !== "member") return { kind: "void" };
+    const { groupId, epoch, sender, commit } = read.content;
+    if (!isSame(groupId, state.groupContext.groupId) || epoch !== state.groupContext.epoch) return { kind: "void" };
+    // A member cannot process its own commit: without the state that it made with it, it must join again.
+    if (sender.leafIndex === state.privatePath.leafIndex) return { kind: "unusable" };
+    try {
+      const { newState } = await processPublicMessage(state, read, emptyPskIndex, await this.#suite);
+      const proposals = commit.proposals.map((one) => kindOf("proposal" in one ? one.proposal : undefined));
+      return { kind: "valid", state: newState, committer: sender.leafIndex, proposals };
+    } catch (problem) {
+      // The library's error classes are not exported.
+      const text = problem instanceof Error ? problem.message : "";
+      const isForged = /^(?:Could not verify membership|Signature invalid)$/.test(text);
+      return { kind: isForged ? "void" : "unusable" };
+    }
+  }
+}
+
+function kindOf(proposal: Proposal | undefined): ProposalKind {
+  switch (proposal?.proposalType) {
+    case "add":
+      return { kind: "add", identity: identityOf(proposal.add.keyPackage.leafNode) };
+    case "remove":
+      return { kind: "remove", leaf: proposal.remove.removed };
+    case "group_context_extensions": {
+      const { extensions } = proposal.groupContextExtensions;
+      const known = extensions.flatMap(({ extensionType: type, extensionData }) =>
+        typeof type === "number" ? [[type, extensionData] as const] : [],
+      );
+      return { kind: "extensions", extensions: new Map(known) };
+    }
+    default:
+      return { kind: "other" };
+  }
+}
+
+function withExtensions(old: readonly Extension[], changed: ReadonlyMap<number, Uint8Array>): Extension[] {
+  const kept = old.filter(({ extensionType: type }) => typeof type !== "number" || !changed.has(type));
+  return [...kept, ...[...changed].map(([extensionType, extensionData]) => ({ extensionType, extensionData }))];
+}
+
+function messageIn<W extends MLSMessage["wireformat"]>(bytes: Uint8Array, wireformat: W) {
+  const message = decodeMlsMessage(bytes, 0)?.[0];
+  if (message?.wireformat !== wireformat) throw new Error(`not an MLSMessage with ${wireformat}`);
+  return message as Extract<MLSMessage, { wireformat: W }>;
+}
+
+function keyPackageIn(bytes: Uint8Array): KeyPackage {
+  return messageIn(bytes, "mls_key_package").keyPackage;
+}
+
+function ownPackage({ keyPackage, privateKeys }: OwnKeyPackage) {
+  return { publicPackage: keyPackageIn(keyPackage), privatePackage: decodeRecord<PrivateKeyPackage>(privateKeys) };
+}
+
+function identityOf({ credential }: { credential: KeyPackage["leafNode"]["credential"] }): Uint8Array {
+  return credential.credentialType === "basic" && "identity" in credential ? credential.identity : new Uint8Array();
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}

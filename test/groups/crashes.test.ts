@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { runtimeWith, type SocketLike } from "../../src/client/runtime.js";
+import { type Groups, type GroupsOptions, memoryStore, openGroups, type Store, tsMls } from "../../src/groups/index.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
+import { openPerson, roomy, textsOf } from "./people.js";
+
+// A device that ends at its nth call of the store or of the network, for every nth n; `CRASH_STEP=1` takes all.
+const step = Number(process.env["CRASH_STEP"] ?? 23);
+vi.setConfig({ testTimeout: 1_200_000 });
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay(roomy);
+});
+afterAll(() => relay?.stop());
+
+class Crash extends Error {}
+
+/** Counts calls, and ends the device at one of them: before it is made, or after it, with its answer lost. */
+class Life {
+  calls = 0;
+  isOver = false;
+  readonly #last: number;
+  readonly #sockets: SocketLike[] = [];
+
+  constructor(last: number) {
+    this.#last = last;
+  }
+
+  async call<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isOver) throw new Crash("the device has ended");
+    this.calls += 1;
+    const isLast = this.calls === this.#last;
+    const isBefore = this.#last % 2 === 0;
+    if (isLast && isBefore) this.end();
+    if (this.isOver) throw new Crash("the device ends before the call");
+    const answer = await work();
+    if (isLast) this.end();
+    if (this.isOver) throw new Crash("the device ends with the answer");
+    return answer;
+  }
+
+  end(): void {
+    this.isOver = true;
+    for (const socket of this.#sockets) socket.close();
+  }
+
+  store(real: Store): Store {
+    return {
+      lock: (options) => real.lock(options),
+      get: (key) => this.call(() => real.get(key)),
+      list: (range) => this.call(() => real.list(range)),
+      write: (changes) => this.call(() => real.write(changes)),
+      close: () => real.close(),
+    };
+  }
+
+  runtime(): GroupsOptions["runtime"] {
+    const { openSocket, fetch } = runtimeWith();
+    return {
+      nowMillis: () => relay.clock.nowMillis(),
+      fetch: (url, init) => this.call(() => fetch(url, init)),
+      openSocket: async (url) => {
+        if (this.isOver) throw new Crash("the device has ended");
+        const socket = await openSocket(url);
+        this.#sockets.push(socket);
+        return socket;
+      },
+    };
+  }
+}
+
+/** Opens the device, works with it, and ends it; false if it crashed. */
+async function live(life: Life, store: Store, work: (groups: Groups) => Promise<void>): Promise<boolean> {
+  let groups: Groups | undefined;
+  try {
+    groups = await openGroups({
+      relay: relay.url,
+      domain: relay.config.domain,
+      store: life.store(store),
+      name: "Ada",
+      mls: tsMls(),
+      admission: { by: "nothing" },
+      runtime: life.runtime(),
+    });
+    const crashed = until(async () => life.isOver, "the device ends");
+    await Promise.race([work(groups), crashed]);
+    return !life.isOver;
+  } catch (problem) {
+    if (!life.isOver) throw problem;
+    return false;
+  } finally {
+    life.isOver = true;
+    await groups?.close().catch(() => undefined);
+  }
+}
+
+/** Lives until one life ends by itself. Returns how many calls the first life made. */
+async function liveAgainAndAgain(last: number, store: Store, work: (groups: Groups) => Promise<void>): Promise<number> {
+  const first = new Life(last);
+  if (await live(first, store, work)) return first.calls;
+  expect(await live(new Life(Number.POSITIVE_INFINITY), store, work)).toBe(true);
+  return first.calls;
+}
+
+test("a device that ends at any call of the store or the network goes on where it was", async () => {
+  for (let last = 1; ; last += step) {
+    const people = [await openPerson(relay, "Ben"), await openPerson(relay, "Cem")] as const;
+    const wanted = people.map(({ address }) => address);
+    const calls = await liveAgainAndAgain(last, memoryStore(), async (ada) => {
+      const group = ada.groups()[0] ?? (await ada.create({ name: "Crash" }));
+      const present = group.members().map(({ address }) => address);
+      await group.add(wanted.filter((address) => !present.includes(address)));
+      if (!(await textsOf(group)).includes("one")) await group.send({ text: "one" });
+      if (group.name !== "Crashed") await group.rename("Crashed");
+      if (!(await textsOf(group)).includes("two")) await group.send({ text: "two" });
+      await until(async () => {
+        const groups = people.flatMap((person) => person.groups());
+        return groups.length === 2 && groups.every(({ name }) => name === "Crashed");
+      }, `all have the new name (${last})`);
+      const all = () => Promise.all(people.map((person) => textsOf(person.groups()[0] as never)));
+      await until(async () => (await all()).every((texts) => texts.length === 2), `all have both texts (${last})`);
+      expect(await all()).toEqual([
+        ["one", "two"],
+        ["one", "two"],
+      ]);
+      expect(new Set([ada, ...people].map((person) => person.groups()[0]?.epoch)).size).toBe(1);
+    });
+    for (const person of people) await person.close();
+    if (calls < last) break;
+  }
+});
+
+test("a receiver that ends at any call has each text once, and in order", async () => {
+  const store = memoryStore();
+  const [ben, ada] = [await openPerson(relay, "Ben", { store }), await openPerson(relay, "Ada")];
+  const group = await ada.create({ name: "Calls" });
+  await group.add([ben.address]);
+  await until(async () => ben.groups().length === 1, "Ben has joined");
+  await ben.close();
+  const expected: string[] = [];
+  for (let last = 1; last < 200; last += step) {
+    for (let round = 0; round < 3; round++) {
+      await group.send({ text: `${last} before ${round}` });
+      await group.rename(`Calls ${last} ${round}`);
+      await group.send({ text: `${last} after ${round}` });
+      expected.push(`${last} before ${round}`, `${last} after ${round}`);
+    }
+    await liveAgainAndAgain(last, store, async (again) => {
+      const [own] = again.groups();
+      await until(async () => (await textsOf(own as never)).length >= expected.length, `all texts are there (${last})`);
+      await until(async () => own?.name === group.name, `the name is the newest (${last})`);
+      expect(await textsOf(own as never)).toEqual(expected);
+    });
+  }
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
+import { groupOf, openPerson, roomy, textsOf, untilHas } from "./people.js";
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay(roomy);
+});
+afterAll(() => relay?.stop());
+
+test("a new device of a user comes into all groups, with what was written before, under the user's key", async () => {
+  const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
+  const group = await ada.create({ name: "Both" });
+  await ada.create({ name: "Notes" });
+  await group.add([ben.address]);
+  await group.send({ text: "before" });
+  const codes: string[] = [];
+  let answered: Promise<{ code: string }> | undefined;
+  const tablet = await openPerson(relay, "ignored", {
+    link: {
+      show: (qr) => {
+        answered = ada.linkDevice(qr);
+      },
+      compare: (code) => codes.push(code) === 1,
+    },
+  });
+  expect(codes).toEqual([(await answered)?.code]);
+  expect([tablet.name, tablet.user]).toEqual(["Ada", ada.user]);
+  const there = await groupOf(tablet, "Both");
+  await groupOf(tablet, "Notes");
+  await untilHas(there, "before");
+  await there.send({ text: "from the tablet" });
+  await untilHas(group, "from the tablet");
+  expect(await textsOf(there)).toEqual(["before", "from the tablet"]);
+  const bens = await groupOf(ben, "Both");
+  await untilHas(bens, "from the tablet");
+  const devices = bens.members().filter(({ user }) => user === ada.user);
+  expect(devices.map(({ isSigned, name }) => [isSigned, name])).toEqual([
+    [true, "Ada"],
+    [true, "Ada"],
+  ]);
+});
+
+test("a device whose user sees another code is not linked", async () => {
+  const ada = await openPerson(relay, "Ada");
+  const link = { show: (qr: string) => void ada.linkDevice(qr), compare: () => false };
+  await expect(openPerson(relay, "Mallory", { link })).rejects.toThrow("different codes");
+  await until(async () => ada.groups().length === 0, "nothing has happened");
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Runtime } from "../../src/client/index.js";
+import { type Group, memoryStore, type StoredEvent, UnreachableError } from "../../src/groups/index.js";
+import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { until } from "../support/until.js";
+import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
+
+let fixture: PeerFixture;
+let relay: PeerRelay;
+let other: PeerRelay;
+
+beforeAll(async () => {
+  fixture = await createPeerFixture();
+  relay = await fixture.relay(roomy);
+  other = await fixture.relay(roomy);
+});
+afterAll(() => fixture?.stop());
+
+describe("a group over two relays", () => {
+  test("is founded, gets members by their addresses, and all of them read each other", async () => {
+    const ada = await openPerson(relay, "Ada");
+    const [ben, cem] = [await openPerson(relay, "Ben"), await openPerson(other, "Cem")];
+    const founded = await ada.create({ name: "Friends" });
+    await founded.add([ben.address, cem.address]);
+    expect(founded.members().map(({ name }) => name)).toEqual(["Ada", "Ben", "Cem"]);
+    expect(founded.members().every(({ isSigned }) => isSigned)).toBe(true);
+    const groups = [founded, await groupOf(ben, "Friends"), await groupOf(cem, "Friends")] as const;
+    await groups[0].send({ text: "Hello" });
+    await groups[1].send({ text: "Hello Ada" });
+    await groups[2].send({ text: "Hello from afar" });
+    for (const group of groups) await untilHas(group, "Hello", "Hello Ada", "Hello from afar");
+    const message = (await groups[2].messages()).find(({ text }) => text === "Hello");
+    expect(message).toMatchObject({ text: "Hello", isMine: false, from: { name: "Ada", user: ada.user } });
+  });
+
+  test("is renamed by three members at once, and all of them agree", async () => {
+    const people = [
+      await openPerson(relay, "Ada"),
+      await openPerson(relay, "Ben"),
+      await openPerson(other, "Cem"),
+    ] as const;
+    const founded = await people[0].create({ name: "Walk" });
+    await founded.add([people[1].address, people[2].address]);
+    const groups = [founded, await groupOf(people[1], "Walk"), await groupOf(people[2], "Walk")];
+    for (let round = 0; round < 3; round++)
+      await Promise.all(groups.map((group, at) => group.rename(`Walk ${round} by ${at}`)));
+    await untilSame(groups);
+    expect(founded.epoch).toBe(10n);
+    await groups[1]?.send({ text: "still one group" });
+    for (const group of groups) await untilHas(group, "still one group");
+  });
+
+  test("loses a member who is removed, and one who leaves", async () => {
+    const [ada, ben, cem] = [
+      await openPerson(relay, "Ada"),
+      await openPerson(relay, "Ben"),
+      await openPerson(other, "Cem"),
+    ];
+    const events = eventsOf(cem);
+    const founded = await ada.create({ name: "Three" });
+    await founded.add([ben.address, cem.address]);
+    const [bens, cems] = [await groupOf(ben, "Three"), await groupOf(cem, "Three")];
+    await founded.remove(
+      founded
+        .members()
+        .filter(({ name }) => name === "Cem")
+        .map(({ id }) => id),
+    );
+    await until(async () => cems.state === "removed", "Cem was removed");
+    expect(events.at(-1)).toMatchObject({ type: "removed", by: { name: "Ada" } });
+    await founded.send({ text: "without Cem" });
+    await untilHas(bens, "without Cem");
+    await expect(cems.send({ text: "still here?" })).rejects.toThrow("removed");
+    await bens.leave();
+    await until(async () => founded.members().length === 1, "Ada is alone");
+    expect(bens.state).toBe("left");
+    expect(await textsOf(cems)).toEqual([]);
+  });
+
+  test("adds whoever can be added, and says who cannot", async () => {
+    const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
+    const founded = await ada.create({ name: "Some" });
+    const nobody = `${crypto.randomUUID()}@${relay.domain}`;
+    const added = founded.add([ben.address, nobody]);
+    await expect(added).rejects.toThrow(UnreachableError);
+    await expect(added).rejects.toMatchObject({ refused: [{ address: nobody }] });
+    expect(founded.members().map(({ name }) => name)).toEqual(["Ada", "Ben"]);
+  });
+});
+
+describe("a member who was away", () => {
+  test("reads every text of many epochs, in order, also if a committer died before it told anybody", async () => {
+    const store = memoryStore();
+    let isDead = false;
+    const dying: Partial<Runtime> = {
+      // Nothing that this device wants to send reaches its relay any more.
+      fetch: async (url, init) => {
+        if (isDead && url.includes("/messages")) throw new TypeError("no route");
+        return fetch(url, init);
+      },
+    };
+    const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben", { store })];
+    const cem = await openPerson(other, "Cem", { runtime: dying });
+    const founded = await ada.create({ name: "Away" });
+    await founded.add([ben.address, cem.address]);
+    await groupOf(ben, "Away");
+    const cems = await groupOf(cem, "Away");
+    await ben.close();
+    isDead = true;
+    await cems.rename("silent");
+    await cem.close();
+    const expected: string[] = [];
+    for (let round = 0; round < 12; round++) {
+      await founded.send({ text: `t${round}` });
+      await founded.rename(`Away ${round}`);
+      await founded.send({ text: `u${round}` });
+      expected.push(`t${round}`, `u${round}`);
+    }
+    const back = await openPerson(relay, "Ben", { store });
+    const group = await groupOf(back, "Away 11");
+    await untilHas(group, "u11");
+    expect(await textsOf(group)).toEqual(expected);
+  });
+});
+
+test("events wait for the application, and come once", async () => {
+  const store = memoryStore();
+  const ada = await openPerson(relay, "Ada", { store });
+  const group = await ada.create({ name: "Alone" });
+  await group.send({ text: "first" });
+  const take = async (events: AsyncIterableIterator<StoredEvent>, count: number) => {
+    const taken: StoredEvent[] = [];
+    for await (const event of events) if (taken.push(event) === count) break;
+    return taken;
+  };
+  expect((await take(ada.events(), 3)).map(({ type }) => type)).toEqual(["joinedGroup", "message", "sent"]);
+  await group.rename("Alone again");
+  await ada.close();
+  const again = await openPerson(relay, "Ada", { store });
+  // The application had not asked for the event behind the last one that it took.
+  const events = await take(again.events(), 2);
+  expect(events).toMatchObject([{ type: "sent" }, { type: "changed", name: "Alone again" }]);
+  expect(await textsOf(again.groups()[0] as Group)).toEqual(["first"]);
+});

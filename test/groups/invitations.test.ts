@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { InvitationError, memoryStore } from "../../src/groups/index.js";
+import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { until } from "../support/until.js";
+import { eventsOf, groupOf, openPerson, roomy, untilHas, untilSame } from "./people.js";
+
+const appUrl = "https://app.example/join?lang=en";
+
+let fixture: PeerFixture;
+let relay: PeerRelay;
+let other: PeerRelay;
+beforeAll(async () => {
+  fixture = await createPeerFixture();
+  relay = await fixture.relay(roomy);
+  other = await fixture.relay(roomy);
+});
+afterAll(() => fixture?.stop());
+
+describe("an invitation", () => {
+  test("brings people of any relay into a group, as often as it says", async () => {
+    const ada = await openPerson(relay, "Ada");
+    const group = await ada.create({ name: "Open" });
+    const { link, id } = await group.invite({ appUrl, uses: 2 });
+    expect(new URL(link)).toMatchObject({ host: "app.example", pathname: "/join", search: "?lang=en" });
+    const [ben, cem, dan] = [
+      await openPerson(relay, "Ben"),
+      await openPerson(other, "Cem"),
+      await openPerson(relay, "Dan"),
+    ];
+    expect(await ben.join(link)).toEqual({ group: group.id, name: "Open" });
+    await cem.join(link);
+    const groups = [group, await groupOf(ben, "Open"), await groupOf(cem, "Open")];
+    await untilSame(groups);
+    expect(group.invitations()).toEqual([]);
+    await dan.join(link);
+    await groups[2]?.send({ text: "Hello" });
+    for (const one of groups) await untilHas(one, "Hello");
+    expect(dan.groups()).toEqual([]);
+    expect(
+      group
+        .members()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(["Ada", "Ben", "Cem"]);
+    await expect(ben.join(link)).rejects.toThrow(InvitationError);
+    await expect(ben.join(`${appUrl}#mls-relay-group=e30`)).rejects.toMatchObject({ reason: "malformed" });
+    expect(id).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test("works while its inviter is away", async () => {
+    const [ada, ben, cem] = [
+      await openPerson(relay, "Ada"),
+      await openPerson(relay, "Ben"),
+      await openPerson(relay, "Cem"),
+    ];
+    const group = await ada.create({ name: "Away" });
+    await group.add([ben.address]);
+    const bens = await groupOf(ben, "Away");
+    const { link } = await group.invite({ appUrl });
+    await untilSame([group, bens]);
+    await ada.close();
+    await cem.join(link);
+    await until(async () => bens.members().length === 3, "Ben has added Cem");
+    await groupOf(cem, "Away");
+  });
+
+  test("that needs approval waits for it, and one that is revoked adds nobody", async () => {
+    const [ada, ben, cem] = [
+      await openPerson(relay, "Ada"),
+      await openPerson(relay, "Ben"),
+      await openPerson(relay, "Cem"),
+    ];
+    const events = eventsOf(ada);
+    const group = await ada.create({ name: "Closed" });
+    const { link, id } = await group.invite({ appUrl, uses: 5, approve: true });
+    await ben.join(link);
+    const asked = () => events.find(({ type }) => type === "joinRequest");
+    await until(async () => asked() !== undefined, "Ada is asked");
+    expect(asked()).toMatchObject({ name: "Ben", user: ben.user, address: ben.address });
+    const [request] = await group.requests();
+    await group.approve(request?.request ?? "");
+    await groupOf(ben, "Closed");
+    expect(await group.requests()).toEqual([]);
+    await group.revoke(id);
+    await cem.join(link);
+    await group.send({ text: "still two" });
+    await untilHas(await groupOf(ben, "Closed"), "still two");
+    expect(group.members().length).toBe(2);
+    expect(await group.requests()).toEqual([]);
+  });
+
+  test("ends with its time", async () => {
+    const [ada, ben] = [await openPerson(relay, "Ada"), await openPerson(relay, "Ben")];
+    const { link } = await (await ada.create({ name: "Short" })).invite({ appUrl, expiresInSeconds: 60 });
+    relay.clock.advance(61);
+    await expect(ben.join(link)).rejects.toMatchObject({ reason: "expired" });
+  });
+});
+
+test("a member that its slots have forgotten asks, is added again, and keeps its history", async () => {
+  const ada = await openPerson(relay, "Ada");
+  const store = memoryStore();
+  const ben = await openPerson(relay, "Ben", { store });
+  const group = await ada.create({ name: "Long" });
+  await group.add([ben.address]);
+  await group.send({ text: "before" });
+  await untilHas(await groupOf(ben, "Long"), "before");
+  await ben.close();
+  for (let round = 0; round < 2; round++) await group.rename(`Long ${round}`);
+  // Longer than slots are kept, and than messages wait.
+  relay.clock.advance(40 * 24 * 3_600);
+  const back = await openPerson(relay, "Ben", { store });
+  const [own] = back.groups();
+  await until(async () => own?.state === "mustRejoin", "Ben cannot follow");
+  await own?.rejoin();
+  const again = await groupOf(back, "Long 1");
+  expect(again).toBe(own);
+  await group.send({ text: "after" });
+  await untilHas(again, "before", "after");
+  expect(group.members().length).toBe(2);
+});

@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Installation, installClient, programsOf } from "../client/installed-package.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+let groups: Installation;
+let relay: TestRelay;
+beforeAll(async () => {
+  groups = await installClient("@mls-relay/groups");
+  relay = await startRelay({
+    domain: "localhost:8080",
+    baseUrl: "http://localhost:8080",
+    seeds: { SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "10000" },
+  });
+});
+afterAll(async () => {
+  await relay?.stop();
+  await groups?.remove();
+});
+
+describe("the packed groups", () => {
+  test("have code, types, licences and a page, and nothing else", () => {
+    const expected =
+      /^(package\.json|README\.md|LICENSE|dist\/(index\.js|mcp\.js|LICENSES\.txt|shared\/[\w-]+\.js|types\/src\/groups\/.+\.d\.ts))$/;
+    expect([...groups.files.keys()].filter((name) => !expected.test(name))).toEqual([]);
+    for (const name of ["README.md", "LICENSE", "dist/LICENSES.txt"]) expect([...groups.files.keys()]).toContain(name);
+  });
+
+  test("take at most 120 kB in a browser, compressed, with the client and the MLS library", async () => {
+    const contents =
+      'import { indexedDbStore, openGroups, tsMls } from "@mls-relay/groups"; globalThis.groups = { indexedDbStore, openGroups, tsMls };';
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: groups.folder },
+      bundle: true,
+      minify: true,
+      splitting: true,
+      outdir: join(groups.folder, "bundle"),
+      format: "esm",
+      platform: "browser",
+      write: false,
+      logLevel: "silent",
+    });
+    const sizes = outputFiles.map(({ contents: code }) => gzipSync(code).length);
+    expect(Math.max(...sizes)).toBeLessThan(120_000);
+  });
+});
+
+describe("programs of the documentation, run with the packed groups", () => {
+  const write = async (page: string, store = "memoryStore()"): Promise<string[]> => {
+    const programs = await programsOf(page);
+    for (const [name, text] of programs) {
+      const here = text.replaceAll("http://localhost:8080", relay.url).replace(/sqliteStore\([^)]+\)/, store);
+      await groups.write(name, here.replace("sqliteStore, tsMls", "memoryStore, sqliteStore, tsMls"));
+    }
+    return [...programs.keys()];
+  };
+
+  test("the one on the package's own page", async () => {
+    expect(await write("src/groups/README.md")).toEqual(["alone.mjs"]);
+    expect(await groups.runProgram("alone.mjs")).toBe("joinedGroup\nmessage\nsent\n");
+  });
+
+  test("the one of the project's page", async () => {
+    expect(await write("README.md")).toEqual(["hello.mjs"]);
+    expect(await groups.runProgram("hello.mjs")).toMatch(/^https:\/\/app\.example\/join#\S+\n$/);
+  });
+
+  test("the tutorial's bot", async () => {
+    expect(await write("docs/tutorial/bots.md")).toEqual(["bot.mjs"]);
+    await groups.write(
+      "ask.mjs",
+      `import { spawn } from "node:child_process";
+      import { memoryStore, openGroups, tsMls } from "@mls-relay/groups";
+      const me = await openGroups({ relay: "${relay.url}", store: memoryStore(), name: "Ada", mls: tsMls() });
+      const group = await me.create({ name: "Bots" });
+      const bot = spawn(process.execPath, ["bot.mjs"], { stdio: ["ignore", "pipe", "inherit"] });
+      bot.once("exit", () => process.exit());
+      const [line] = String(await new Promise((resolve) => bot.stdout.once("data", resolve))).split("\\n");
+      await group.add([line.replace("invite ", "")]);
+      await group.send({ text: "hello" });
+      const { id } = await group.send({ text: "!echo hello" });
+      for await (const { type, message } of me.events()) {
+        if (type !== "message" || message.isMine) continue;
+        console.log(message.from.name, message.text, message.replyTo === id);
+        break;
+      }
+      await me.close();
+      bot.kill();`,
+    );
+    expect(await groups.runProgram("ask.mjs")).toBe("Echo hello true\n");
+  });
+
+  test("the tutorial's chat", async () => {
+    expect(await write("docs/tutorial/groups.md")).toEqual(["chat.mjs"]);
+    // Both people in one program, which ends once Ben has read what Ada writes.
+    await groups.write(
+      "both.mjs",
+      `import { spawn } from "node:child_process";
+      const lines = (child, listener) => child.stdout.on("data", (data) => String(data).split("\\n").forEach(listener));
+      const ben = spawn(process.execPath, ["chat.mjs", "Ben"], { stdio: ["pipe", "pipe", "inherit"] });
+      let ada;
+      lines(ben, (line) => {
+        if (line) console.log("Ben sees: " + line);
+        const [, address] = /^Ben is (.+)$/.exec(line) ?? [];
+        if (address) ada = spawn(process.execPath, ["chat.mjs", "Ada", address], { stdio: ["pipe", "pipe", "inherit"] });
+        if (address) lines(ada, (seen) => seen === "Ben has joined" && ada.stdin.write("Hello Ben\\n"));
+        if (line === "Ada: Hello Ben") for (const child of [ada, ben]) child.kill();
+      });`,
+    );
+    const output = await groups.runProgram("both.mjs");
+    expect(output).toMatch(
+      /^Ben sees: Ben is \S+@localhost:8080\nBen sees: you are in Friends\nBen sees: Ada: Hello Ben\n$/,
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { onTestFinished } from "vitest";
+import type { Config } from "../../src/composition/config.js";
+import type { Group } from "../../src/groups/index.js";
+import {
+  type Groups,
+  type GroupsOptions,
+  memoryStore,
+  openGroups,
+  type StoredEvent,
+  tsMls,
+} from "../../src/groups/index.js";
+import type { TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
+
+/** Limits that the tests do not reach. */
+export const roomy: Partial<Config> = {
+  newTierSlotsPerHour: 100_000,
+  newTierPeerSlotsPerHour: 100_000,
+  newTierClaimsPerHour: 100_000,
+  seeds: { SEED_RATE_LIMITING_ENABLED: "false" },
+};
+
+/** Opens a device at a relay of the test, on the relay's time. It is closed when the test ends. */
+export async function openPerson(
+  relay: TestRelay,
+  name: string,
+  options: Partial<GroupsOptions> = {},
+): Promise<Groups> {
+  const groups = await openGroups({
+    relay: relay.url,
+    domain: relay.config.domain,
+    store: memoryStore(),
+    name,
+    mls: tsMls(),
+    admission: { by: "nothing" },
+    ...options,
+    runtime: { nowMillis: () => relay.clock.nowMillis(), ...options.runtime },
+  });
+  onTestFinished(() => groups.close());
+  return groups;
+}
+
+/** Waits until a device is in a group of this name. */
+export async function groupOf(person: Groups, name: string): Promise<Group> {
+  const find = () => person.groups().find((group) => group.name === name && group.state === "active");
+  await until(async () => find() !== undefined, `${person.name} is in ${name}`);
+  return find() as Group;
+}
+
+export async function textsOf(group: Group): Promise<string[]> {
+  return (await group.messages({ limit: 100_000 })).map(({ text }) => text);
+}
+
+export async function untilHas(group: Group, ...texts: string[]): Promise<void> {
+  await until(
+    async () => {
+      const found = await textsOf(group);
+      return texts.every((text) => found.includes(text));
+    },
+    `the group has ${texts.join(", ")}`,
+  );
+}
+
+/** Waits until all members are in one epoch. */
+export async function untilSame(groups: readonly Group[]): Promise<void> {
+  const one = async () => new Set(groups.map(({ epoch, name }) => `${epoch} ${name}`)).size === 1;
+  await until(one, "all members are in one epoch");
+}
+
+/** Collects all events of a device. */
+export function eventsOf(person: Groups): StoredEvent[] {
+  const events: StoredEvent[] = [];
+  person.subscribe((event) => {
+    if ("seq" in event) events.push(event);
+  });
+  return events;
+}
