@@ -1,0 +1,108 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Groups } from "../groups/index.js";
+import { ChatList } from "./chat-list.js";
+import { NewContact } from "./contacts.js";
+import { Conversation } from "./conversation.js";
+import { Linking } from "./devices.js";
+import { remembered } from "./local.js";
+import { AskText, Problem, useChanges } from "./parts.js";
+import type { Hit } from "./search.js";
+import { currentState, forgetContact, hasInvitation, open, seen } from "./session.js";
+import { t } from "./texts.js";
+
+/** The view for where the session is. */
+export function App() {
+  useChanges();
+  useEffect(() => {
+    const name = remembered("name");
+    if (name !== undefined) void open(name);
+  }, []);
+  const state = currentState();
+  const name = remembered("name") ?? "";
+  switch (state.at) {
+    case "open":
+      return <Messenger me={state.me} />;
+    case "starting":
+      return <Notice title={t.app}>{<p role="status">{t.starting}</p>}</Notice>;
+    case "linking":
+      return (
+        <Notice title={t.linkThis}>
+          <Linking {...state} />
+        </Notice>
+      );
+    case "otherTab":
+      return (
+        <Notice title={t.otherTab}>
+          <button type="button" class="main" onClick={() => void open(name, { takeOver: true })}>
+            {t.useHere}
+          </button>
+        </Notice>
+      );
+    case "failed":
+      return (
+        <Notice title={t.cannotStart}>
+          <p role="alert">{state.isStorage ? t.noStorage : state.problem}</p>
+          {state.isStorage && <p class="hint">{t.noStorageHint}</p>}
+          <p>
+            <button type="button" class="main" onClick={() => location.reload()}>
+              {t.retry}
+            </button>{" "}
+            {state.isStorage && (
+              <button type="button" onClick={() => void open(name || t.you, { withoutStorage: true })}>
+                {t.withoutStorage}
+              </button>
+            )}
+          </p>
+        </Notice>
+      );
+    default:
+      return (
+        <Notice title={t.welcome}>
+          <p class="hint">{hasInvitation() ? t.invited : t.welcomeHint}</p>
+          <AskText label={t.yourName} submit={t.start} onText={(given) => void open(given)} />
+          <p class="hint">{t.yourNameHint}</p>
+          <button type="button" onClick={() => void open("", { link: true })}>
+            {t.linkThis}
+          </button>
+        </Notice>
+      );
+  }
+}
+
+function Notice({ title, children }: { title: string; children: preact.ComponentChildren }) {
+  return (
+    <main class="notice">
+      <span class="logo" aria-hidden="true" />
+      <h1>{title}</h1>
+      {children}
+    </main>
+  );
+}
+
+function Messenger({ me }: { me: Groups }) {
+  const [{ chosen, hit }, setChosen] = useState<{ chosen?: string | undefined; hit?: Hit | undefined }>({});
+  const choose = (chosen?: string, hit?: Hit) => setChosen({ chosen, hit });
+  const group = chosen === undefined ? undefined : me.group(chosen);
+  return (
+    <div class={group === undefined ? "messenger" : "messenger chosen"}>
+      <ChatList me={me} chosen={chosen} onChoose={choose} />
+      {group === undefined ? (
+        <main class="empty">
+          <p>{t.choose}</p>
+        </main>
+      ) : (
+        <Conversation
+          key={`${group.id} ${hit?.message.id}`}
+          group={group}
+          me={me}
+          sought={hit}
+          onBack={() => choose()}
+        />
+      )}
+      {seen.contact && (
+        <NewContact contact={seen.contact} me={me} onGroup={(group) => choose(group.id)} onClose={forgetContact} />
+      )}
+      <Problem />
+    </div>
+  );
+}

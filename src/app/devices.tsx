@@ -1,0 +1,108 @@
+import { useState } from "preact/hooks";
+import type { Groups } from "../groups/index.js";
+import { ContactLink } from "./contacts.js";
+import * as notifications from "./notifications.js";
+import { AskText, attempt, Copied, Dialog, QrCode } from "./parts.js";
+import { report } from "./session.js";
+import { t } from "./texts.js";
+
+/** On a new device: what the other one has to read, and then the code that both show. */
+export function Linking({ qr, code, answer }: { qr?: string; code?: string; answer?(isSame: boolean): void }) {
+  if (code !== undefined)
+    return (
+      <>
+        <p>{t.linkCompare}</p>
+        <p class="code">{code}</p>
+        <button type="button" class="main" onClick={() => answer?.(true)}>
+          {t.linkSame}
+        </button>
+        <button type="button" onClick={() => location.reload()}>
+          {t.linkDifferent}
+        </button>
+      </>
+    );
+  return (
+    <>
+      {qr !== undefined && (
+        <>
+          <p class="hint">{t.linkQrHint}</p>
+          <QrCode text={qr} label={t.linkQr} />
+          <Copied text={qr} label={t.linkQr} />
+        </>
+      )}
+      <button type="button" onClick={() => location.reload()}>
+        {t.cancel}
+      </button>
+    </>
+  );
+}
+
+/** The user of this device, and what becomes another device of the same user. */
+export function Account({ me, onClose }: { me: Groups; onClose(): void }) {
+  const [code, setCode] = useState<string | undefined>(undefined);
+  const link = (qr: string) => attempt(async () => setCode((await me.linkDevice(qr)).code));
+  return (
+    <Dialog title={me.name} onClose={onClose}>
+      <p>
+        {t.address}: <small class="address">{me.address}</small>
+      </p>
+      <ContactLink me={me} />
+      {notifications.arePossible() && <Notifications me={me} />}
+      <h3>{t.linkDevice}</h3>
+      {code === undefined ? (
+        <>
+          <p class="hint">{t.linkDeviceHint}</p>
+          <ScanCode onCode={link} />
+          <AskText label={t.linkPaste} submit={t.link} onText={link} />
+        </>
+      ) : (
+        <p role="status">
+          {t.linkCode} <span class="code">{code}</span>
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+function Notifications({ me }: { me: Groups }) {
+  const [areOn, setOn] = useState(notifications.areOn());
+  const change = async () => {
+    await (areOn ? notifications.turnOff(me) : notifications.turnOn(me));
+    setOn(notifications.areOn());
+  };
+  return (
+    <button type="button" onClick={() => attempt(change)}>
+      {areOn ? t.notifyOff : t.notifyOn}
+    </button>
+  );
+}
+
+/** Not yet in all browsers, and not in TypeScript. */
+type Detector = new (options: {
+  formats: string[];
+}) => { detect(image: ImageBitmapSource): Promise<{ rawValue: string }[]> };
+const { BarcodeDetector } = globalThis as { BarcodeDetector?: Detector };
+
+/** Takes a photo, so that the page needs no right to the camera. */
+function ScanCode({ onCode }: { onCode(text: string): void }) {
+  if (BarcodeDetector === undefined) return null;
+  const read = async (file: File) => {
+    const [found] = await new BarcodeDetector({ formats: ["qr_code"] }).detect(await createImageBitmap(file));
+    if (found === undefined) report(new Error(t.linkNoPhoto));
+    else onCode(found.rawValue);
+  };
+  return (
+    <label class="ask">
+      {t.linkPhoto}
+      <input
+        type="file"
+        accept="image/*"
+        capture="environment"
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0];
+          if (file !== undefined) attempt(() => read(file));
+        }}
+      />
+    </label>
+  );
+}

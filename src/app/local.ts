@@ -1,0 +1,16 @@
+/** What the page remembers beside the groups. A browser that refuses storage makes it forget, and nothing else. */
+export function remembered(key: string): string | undefined {
+  try {
+    return localStorage.getItem(`mls-relay app ${key}`) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function remember(key: string, value: string): void {
+  try {
+    localStorage.setItem(`mls-relay app ${key}`, value);
+  } catch {
+    // The page works without.
+  }
+}

@@ -1,0 +1,57 @@
+// Notifications of the browser: by push while no page is open, and by the page while it is hidden.
+
+import type { Groups } from "../groups/index.js";
+import { remember, remembered } from "./local.js";
+import { t } from "./texts.js";
+
+const wanted = "notify";
+
+export function arePossible(): boolean {
+  return "serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis;
+}
+
+export function areOn(): boolean {
+  return arePossible() && Notification.permission === "granted" && remembered(wanted) === "yes";
+}
+
+/** Asks the person, and subscribes at the browser's push service. */
+export async function turnOn(me: Groups): Promise<void> {
+  if ((await Notification.requestPermission()) !== "granted") throw new Error(t.notifyDenied);
+  remember(wanted, "yes");
+  await resume(me);
+}
+
+export async function turnOff(me: Groups): Promise<void> {
+  remember(wanted, "no");
+  await me.device.push.unsubscribe();
+  await (await (await navigator.serviceWorker.ready).pushManager.getSubscription())?.unsubscribe();
+}
+
+/** At each start: the browser may have another subscription, or the relay another key. */
+export async function resume(me: Groups): Promise<void> {
+  if (!areOn()) return;
+  navigator.serviceWorker.onmessage = ({ data }) =>
+    void me.device.push.handle(JSON.stringify(data), { handle: () => undefined });
+  // The worker has no texts.
+  const texts = await caches.open("mls-relay app texts");
+  await texts.put("wake", new Response(t.newMessages));
+  await texts.put("works", new Response(t.notifyWorks));
+  const key = await me.device.push.applicationServerKey();
+  if (key === undefined) return;
+  const { pushManager } = await navigator.serviceWorker.ready;
+  const options = { userVisibleOnly: true, applicationServerKey: new Uint8Array(key) };
+  const subscription = await pushManager.subscribe(options).catch(async () => {
+    await (await pushManager.getSubscription())?.unsubscribe();
+    return pushManager.subscribe(options);
+  });
+  const { endpoint = "", keys } = subscription.toJSON();
+  const { p256dh = "", auth = "" } = keys ?? {};
+  await me.device.push.subscribe({ endpoint, keys: { p256dh, auth } }, { urgency: "high" });
+}
+
+/** While the page is open, the relay sends no push. */
+export async function showIfHidden(): Promise<void> {
+  if (!areOn() || document.visibilityState === "visible") return;
+  const registration = await navigator.serviceWorker.ready;
+  await registration.showNotification(t.newMessages, { tag: "messages", icon: "./icon.png" });
+}

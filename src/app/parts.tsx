@@ -1,0 +1,113 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { encode } from "uqr";
+import { clearReport, observe, report, seen } from "./session.js";
+import { t } from "./texts.js";
+
+/** Draws the component again after every change of the session. */
+export function useChanges(): number {
+  const [version, redraw] = useReducer<number, void>((count) => count + 1, 0);
+  useEffect(() => observe(() => redraw()), []);
+  return version;
+}
+
+/** Runs what a person has asked for, and shows why it failed, instead of what has failed before. */
+export function attempt(work: () => Promise<unknown>): void {
+  clearReport();
+  inBackground(work);
+}
+
+/** Runs what the page does by itself. */
+export function inBackground(work: () => Promise<unknown>): void {
+  void work().catch(report);
+}
+
+/** A circle with the first letter, in a colour that belongs to the name. */
+export function Avatar({ name }: { name: string }) {
+  let sum = 0;
+  for (const sign of name) sum = (sum * 31 + (sign.codePointAt(0) ?? 0)) % 8;
+  return (
+    <span class={`avatar hue${sum}`} aria-hidden="true">
+      {[...name.trim()][0]?.toUpperCase() ?? "?"}
+    </span>
+  );
+}
+
+export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} onClose={onClose} aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        <button type="button" class="icon" aria-label={t.close} onClick={() => dialog.current?.close()}>
+          ✕
+        </button>
+      </header>
+      {children}
+      <Problem />
+    </dialog>
+  );
+}
+
+/** What has failed. A dialog shows it too, because it hides the rest of the page. */
+export function Problem() {
+  useChanges();
+  if (seen.problem === undefined) return null;
+  return (
+    <p class="toast" role="alert">
+      {seen.problem}
+    </p>
+  );
+}
+
+/** One field with a button. */
+export function AskText({ label, submit, onText }: { label: string; submit: string; onText(text: string): void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const answer = (event: Event) => {
+    event.preventDefault();
+    const text = field.current?.value.trim() ?? "";
+    if (text !== "") onText(text);
+  };
+  return (
+    <form onSubmit={answer} class="ask">
+      <label>
+        {label}
+        <input ref={field} required maxLength={4000} autocomplete="off" />
+      </label>
+      <button type="submit" class="main">
+        {submit}
+      </button>
+    </form>
+  );
+}
+
+export function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: 3 });
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
+
+/** A text that is too long to be read, to copy. */
+export function Copied({ text, label }: { text: string; label: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => attempt(() => navigator.clipboard.writeText(text).then(() => setCopied(true)));
+  return (
+    <>
+      <input readOnly aria-label={label} value={text} onFocus={({ currentTarget }) => currentTarget.select()} />
+      <button type="button" class="main" onClick={copy}>
+        {isCopied ? t.copied : t.copy}
+      </button>
+    </>
+  );
+}
+
+const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
+export const timeOf = (millis: number): string => time.format(millis);
+export const dayOf = (millis: number): string => day.format(millis);

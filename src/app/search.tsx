@@ -1,0 +1,68 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Group, Groups, Message } from "../groups/index.js";
+import { timeOf } from "./parts.js";
+import { t } from "./texts.js";
+
+/** A message that was searched for. */
+export interface Hit {
+  group: Group;
+  message: Message;
+  /** How many messages of the group are newer. */
+  depth: number;
+}
+
+const pageSize = 500;
+const maxHits = 50;
+
+/** The newest messages on this device that have a text. */
+export function Found({ me, query, onChoose }: { me: Groups; query: string; onChoose(group: string, hit: Hit): void }) {
+  const [hits, setHits] = useState<Hit[] | undefined>(undefined);
+  useEffect(() => {
+    const search = new AbortController();
+    void Promise.all(me.groups().map((group) => hitsIn(group, query.toLowerCase(), search.signal))).then((found) => {
+      if (search.signal.aborted) return;
+      const newest = found.flat().sort((one, other) => other.message.sentAtMillis - one.message.sentAtMillis);
+      setHits(newest.slice(0, maxHits));
+    });
+    return () => search.abort();
+  }, [query]);
+  return (
+    <>
+      <p class="hint pad" role="status">
+        {hits && t.found(hits.length)}
+      </p>
+      <ul>
+        {hits?.map((hit) => (
+          <li key={hit.message.id}>
+            <button type="button" onClick={() => onChoose(hit.group.id, hit)}>
+              <span class="about">
+                <span class="name">{hit.group.name}</span>
+                <span class="last">
+                  {hit.message.from.name}: {hit.message.text || hit.message.file?.name}
+                </span>
+              </span>
+              <small>{timeOf(hit.message.sentAtMillis)}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+async function hitsIn(group: Group, query: string, signal: AbortSignal): Promise<Hit[]> {
+  const hits: Hit[] = [];
+  let before: number | undefined;
+  for (let depth = 0; !signal.aborted && hits.length < maxHits; ) {
+    const page = await group.messages({ limit: pageSize, ...(before !== undefined && { before }) });
+    for (const message of page.toReversed()) {
+      const { text, file, from } = message;
+      if (`${text}\n${file?.name ?? ""}\n${from.name}`.toLowerCase().includes(query))
+        hits.push({ group, message, depth });
+      depth++;
+    }
+    if (page.length < pageSize) break;
+    before = page[0]?.seq;
+  }
+  return hits;
+}

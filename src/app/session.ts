@@ -1,0 +1,264 @@
+// The device of this page: opened once, in one tab at a time, and observed by the views.
+
+import {
+  type Group,
+  type Groups,
+  indexedDbStore,
+  type Message,
+  memoryStore,
+  openGroups,
+  type PassingEvent,
+  tsMls,
+} from "../groups/index.js";
+import { type Contact, contactOf } from "./contact.js";
+import { remember, remembered } from "./local.js";
+import * as notifications from "./notifications.js";
+import { t } from "./texts.js";
+
+type State =
+  | { at: "signUp" }
+  | { at: "starting" }
+  /** This device becomes one of a user who has another: it shows `qr`, and then a code to compare. */
+  | { at: "linking"; qr?: string; code?: string; answer?(isSame: boolean): void }
+  | { at: "otherTab" }
+  | { at: "failed"; problem: string; isStorage: boolean }
+  | { at: "open"; me: Groups };
+
+const store = "mls-relay app";
+const tabs = new BroadcastChannel(store);
+const listeners = new Set<() => void>();
+const invitation = "#mls-relay-group=";
+
+/** What no group knows: what is on its way, and groups that somebody has yet to let this device into. */
+export const seen = {
+  sent: new Set<string>(),
+  pending: new Set<string>(JSON.parse(remembered("pending") ?? "[]")),
+  undelivered: new Map<string, string[]>(JSON.parse(remembered("undelivered") ?? "[]")),
+  waiting: new Map<string, string>(),
+  /** Names by group. */
+  typing: new Map<string, Set<string>>(),
+  problem: undefined as string | undefined,
+  /** Whom a link has led to. */
+  contact: undefined as Contact | undefined,
+};
+
+let state: State = remembered("name") === undefined ? { at: "signUp" } : { at: "starting" };
+let pendingLink = linkOf(new URL(location.href));
+if (pendingLink !== undefined) history.replaceState(null, "", location.pathname);
+
+/** An invitation, or the address of an info package, from which the relay has led here. */
+function linkOf({ href, hash, searchParams }: URL): string | undefined {
+  if (hash.startsWith(invitation)) return href;
+  const info = searchParams.get("info");
+  return info === null ? undefined : info + hash;
+}
+
+export function currentState(): State {
+  return state;
+}
+
+export function hasInvitation(): boolean {
+  return pendingLink !== undefined;
+}
+
+/** Calls a listener after every change. Returns what ends that. */
+export function observe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Draws all views again. */
+export function changed(): void {
+  for (const listener of listeners) listener();
+}
+
+function enter(next: State): void {
+  state = next;
+  changed();
+}
+
+/** Opens the device, and makes it the first time. */
+export async function open(
+  name: string,
+  { withoutStorage = false, takeOver = false, link = false } = {},
+): Promise<void> {
+  enter({ at: link ? "linking" : "starting" });
+  if (takeOver) tabs.postMessage("take over");
+  try {
+    const me = await openGroups({
+      relay: new URL("..", location.href).origin,
+      store: withoutStorage ? memoryStore() : indexedDbStore(store),
+      name,
+      mls: tsMls(),
+      link: link ? linkOptions : undefined,
+      onLocked: () => enter({ at: "otherTab" }),
+    });
+    remember("name", me.name);
+    me.subscribe((event) => {
+      if (event.type === "typing") noteTyping(event);
+      changed();
+    });
+    enter({ at: "open", me });
+    void drain(me);
+    void notifications.resume(me).catch(report);
+    if (pendingLink !== undefined) await openLink(me, pendingLink).catch(report);
+  } catch (problem) {
+    const { name: kind = "", message = String(problem) } = problem as Error;
+    const isStorage = ["SecurityError", "InvalidStateError", "UnknownError", "QuotaExceededError"].includes(kind);
+    enter({ at: "failed", problem: message, isStorage });
+  }
+}
+
+const linkOptions = {
+  show: (qr: string) => enter({ at: "linking", qr }),
+  compare: (code: string) =>
+    new Promise<boolean>((resolve) => {
+      const answer = (isSame: boolean) => {
+        enter({ at: "starting" });
+        resolve(isSame);
+      };
+      enter({ at: "linking", code, answer });
+    }),
+};
+
+/** The views read the groups themselves. Of the events, only what no group knows is noted. */
+async function drain(me: Groups): Promise<void> {
+  for await (const event of me.events()) {
+    switch (event.type) {
+      case "message":
+        if (event.message.isMine && !seen.sent.has(event.message.id)) seen.pending.add(event.message.id);
+        if (event.message.from.user !== me.user) {
+          noteDelivered(me, event.message);
+          void notifications.showIfHidden().catch(report);
+        }
+        break;
+      case "sent":
+        seen.sent.add(event.message);
+        seen.pending.delete(event.message);
+        break;
+      case "undelivered": {
+        const key = event.message ?? event.group;
+        seen.undelivered.set(key, [...(seen.undelivered.get(key) ?? []), event.address]);
+        break;
+      }
+      case "joinedGroup":
+        seen.waiting.delete(event.group);
+        break;
+      case "history":
+        // Another device of the user has had them, so they are no news. Their numbers begin at 0.
+        remember("history", String(event.messages));
+    }
+    remember("pending", JSON.stringify([...seen.pending]));
+    remember("undelivered", JSON.stringify([...seen.undelivered]));
+    changed();
+  }
+}
+
+const typingMillis = 6_000;
+const receiptDelayMillis = 300;
+/** With more members, receipts would be most of what is sent. */
+const maxMembersForReceipts = 20;
+
+const typingEnds = new Map<string, ReturnType<typeof setTimeout>>();
+
+function noteTyping({ group, member: { name }, isTyping }: Extract<PassingEvent, { type: "typing" }>): void {
+  const names = seen.typing.get(group) ?? new Set();
+  seen.typing.set(group, names);
+  const end = () => {
+    names.delete(name);
+    changed();
+  };
+  clearTimeout(typingEnds.get(`${group} ${name}`));
+  if (isTyping) names.add(name);
+  typingEnds.set(`${group} ${name}`, setTimeout(end, isTyping ? typingMillis : 0));
+}
+
+const delivered = new Map<string, Message[]>();
+
+/** Tells senders that messages are here, many at once. */
+function noteDelivered(me: Groups, message: Message): void {
+  const { group } = message;
+  const waiting = delivered.get(group) ?? [];
+  delivered.set(group, [...waiting, message]);
+  if (waiting.length > 0) return;
+  setTimeout(() => {
+    const news = (delivered.get(group) ?? []).filter(({ seq }) => seq > lastRead(group));
+    delivered.delete(group);
+    void sendReceipt(me.group(group), news, "delivered").catch(report);
+  }, receiptDelayMillis);
+}
+
+async function sendReceipt(group: Group | undefined, messages: Message[], status: "delivered" | "read") {
+  if (group?.state !== "active" || group.members().length > maxMembersForReceipts) return;
+  await group.receipt(
+    messages.map(({ id }) => id),
+    status,
+  );
+}
+
+tabs.onmessage = () => {
+  if (state.at !== "open") return;
+  void state.me.close();
+  enter({ at: "otherTab" });
+};
+
+/** Joins a group, or shows whom a link leads to. */
+export async function openLink(me: Groups, link: string): Promise<void> {
+  pendingLink = undefined;
+  if (!link.includes(invitation)) {
+    seen.contact = await contactOf(link);
+    changed();
+    return;
+  }
+  const { group, name } = await me.join(link);
+  seen.waiting.set(group, name);
+  changed();
+}
+
+/** Takes back what `report` has shown. */
+export function clearReport(): void {
+  if (seen.problem === undefined) return;
+  seen.problem = undefined;
+  changed();
+}
+
+export function forgetContact(): void {
+  seen.contact = undefined;
+  changed();
+}
+
+/** Shows what went wrong until the person does something else. */
+export function report(problem: unknown): void {
+  const { reason = "", name: kind = "" } = problem as { reason?: string; name?: string };
+  const texts: Record<string, string> = {
+    malformed: t.linkMalformed,
+    expired: t.linkExpired,
+    member: t.linkMember,
+    QuotaExceededError: t.storageFull,
+  };
+  const text = texts[reason || kind] ?? `${t.failed}: ${problem instanceof Error ? problem.message : String(problem)}`;
+  // A view that fails each time it is drawn must not cause the next drawing.
+  if (text === seen.problem) return;
+  seen.problem = text;
+  changed();
+}
+
+export function invitationLink(group: Group): Promise<{ link: string }> {
+  return group.invite({ appUrl: location.origin + location.pathname, uses: 100 });
+}
+
+/** The `seq` of the last message that was seen in a group. */
+export function lastRead(group: string): number {
+  return Math.max(Number(remembered(`read ${group}`) ?? 0), Number(remembered("history") ?? 0));
+}
+
+/** Marks messages as seen, and tells their senders. */
+export async function markRead(me: Groups, group: Group, messages: readonly Message[]): Promise<void> {
+  const last = messages.at(-1);
+  const before = lastRead(group.id);
+  if (last === undefined || last.seq <= before) return;
+  remember(`read ${group.id}`, String(last.seq));
+  changed();
+  const news = messages.filter(({ seq, from }) => seq > before && from.user !== me.user);
+  await sendReceipt(group, news, "read");
+}

@@ -1,0 +1,2 @@
+// Vite puts an imported style sheet in the page.
+declare module "*.css";
