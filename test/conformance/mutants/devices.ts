@@ -296,7 +296,9 @@ export const deviceMutants: Readonly<Record<string, Mutant>> = {
   ),
   "blobs.administrator": refuses("removeBlob", "NOT_FOUND", "BLOBS_DISABLED"),
 
-  "slots.first": refuses("getSlot", "NOT_FOUND", "SLOT_EXPIRED"),
+  "slots.first": answers("getSlot", ({ body }) => {
+    body["content"] = Buffer.from("what nobody sent").toString("base64");
+  }),
   "slots.repetition": refuses("takeSlot", "SLOTS_RESTARTED", "CONFLICT"),
   "slots.signature": refuses("takeSlot", "INVALID_SIGNATURE", "CONFLICT"),
   "slots.federation": refuses("askSlot", "SLOTS_RESTARTED", "CONFLICT"),
