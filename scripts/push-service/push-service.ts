@@ -35,6 +35,8 @@ interface ServiceAnswer {
   body?: string;
 }
 
+type Answer = ServiceAnswer | "none" | undefined;
+
 /** A push service (RFC 8030) on `localhost`, with TLS, that checks every request and decrypts it for its subscribers. */
 export interface TestPushService {
   origin: string;
@@ -43,7 +45,7 @@ export interface TestPushService {
   /** A new subscription for the key that the relay publishes. */
   subscribe(vapidKey: string): TestSubscription;
   /** Decides on each push; undefined takes it. The default takes all. */
-  answer: (endpoint: string, push: ReceivedPush) => ServiceAnswer | "none" | undefined;
+  answer: (endpoint: string, push: ReceivedPush) => Answer | Promise<Answer>;
   /** Requests that break an RFC, with the reason. Tests expect none. */
   faults: string[];
   /** Another service, whose certificate is by the same authority. */
@@ -70,7 +72,7 @@ async function startWith(opened: AuthorityFolder): Promise<TestPushService> {
   const origin = `https://localhost:${port}`;
   const known = new Map<string, { subscription: TestSubscription; ecdh: ECDH; auth: Buffer; vapidKey: Buffer }>();
 
-  const take = (url: string, headers: IncomingHttpHeaders, body: Buffer): ServiceAnswer | "none" => {
+  const take = async (url: string, headers: IncomingHttpHeaders, body: Buffer): Promise<ServiceAnswer | "none"> => {
     service.requests += 1;
     const found = known.get(`${origin}${url}`);
     if (found === undefined) return { status: 404 };
@@ -87,7 +89,7 @@ async function startWith(opened: AuthorityFolder): Promise<TestPushService> {
       recordBytes = decrypted.recordBytes;
     }
     const push = { content, headers, bodyBytes: body.length, recordBytes, claims };
-    const answer = service.answer(found.subscription.endpoint, push) ?? { status: 201 };
+    const answer = (await service.answer(found.subscription.endpoint, push)) ?? { status: 201 };
     if (answer !== "none" && answer.status < 300) found.subscription.received.push(push);
     return answer;
   };
@@ -95,10 +97,10 @@ async function startWith(opened: AuthorityFolder): Promise<TestPushService> {
     const chunks: Buffer[] = [];
     request.on("error", () => undefined);
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
+    request.on("end", async () => {
       let answer: ServiceAnswer | "none";
       try {
-        answer = take(request.url ?? "", request.headers, Buffer.concat(chunks));
+        answer = await take(request.url ?? "", request.headers, Buffer.concat(chunks));
       } catch (error) {
         service.faults.push(String(error));
         answer = { status: 400 };

@@ -48,7 +48,8 @@ export const pushConstants = {
     min: 10,
     max: 60_000,
   }),
-  pushesAtOnce: integer("Pushes that a node sends at once", { default: 64, min: 1, max: 1_000 }),
+  pushesAtOnce: integer("Pushes that a node sends at once", { default: 256, min: 1, max: 1_000 }),
+  pushesPerService: integer("Pushes that a node sends to one push service at once", { default: 8, min: 1, max: 1_000 }),
   pushLeaseSeconds: integer("Time for which a node alone may send a push that it has taken", {
     default: 60,
     min: 1,

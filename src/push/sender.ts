@@ -3,6 +3,7 @@ import type { Database } from "../database/db.js";
 import type { DeliveryState } from "../messages/model/types.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
+import { createPeriodic } from "../platform/concurrency/periodic.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
 import { daySeconds } from "../protocol/units.js";
@@ -39,6 +40,8 @@ export interface SenderDeps {
   config: Pick<
     PushSettings,
     | "pushesAtOnce"
+    | "pushesPerService"
+    | "pushPollMillis"
     | "pushLeaseSeconds"
     | "pushFailuresBeforePause"
     | "pushFirstPauseSeconds"
@@ -58,25 +61,69 @@ const longestSpreadMillis = 60_000;
 
 /**
  * Sends the pushes that are due, those of all nodes. A push is leased, sent and recorded in this order: if the node dies in
- * between, another one sends it again once the lease has ended. The result is whether more may be due.
+ * between, another one sends it again once the lease has ended.
  */
-export function createSender(deps: SenderDeps): { sendSome(): Promise<boolean> } {
+export interface Sender {
+  /** Begins pushes that are due, as many as there are places for; each place that becomes free is filled again. */
+  refill(): Promise<void>;
+  /** Begins no more pushes, and waits for those that are being sent. */
+  stop(): Promise<void>;
+}
+
+export function createSender(deps: SenderDeps): Sender {
   const { db, clock, config } = deps;
+  const sending = new Set<Promise<void>>();
+  const places = new Map<string, number>();
+  let isStopping = false;
+
+  const failed = (error: unknown) => deps.logger.warn({ err: error }, "wake-up pushes could not be sent");
+  const occupy = (service: string, change: number): void => {
+    const count = (places.get(service) ?? 0) + change;
+    if (count === 0) places.delete(service);
+    else places.set(service, count);
+  };
+  const begin = ({ push, lease, queue }: Sending): void => {
+    const service = push.service.toString("hex");
+    occupy(service, 1);
+    // What was not recorded is sent again after the lease.
+    const sent = sendOne(deps, { push, lease, queue })
+      .catch(failed)
+      .then(() => {
+        occupy(service, -1);
+        sending.delete(sent);
+        void refilling.runNext();
+      });
+    sending.add(sent);
+  };
+  /** Returns how many pushes have begun. */
+  const beginSome = async (): Promise<number> => {
+    const limit = config.pushesAtOnce - sending.size;
+    if (limit <= 0) return 0;
+    const lease = deps.random.uuid();
+    const nowMillis = clock.nowMillis();
+    const untilMillis = nowMillis + config.pushLeaseSeconds * 1000;
+    const given = { nowMillis, untilMillis, lease, limit, perService: config.pushesPerService, places };
+    const pushes = await leaseDue(db, given);
+    if (pushes.length === 0) return 0;
+    const queues = await deps.messages.deliveryStates(pushes.map(({ deviceId }) => deviceId));
+    for (const push of pushes) begin({ push, lease, queue: queues.get(push.deviceId) });
+    return pushes.length;
+  };
+  /** Runs when it is asked to, not by a timer. */
+  const refilling = createPeriodic({
+    everyMillis: config.pushPollMillis,
+    async run() {
+      while (!isStopping && (await beginSome()) > 0);
+    },
+    failed,
+  });
+
   return {
-    async sendSome() {
-      const lease = deps.random.uuid();
-      const nowMillis = clock.nowMillis();
-      const untilMillis = nowMillis + config.pushLeaseSeconds * 1000;
-      const pushes = await leaseDue(db, { nowMillis, untilMillis, lease, limit: config.pushesAtOnce });
-      if (pushes.length === 0) return false;
-      const queues = await deps.messages.deliveryStates(pushes.map(({ deviceId }) => deviceId));
-      const sent = await Promise.allSettled(
-        pushes.map((push) => sendOne(deps, { push, lease, queue: queues.get(push.deviceId) })),
-      );
-      const failure = sent.find(({ status }) => status === "rejected");
-      // What was not recorded is sent again after the lease.
-      if (failure?.status === "rejected") throw failure.reason;
-      return pushes.length === config.pushesAtOnce;
+    refill: () => refilling.runNext(),
+    async stop() {
+      isStopping = true;
+      await refilling.stop();
+      await Promise.all(sending);
     },
   };
 }

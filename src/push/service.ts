@@ -60,14 +60,13 @@ export function createPushService(deps: PushDeps): PushService {
   const subscriptions = createSubscriptions({ ...deps, ...keyed, requests });
   const wakeUps = createWakeUps(deps);
   const sender = createSender({ ...deps, ...keyed, requests });
-  let isStopping = false;
   const periodic = createPeriodic({
     everyMillis: config.pushPollMillis,
     async run() {
       await wakeUps.flush();
-      while (!isStopping && (await sender.sendSome()));
+      await sender.refill();
     },
-    failed: (error) => logger.warn({ err: error }, "wake-up pushes could not be sent"),
+    failed: (error) => logger.warn({ err: error }, "wake-up pushes could not be made due"),
   });
 
   return {
@@ -90,8 +89,8 @@ export function createPushService(deps: PushDeps): PushService {
       if (config.pushEnabled) periodic.start();
     },
     async stop() {
-      isStopping = true;
       await periodic.stop();
+      await sender.stop();
       // What is not flushed is found by the next catch-up.
       await wakeUps.flush().catch(() => undefined);
       requests.close();

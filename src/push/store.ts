@@ -203,27 +203,57 @@ export interface LeasedPush extends StoredSubscription {
   serviceFailures: number;
 }
 
-/** Takes up to `limit` pushes that are due, the oldest first. */
+/** Of the pushes that are due, so many times the limit are looked at, so that one service cannot hide the others. */
+const lookedAtPerPush = 4;
+
+/**
+ * Takes up to `limit` pushes that are due, the oldest first, but no more of one service than `perService` together with
+ * those that it has in `places` (by hexadecimal name). Those that do not fit may hide others, which the next call finds: the
+ * service is then full.
+ */
 export async function leaseDue(
   db: Db,
-  given: { nowMillis: number; untilMillis: number; lease: string; limit: number },
+  given: {
+    nowMillis: number;
+    untilMillis: number;
+    lease: string;
+    limit: number;
+    perService: number;
+    places: ReadonlyMap<string, number>;
+  },
 ): Promise<LeasedPush[]> {
+  const { places, ...rest } = given;
+  const services = [...places.keys()].map((name) => Buffer.from(name, "hex"));
   return db.rows<LeasedPush>(
-    `update push_subscriptions as p
-     set lease = :lease::uuid, leased_until_millis = :untilMillis::bigint
-     from (
-       select device_id from push_subscriptions
+    `with used as (select * from unnest(:services::bytea[], :counts::integer[]) as u (service, count)),
+     due as (
+       select device_id, service, due_at_millis from push_subscriptions
        where due_at_millis <= :nowMillis::bigint and leased_until_millis <= :nowMillis::bigint
-       order by due_at_millis limit :limit::integer
-       for update skip locked
-     ) as d
+         and not exists (select from used u where u.service = push_subscriptions.service and u.count >= :perService::integer)
+       order by due_at_millis limit :lookedAt::integer
+     ),
+     placed as (
+       select d.device_id, d.due_at_millis,
+         coalesce(u.count, 0) + row_number() over (partition by d.service order by d.due_at_millis) as place
+       from due d left join used u using (service)
+     ),
+     taken as (
+       select p.device_id from push_subscriptions p join placed d using (device_id)
+       where d.place <= :perService::integer
+         and p.due_at_millis <= :nowMillis::bigint and p.leased_until_millis <= :nowMillis::bigint
+       order by d.due_at_millis limit :limit::integer
+       for update of p skip locked
+     )
+     update push_subscriptions as p
+     set lease = :lease::uuid, leased_until_millis = :untilMillis::bigint
+     from taken as d
      where p.device_id = d.device_id
      returning p.device_id as "deviceId", p.sealed, p.service, p.key_id as "keyId", p.urgency, p.created_at as "createdAt",
        p.expires_at as "expiresAt", p.code_hash as "codeHash", p.code_expires_at as "codeExpiresAt", p.confirmed,
        p.pushed_at as "pushedAt", p.due_urgency as "urgencyDue", p.due_since_millis as "sinceMillis", p.attempts,
        p.unanswered, p.pushed_cursor as "pushedCursor",
        coalesce((select v.failures from push_services v where v.service = p.service), 0) as "serviceFailures"`,
-    given,
+    { ...rest, services, counts: [...places.values()], lookedAt: rest.limit * lookedAtPerPush },
   );
 }
 
