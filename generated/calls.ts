@@ -5,6 +5,8 @@ export interface Call {
   readonly path: string;
   /** The kinds of token that the operation takes; none where it is public. */
   readonly tokens: readonly ('device' | 'admin' | 'federation')[];
+  /** The query parameter that needs a token; the operation is public without it. */
+  readonly tokenWith?: string;
 }
 
 /** How each operation is called, by its id. */
@@ -26,7 +28,7 @@ export const calls = {
   sendMessageToMany: { method: 'post', path: '/v1/messages/multi', tokens: ['device'] },
   acknowledgeMessages: { method: 'post', path: '/v1/messages/ack', tokens: ['device'] },
   acknowledgeMessage: { method: 'delete', path: '/v1/messages/:message_id', tokens: ['device'] },
-  getSlot: { method: 'get', path: '/v1/slots/:slot', tokens: [] },
+  getSlot: { method: 'get', path: '/v1/slots/:slot', tokens: ['device'], tokenWith: 'domain' },
   takeSlot: { method: 'put', path: '/v1/slots/:slot', tokens: ['device'] },
   getPushSubscription: { method: 'get', path: '/api/v1/push/subscription', tokens: ['device'] },
   subscribeToPush: { method: 'put', path: '/api/v1/push/subscription', tokens: ['device'] },

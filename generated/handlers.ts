@@ -112,7 +112,9 @@ interface CallOf<I extends OperationId> {
 /** A validated request. `principal` is there only where the operation has security. */
 export type Call<I extends OperationId> = CallOf<I> &
   (Routes[I]['streamedBody'] extends true ? { /** Call it once. */ stream(): BodyChunks } : Nothing) &
-  ([Routes[I]['security'][number]] extends [never] ? Nothing : { principal: PrincipalOf<I> });
+  ([Routes[I]['security'][number]] extends [never]
+    ? Nothing
+    : { principal: PrincipalOf<I> | (Routes[I]['tokenOptional'] extends true ? null : never) });
 
 export type Handler<I extends OperationId> = (call: Call<I>) => Promise<Sent<I>>;
 

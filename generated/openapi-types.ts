@@ -454,7 +454,9 @@ export interface paths {
          *     sealed. A slot that nothing has taken is NOT_FOUND, and stays free. A network address may read as many slots an hour as the operator
          *     allows; an IPv6 /64 counts as one address.
          *
-         *     With `domain`, this relay asks the relay of that domain. A network address may read 60 slots of other relays a minute.
+         *     With the `domain` of another relay, this relay asks that one. As all members of this relay share what it may ask another one, this
+         *     needs the token of a device; without one the answer is INVALID_TOKEN. A device, and a network address, may read 60 slots of other relays a minute.
+         *     Slots of this relay are read without a token.
          *
          *
          *     Errors besides those that any request can meet: `NOT_FOUND`, `SLOT_EXPIRED`, `RATE_LIMIT_EXCEEDED`, `INVALID_ADDRESS`, `FEDERATION_FAILED`, `FEDERATION_DISABLED`, `PEER_UNAVAILABLE`.
@@ -6707,6 +6709,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
             404: components["responses"]["NotFoundWithLimits"];
             410: components["responses"]["SlotExpiredWithLimits"];
             429: components["responses"]["RateLimitExceededWithLimits"];

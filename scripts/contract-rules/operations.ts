@@ -58,8 +58,9 @@ function* naming({ operation }: PlacedOperation, contract: Contract): Generator<
 function* access(operation: Operation): Generator<string> {
   const { security } = operation;
   if (security === undefined) yield "must state its security, [] if it is open";
-  if (security?.some((requirement) => Object.keys(requirement).length !== 1)) {
-    yield "each alternative of its security must name one scheme";
+  const isOptional = operation["x-token-with"] !== undefined;
+  if (security?.some((requirement, at) => Object.keys(requirement).length !== (isOptional && at === 0 ? 0 : 1))) {
+    yield "each alternative of its security must name one scheme, but for {} first where x-token-with is";
   }
   const permission = operation["x-permission"];
   if (permission === undefined) return;

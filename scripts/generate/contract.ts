@@ -27,6 +27,8 @@ export interface Operation {
   summary?: string;
   description?: string;
   security?: Record<string, string[]>[];
+  /** The query parameter that needs the token; without it, a token is optional. */
+  "x-token-with"?: string;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, MediaType> };
   responses: Record<string, ResponseObject | Reference>;

@@ -7,6 +7,8 @@ export async function writeCalls(contract: Contract, root: URL): Promise<void> {
   const calls = operationsOf(contract).map(({ method, path, operation }) => {
     const tokens = securityOf(operation).map((name) => `'${name}'`);
     const members = [`method: '${method}'`, `path: '${pathOf(path)}'`, `tokens: [${tokens.join(", ")}]`];
+    const tokenWith = operation["x-token-with"];
+    if (tokenWith !== undefined) members.push(`tokenWith: '${tokenWith}'`);
     return `  ${operation.operationId}: { ${members.join(", ")} },`;
   });
   await writeGenerated(
@@ -27,6 +29,8 @@ const CALL_TYPE = `export interface Call {
   readonly path: string;
   /** The kinds of token that the operation takes; none where it is public. */
   readonly tokens: readonly ('device' | 'admin' | 'federation')[];
+  /** The query parameter that needs a token; the operation is public without it. */
+  readonly tokenWith?: string;
 }
 `;
 
@@ -75,6 +79,8 @@ export interface Route {
   /** The status of success; the type names all of them, the value is the lowest. */
   readonly success: number;
   readonly security: readonly ('device' | 'admin' | 'federation')[];
+  /** Whether a request without a token is taken as well. */
+  readonly tokenOptional: boolean;
   /** Which limit the body has; null where the operation takes none. */
   readonly bodyLimit: BodyLimitName | null;
   /** The array in the body whose items are judged one by one, so that text in one of them concerns that one alone. */
@@ -104,6 +110,7 @@ function routeOf({ method, path, operation }: PlacedOperation): string {
     `tag: '${operation.tags[0]}'`,
     `success: ${successOf(operation)}`,
     `security: [${security.join(", ")}]`,
+    `tokenOptional: ${operation["x-token-with"] !== undefined}`,
     `bodyLimit: ${bodyLimit(operation)}`,
     `itemsCheckedApart: ${quoted(operation["x-items-checked-apart"])}`,
     `attachedBytes: ${quoted(operation["x-attached-bytes"])}`,

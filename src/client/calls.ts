@@ -137,7 +137,7 @@ function demandCall(operation: OperationId, input: LooseInput): void {
 
 async function exchangeOnce(deps: CallerDeps, operation: OperationId, input: LooseInput): Promise<Exchanged<unknown>> {
   input.signal?.throwIfAborted();
-  const source = tokenSourceOf(deps, operation);
+  const source = tokenSourceOf(deps, operation, input);
   if (source === undefined) return send(deps, operation, { input });
   const token = await unlessAborted(source.token(), input.signal);
   try {
@@ -149,8 +149,14 @@ async function exchangeOnce(deps: CallerDeps, operation: OperationId, input: Loo
   }
 }
 
-function tokenSourceOf({ tokens = {} }: CallerDeps, operation: OperationId): TokenSource | undefined {
+function tokenSourceOf(
+  { tokens = {} }: CallerDeps,
+  operation: OperationId,
+  { query }: LooseInput,
+): TokenSource | undefined {
   const call: Call = calls[operation];
+  // Whoever need not say who they are does not.
+  if (call.tokenWith !== undefined && query?.[call.tokenWith] === undefined) return undefined;
   const kind = call.tokens.find((one) => tokens[one] !== undefined);
   return kind === undefined ? undefined : tokens[kind];
 }

@@ -8,6 +8,8 @@ export interface Secured {
   readonly id: string;
   /** One for each kind of caller that the operation accepts; empty if anyone may call. */
   readonly authenticators: readonly Authenticate[];
+  /** Whether a request without a token is taken as well; its caller is null. */
+  readonly tokenOptional: boolean;
   /** The permission that an administrator must have; null if any caller may call. */
   readonly permission: string | null;
 }
@@ -21,6 +23,7 @@ export function authenticate(context: RequestContext, operation: Secured): Await
   const { authenticators, id } = operation;
   const [only] = authenticators;
   if (only === undefined) return;
+  if (operation.tokenOptional && context.req.headers.authorization === undefined) return;
   const token = bearerToken(context.req.headers.authorization);
   const accept = (principal: object): void => {
     checkPermission(principal, operation.permission);

@@ -158,6 +158,7 @@ function createOperations(deps: HttpDeps): Operation[] {
       headers: [...everyAnswersHeaders, ...originHeadersOf(entry, contract)],
       isForPages: isForPages(entry, contract),
       authenticators: entry.security.map((kind) => deps.authenticators[kind as PrincipalKind]),
+      tokenOptional: entry.tokenOptional === true,
       permission: entry.permission,
       loadShedder: bounds === undefined ? null : createLoadShedder(bounds),
       callerBound: atOnce === undefined ? null : createCallerBound(atOnce),

@@ -18,7 +18,8 @@ export function createSlotsHandlers({ slots }: { slots: SlotsService }): SlotsHa
     },
     async getSlot(call) {
       const slot = readHex(call.params.slot);
-      const found = await slots.read(call.ip, { slot, domain: call.query.domain }, call);
+      const by = { ip: call.ip, deviceId: call.principal?.deviceId };
+      const found = await slots.read(by, { slot, domain: call.query.domain }, call);
       const body = { content: encodeBase64(found.content), ...showReceipt(slot, found) };
       return call.reply({ status: 200, headers: noStore, body });
     },

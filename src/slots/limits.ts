@@ -136,15 +136,28 @@ export function peerTakeLimits(bytes: number, { device, now, settings, config }:
   ];
 }
 
-/** How many slots of other relays a network address may read in a minute: each is a call to a peer. */
-export function peerReadLimit(ip: string, config: SlotLimitConfig): LimitRequest {
-  return {
+/** How many slots of other relays a device, and a network address, may read in a minute: each is a call to a peer. */
+export function peerReadLimits(
+  { ip, deviceId }: { ip: string; deviceId: string },
+  config: SlotLimitConfig,
+): LimitRequest[] {
+  const shared = {
     name: "peer_slot_reads_minute",
-    subject: { ip },
     windowSeconds: minuteSeconds,
     limit: config.peerSlotReadsPerIpMinute,
-    message: "too many readings of commit slots of other relays from this network address in a minute",
   };
+  return [
+    {
+      ...shared,
+      subject: { ids: [deviceId] },
+      message: "too many readings of commit slots of other relays in a minute",
+    },
+    {
+      ...shared,
+      subject: { ip },
+      message: "too many readings of commit slots of other relays from this network address in a minute",
+    },
+  ];
 }
 
 /** How many slots the relays of a registrable domain may take, and how many bytes they may write. */

@@ -15,7 +15,7 @@ import {
   originReadLimits,
   originStorageLimit,
   originTakeLimits,
-  peerReadLimit,
+  peerReadLimits,
   peerTakeLimits,
   readLimit,
   refuseBarredTaking,
@@ -54,8 +54,15 @@ export interface SlotsService {
     wanted: SlotContent & { domain?: string | undefined },
     observer?: LimitObserver,
   ): Promise<TakenSlot>;
-  /** Throws NOT_FOUND, SLOT_EXPIRED or RATE_LIMIT_EXCEEDED; for another relay the same as `take`. */
-  read(ip: string, wanted: { slot: Buffer; domain?: string | undefined }, observer?: LimitObserver): Promise<Slot>;
+  /**
+   * Throws NOT_FOUND, SLOT_EXPIRED or RATE_LIMIT_EXCEEDED; for another relay the same as `take`, and INVALID_TOKEN without a
+   * device.
+   */
+  read(
+    by: { ip: string; deviceId: string | undefined },
+    wanted: { slot: Buffer; domain?: string | undefined },
+    observer?: LimitObserver,
+  ): Promise<Slot>;
   /** Takes or reads a slot of this relay for another one. Throws what the contract lists. */
   answerPeer(request: PeerSlotRequest, observer?: LimitObserver): Promise<TakenSlot>;
   /** Throws what a device would be refused with for any content, at any relay. Asked before a long body is read. */
@@ -121,12 +128,13 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
       await rateLimiter.count(db, ofPeers, observer);
       return peers.take(domain, wanted);
     },
-    async read(ip, { slot, domain }, observer) {
+    async read({ ip, deviceId }, { slot, domain }, observer) {
       if (domain === undefined || isOwn(domain)) {
         await rateLimiter.count(db, [readLimit(ip, config)], observer);
         return register.read(slot);
       }
-      await rateLimiter.count(db, [peerReadLimit(ip, config)], observer);
+      if (deviceId === undefined) throw invalidToken("reading a commit slot of another relay needs a device's token");
+      await rateLimiter.count(db, peerReadLimits({ ip, deviceId }, config), observer);
       return peers.read(domain, slot);
     },
     async answerPeer({ slot, taking, ...caller }, observer) {

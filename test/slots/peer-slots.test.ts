@@ -82,7 +82,8 @@ const takeThere = (slot: string, content: string) =>
     body: takingOf(slot, { content, slot_key: key }, there.domain),
   });
 
-const read = (slot: string, domain = there.domain) => call(here, "getSlot", { params: { slot }, query: { domain } });
+const read = (slot: string, domain = there.domain) =>
+  call(here, "getSlot", { token: member.token, params: { slot }, query: { domain } });
 const readThere = (slot: string) => call(there, "getSlot", { params: { slot } });
 const errorOf = ({ status, body }: { status: number; body: { error?: string | undefined } }) => [status, body.error];
 const again = [503, "PEER_UNAVAILABLE"];
@@ -186,9 +187,28 @@ describe("limits", () => {
     expect((await ask()).body.won).toBe(true);
     expect((await ask()).body.won).toBe(true);
     expect(errorOf(await ask())).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
-    const readHere = () => call(small, "getSlot", { params: { slot }, query: { domain: there.domain } });
+    const readHere = () =>
+      call(small, "getSlot", { token: device.token, params: { slot }, query: { domain: there.domain } });
     expect((await readHere()).body.content).toBe(content);
     expect(errorOf(await readHere())).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
+  });
+
+  test("strangers, who have no token, use up nothing of what this relay may read at another one", async () => {
+    const readings = { federationSlotReadsPerMinute: 3 };
+    const small = await fixture.relay({ ...patient, ...readings });
+    const elsewhere = await fixture.relay({ ...patient });
+    const device = await newDevice(elsewhere);
+    const ask = (token?: string) =>
+      call(elsewhere, "getSlot", {
+        ...(token !== undefined && { token }),
+        params: { slot: newSlot() },
+        query: { domain: small.domain },
+      });
+    for (let count = 0; count < 10; count++) expect(errorOf(await ask())).toEqual([401, "INVALID_TOKEN"]);
+    expect(errorOf(await ask("nonsense"))).toEqual([401, "INVALID_TOKEN"]);
+    for (let count = 0; count < 3; count++) expect(errorOf(await ask(device.token))).toEqual([404, "NOT_FOUND"]);
+    const own = { params: { slot: newSlot() }, query: { domain: elsewhere.domain } };
+    expect(errorOf(await call(elsewhere, "getSlot", own))).toEqual([404, "NOT_FOUND"]);
   });
 
   test("the relays of a domain fill a share of the space, which leaves the rest to others", async () => {

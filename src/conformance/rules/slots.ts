@@ -70,6 +70,17 @@ export const slotRules: readonly Rule[] = [
     },
   },
   {
+    id: "slots.elsewhere",
+    title:
+      "a slot of another server is read with the token of a device only, because all devices share what this server may ask",
+    source: "openapi: getSlot, domain; errors.yaml: INVALID_TOKEN",
+    async check(harness) {
+      const params = { slot: (await newSlot(harness)).taking.slot };
+      refused(await harness.call("getSlot", { params, query: { domain: "elsewhere.example" } }), "INVALID_TOKEN");
+      refused(await harness.call("getSlot", { params }), "NOT_FOUND");
+    },
+  },
+  {
     id: "slots.federation",
     title:
       "another server takes slots as a device does: the first content wins, a repetition wins again, and it can read",

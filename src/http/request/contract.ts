@@ -7,6 +7,8 @@ export interface RouteEntry {
   readonly path: string;
   readonly success: number;
   readonly security: readonly string[];
+  /** Whether a request without a token is taken as well. */
+  readonly tokenOptional?: boolean;
   /** The name of the body's limit; null if the operation takes no body. */
   readonly bodyLimit: string | null;
   /** The array in the body whose items are checked one by one. */

@@ -301,6 +301,7 @@ export const deviceMutants: Readonly<Record<string, Mutant>> = {
   }),
   "slots.repetition": refuses("takeSlot", "SLOTS_RESTARTED", "CONFLICT"),
   "slots.signature": refuses("takeSlot", "INVALID_SIGNATURE", "CONFLICT"),
+  "slots.elsewhere": refuses("getSlot", "INVALID_TOKEN", "CONFLICT"),
   "slots.federation": refuses("askSlot", "SLOTS_RESTARTED", "CONFLICT"),
 
   "push.key": answers("getDiscovery", ({ body }) => {
