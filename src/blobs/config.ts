@@ -1,4 +1,5 @@
-import { choice, decimal, integer, optionalText, type ValuesOf } from "../platform/config/setting.js";
+import { checkHttpUrl } from "../platform/config/checks.js";
+import { choice, decimal, integer, optionalText, text, type ValuesOf } from "../platform/config/setting.js";
 import { gibibyte, hourSeconds, kibibyte, mebibyte } from "../protocol/units.js";
 
 /** The most bytes that a blob can have. Padmé, by which clients pad, ends here. */
@@ -6,11 +7,15 @@ const mostBytes = 4 * gibibyte - mebibyte;
 
 /** Blobs. */
 export const blobSettings = {
-  blobStorage: choice("Where blobs are stored; off if this server has none", ["folder", "off"], "folder"),
+  blobStorage: choice("Where blobs are stored; off if this server has none", ["folder", "s3", "off"], "folder"),
   blobDir: {
     ...optionalText("Folder for blobs, which all nodes share", "path"),
     shownFallback: "<DATA_DIR>/blobs",
   },
+  blobS3Bucket: optionalText("Bucket for blobs; BLOB_STORAGE=s3 needs it", "name"),
+  blobS3Prefix: text("Beginning of the names of all objects in the bucket", ""),
+  blobS3Endpoint: optionalText("URL of an S3 server that is not AWS", "URL", checkHttpUrl),
+  blobS3Region: optionalText("Region of the bucket; by default as AWS_REGION says", "name"),
   blobBytes: integer("Largest blob", { default: gibibyte, min: kibibyte, max: mostBytes }),
   blobStorageBytes: integer("Maximum bytes of all blobs together", {
     default: 16 * gibibyte,

@@ -36,7 +36,8 @@ import {
 import { createTransfers } from "./transfers.js";
 
 export { inspectBlobs } from "./inspection.js";
-export { blobFolder, createFolderStorage } from "./storage/folder.js";
+export { describeBlobStorage, openBlobStorage } from "./open-storage.js";
+export { blobFolder } from "./storage/folder.js";
 export type { BlobStorage } from "./storage/storage.js";
 export { countBlobs, voidCountedBlobs } from "./store.js";
 
@@ -252,7 +253,7 @@ export function createBlobsService(deps: BlobsDeps): BlobsService {
         if (!(await countPart(db, counted)))
           throw new RelayError("CONFLICT", "the blob is complete, or its parts were sent too often");
         const checked = checkChunks(chunks, { bytes: partSize(layout, part), digest });
-        const isStored = await stored(storage.putPart(layout, part, checked));
+        const isStored = await stored(storage.putPart(layout, { part, digest, chunks: checked }));
         deps.metrics.count("blob_bytes_received", partSize(layout, part));
         const found = isStored ? await findBlob(db, { name, now: clock.nowSeconds() }) : undefined;
         if (found !== undefined) return;

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { checkRecipient, type Progress, readIdentities, verifyBackup, writeBackup } from "../backup/service.js";
-import { blobFolder, countBlobs } from "../blobs/service.js";
+import { countBlobs, describeBlobStorage } from "../blobs/service.js";
 import { addMarker, moveMarker, removeMarkers } from "../database/restore-marker.js";
 import { print } from "../platform/print.js";
 import { describeBackup, reportProgress } from "./backup-output.js";
@@ -74,8 +74,8 @@ async function take(file: string, options: BackupOptions): Promise<void> {
 
 async function noteBlobs({ db, config }: CliContext): Promise<void> {
   const { count } = await countBlobs(db);
-  if (count > 0 && config.blobStorage === "folder")
-    print(`Not in the backup: the bytes of ${count} blobs. Copy ${blobFolder(config)} as well.`);
+  if (count > 0 && config.blobStorage !== "off")
+    print(`Not in the backup: the bytes of ${count} blobs. Copy ${describeBlobStorage(config)} as well.`);
 }
 
 const movedNote =

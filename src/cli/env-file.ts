@@ -5,7 +5,15 @@ import { ConfigError } from "../platform/config/variables.js";
 import { seedVariables } from "../settings/service.js";
 
 /** Node.js or libraries read these while they run, so a file may set them, too. */
-const othersVariables = ["NODE_ENV", "TZ"];
+const othersVariables = [
+  "NODE_ENV",
+  "TZ",
+  "AWS_ACCESS_KEY_ID",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
+  "AWS_REGION",
+  "AWS_PROFILE",
+];
 
 /** Gives every command the option `--env-file`. The file is read before the command starts. */
 export function acceptEnvFile(program: Command): void {

@@ -325,6 +325,7 @@ function contradictions(values: TableValues): string[] {
   if (values.alertWebhookUrl !== null && values.alertWebhookSecret === null) {
     problems.push("ALERT_WEBHOOK_SECRET is missing");
   }
+  if (values.blobStorage === "s3" && values.blobS3Bucket === null) problems.push("BLOB_S3_BUCKET is missing");
   if (values.alertMailTo.length > 0 && values.smtpUrl === null) problems.push("SMTP_URL is missing");
   if (settingsPresets(values).length > 1) problems.push("PRESET names more than one preset of settings");
   if (values.acmeDirectory !== null) problems.push(...acmeContradictions(values));

@@ -3,7 +3,7 @@ import { createAdminService, readAdminSeeds } from "../admin/service.js";
 import { type AuditService, bySystem, createAuditService } from "../audit/service.js";
 import { createUsedSignatures } from "../auth/used-signatures.js";
 import { createBackupOperations, createScheduledBackups } from "../backup/service.js";
-import { blobFolder, createBlobsService, createFolderStorage } from "../blobs/service.js";
+import { createBlobsService, openBlobStorage } from "../blobs/service.js";
 import { createDevicesService, type ForgetDevices } from "../devices/service.js";
 import { createFederationService } from "../federation/service.js";
 import { createHealthService } from "../health/service.js";
@@ -177,7 +177,7 @@ export function createServices({ config, infrastructure, lifecycle }: ServicesDe
     metrics,
     rateLimiter,
     devices,
-    storage: config.blobStorage === "off" ? null : createFolderStorage(blobFolder(config), random),
+    storage: openBlobStorage(config, random),
     config,
   });
   const push = createPushService({

@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, readdirSync } from "node:fs";
 import { isBuiltin } from "node:module";
+import { homedir } from "node:os";
 import path from "node:path";
+
+const versitygw = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
 
 /** A program that tests need and npm does not install. */
 interface Program {
@@ -29,7 +32,8 @@ export type ProgramName =
   | "haproxy"
   | "pg_basebackup"
   | "go"
-  | "node-24";
+  | "node-24"
+  | "versitygw";
 
 export const programs: Readonly<Record<ProgramName, Program>> = {
   chromium: {
@@ -106,6 +110,12 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
     install: "npm install --prefix FOLDER node@24, and TEST_NODE_24=FOLDER/node_modules/.bin/node",
     tests: ["test/groups/"],
   },
+  // A server that speaks S3 and keeps objects in a folder.
+  versitygw: {
+    find: () => process.env["TEST_VERSITYGW"] || findOnPath("versitygw") || builtByGo("versitygw"),
+    install: `go install ${versitygw}`,
+    tests: ["test/blobs/"],
+  },
 };
 
 /** For `skipIf`. Throws in CI, where every program must be installed: nobody would run a test that CI skips. */
@@ -121,6 +131,13 @@ function findOnPath(...names: string[]): string | undefined {
   const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"];
   const files = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
   return files.find(isExecutable);
+}
+
+/** Where `go install` puts its programs. */
+function builtByGo(name: string): string | undefined {
+  const folder = process.env["GOBIN"] || path.join(process.env["GOPATH"] || path.join(homedir(), "go"), "bin");
+  const file = path.join(folder, name);
+  return isExecutable(file) ? file : undefined;
 }
 
 /** Debian keeps the server programs of each PostgreSQL version in a separate folder; the newest comes first. */

@@ -48,8 +48,8 @@ export async function transpile(): Promise<void> {
     target: "node20",
     // Logs and tests name classes.
     keepNames: true,
-    // Playwright finds its files beside itself.
-    external: [...otherDatabases, "mariadb/callback", "playwright-core"],
+    // Playwright finds its files beside itself; the library for S3 is large, and few programs load it.
+    external: [...otherDatabases, "mariadb/callback", "playwright-core", "@aws-sdk/client-s3"],
     // Some of the packages are CommonJS and require modules of Node.js.
     banner: {
       js: 'import { createRequire as toRequire } from "node:module";\nconst require = toRequire(import.meta.url);',

@@ -31,7 +31,7 @@ export function createFolderStorage(root: string, random: { uuid(): string }): B
       return bavail * bsize;
     },
     begin: async () => null,
-    async putPart(layout, part, chunks) {
+    async putPart(layout, { part, chunks }) {
       const folder = folderOf(layout.name);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const draft = path.join(folder, `${part}.${random.uuid()}`);

@@ -1,5 +1,11 @@
 import type { BlobLayout, ByteRange } from "./layout.js";
 
+interface GivenPart {
+  part: number;
+  digest: Uint8Array;
+  chunks: AsyncIterable<Uint8Array>;
+}
+
 /** Where the bytes of blobs are. It knows no rules: the service decides who may do what. */
 export interface BlobStorage {
   /** Throws if the storage cannot be used. May be repeated. */
@@ -11,10 +17,10 @@ export interface BlobStorage {
   /** Prepares an upload; returns its name in the storage, if it has one. */
   begin(name: string): Promise<string | null>;
   /**
-   * Stores a part, unless `chunks` throws. The part survives a crash once the promise is fulfilled. A part that is stored
+   * Stores a part, unless `chunks` throws, which it does if the bytes do not have the digest (SHA-256). The part survives a crash once the promise is fulfilled. A part that is stored
    * already may keep its bytes. Returns false if the upload has been removed.
    */
-  putPart(layout: BlobLayout, part: number, chunks: AsyncIterable<Uint8Array>): Promise<boolean>;
+  putPart(layout: BlobLayout, given: GivenPart): Promise<boolean>;
   /** The numbers of the stored parts, in ascending order. */
   storedParts(layout: BlobLayout): Promise<number[]>;
   /** Joins the parts; returns false if some are missing. May be repeated. The blob survives a crash then. */

@@ -1,0 +1,25 @@
+import type { Random } from "../platform/random.js";
+import type { BlobSettings } from "./config.js";
+import { blobFolder, createFolderStorage } from "./storage/folder.js";
+import { createS3Storage } from "./storage/s3.js";
+import type { BlobStorage } from "./storage/storage.js";
+
+type Settings = Pick<
+  BlobSettings,
+  "blobStorage" | "blobDir" | "blobS3Bucket" | "blobS3Prefix" | "blobS3Endpoint" | "blobS3Region"
+> & { dataDir: string };
+
+/** The storage that the settings name; null if this server has no blobs. Throws if a setting is missing. */
+export function openBlobStorage(settings: Settings, random: Pick<Random, "uuid">): BlobStorage | null {
+  if (settings.blobStorage === "off") return null;
+  if (settings.blobStorage === "folder") return createFolderStorage(blobFolder(settings), random);
+  const { blobS3Bucket: bucket, blobS3Prefix: prefix, blobS3Endpoint: endpoint, blobS3Region: region } = settings;
+  if (bucket === null) throw new Error("BLOB_S3_BUCKET is missing");
+  return createS3Storage({ bucket, prefix, endpoint, region });
+}
+
+/** Where blobs are, for messages to operators. */
+export function describeBlobStorage(settings: Settings): string {
+  const { blobS3Bucket: bucket, blobS3Prefix: prefix } = settings;
+  return settings.blobStorage === "s3" ? `s3://${bucket}/${prefix}` : blobFolder(settings);
+}

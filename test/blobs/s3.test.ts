@@ -1,0 +1,190 @@
+import { CompleteMultipartUploadCommand, ListPartsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "../../src/database/db.js";
+import { createDatabase } from "../../src/database/pool.js";
+import { runCommand } from "../support/command.js";
+import { newDevice, type TestDevice } from "../support/device.js";
+import { isMissing } from "../support/programs.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
+import { type S3Server, startS3 } from "./s3-server.js";
+import {
+  type Created,
+  complete,
+  createBlob,
+  deleteBlob,
+  digestOf,
+  download,
+  newBytes,
+  partsOf,
+  putPart,
+  upload,
+  uploadState,
+} from "./uploading.js";
+
+const mebibyte = 1024 * 1024;
+const hourSeconds = 3_600;
+const daySeconds = 24 * hourSeconds;
+/** Two parts. */
+const size = 8 * mebibyte + 17;
+
+describe.skipIf(isMissing("versitygw"))("blobs in S3", () => {
+  let s3: S3Server;
+  let relay: TestRelay;
+  /** A second node on the same database and bucket. */
+  let other: TestRelay;
+  let db: Database;
+  let device: TestDevice;
+
+  beforeAll(async () => {
+    s3 = await startS3();
+    Object.assign(process.env, s3.env);
+    relay = await startRelay({
+      blobStorage: "s3",
+      blobS3Bucket: s3.bucket,
+      blobS3Endpoint: s3.url,
+      blobS3Prefix: "relay/",
+      blobStorageCheckSeconds: 0.25,
+      newTierBlobsPerHour: 100_000,
+      newTierBlobBytesPerDay: 2 ** 40,
+      blobCleanupSeconds: 60,
+    });
+    other = await startRelay({ ...relay.config, databaseUrl: relay.databaseUrl }, { clock: relay.clock });
+    db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+    device = await newDevice(relay);
+  });
+  afterAll(async () => {
+    await db?.close();
+    await other?.stop();
+    await relay?.stop();
+    for (const name of Object.keys(s3?.env ?? {})) delete process.env[name];
+    await s3?.stop();
+  });
+
+  const nameOf = async (blob: Created) => {
+    const sql = "select encode(name, 'hex') as name, upload_reference as reference from blobs where name = sha256(:id)";
+    const row = await db.one<{ name: string; reference: string }>(sql, { id: Buffer.from(blob.blob_id, "hex") });
+    return { key: `relay/${row?.name}`, reference: row?.reference };
+  };
+
+  test("are uploaded through any node, in any order, and read in ranges", async () => {
+    const bytes = newBytes(size);
+    const blob = await createBlob(relay, device, { size });
+    const [first, second] = partsOf(bytes, blob) as [Uint8Array, Uint8Array];
+    expect((await putPart(other, blob, 1, second)).status).toBe(200);
+    expect((await uploadState(relay, blob)).body).toMatchObject({ stored_parts: [1], complete: false });
+    expect((await complete(relay, blob)).status).toBe(409);
+    expect((await putPart(relay, blob, 0, first)).status).toBe(200);
+    expect((await putPart(other, blob, 0, first)).status).toBe(200);
+    expect((await download(relay, blob)).status).toBe(404);
+    expect((await complete(other, blob)).status).toBe(200);
+    expect((await complete(relay, blob)).status).toBe(200);
+    for (const node of [relay, other]) expect((await download(node, blob)).bytes.equals(bytes)).toBe(true);
+    const across = await download(relay, blob, { headers: { range: `bytes=${blob.part_bytes - 5}-${size - 10}` } });
+    expect(across.status).toBe(206);
+    expect(across.bytes.equals(Buffer.from(bytes.subarray(blob.part_bytes - 5, size - 9)))).toBe(true);
+    expect((await putPart(relay, blob, 0, first)).status).toBe(409);
+    expect(await s3.objects()).toContain((await nameOf(blob)).key);
+  });
+
+  test("have no byte of a part whose digest is wrong, or that ends early", async () => {
+    const bytes = newBytes(2 * mebibyte);
+    const blob = await createBlob(relay, device, { size: bytes.length });
+    const wrong = await putPart(relay, blob, 0, bytes, { digest: digestOf(newBytes(3)) });
+    expect([wrong.status, wrong.body.error]).toEqual([400, "DIGEST_MISMATCH"]);
+    expect((await putPart(relay, blob, 0, bytes.subarray(1))).status).toBe(400);
+    expect((await uploadState(relay, blob)).body.stored_parts).toEqual([]);
+    expect((await putPart(relay, blob, 0, bytes)).status).toBe(200);
+    expect((await complete(relay, blob)).status).toBe(200);
+    expect((await download(relay, blob)).bytes.equals(Buffer.from(bytes))).toBe(true);
+  });
+
+  test("are complete although the relay was stopped before it could note that", async () => {
+    const bytes = newBytes(100_000);
+    const blob = await createBlob(relay, device, { size: bytes.length });
+    expect((await putPart(relay, blob, 0, bytes)).status).toBe(200);
+    const { key, reference: UploadId } = await nameOf(blob);
+    const upload = { Bucket: s3.bucket, Key: key, UploadId };
+    const { Parts } = await s3.client.send(new ListPartsCommand(upload));
+    await s3.client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
+    expect((await uploadState(relay, blob)).body).toMatchObject({ stored_parts: [0], complete: false });
+    expect((await putPart(relay, blob, 0, bytes)).status).toBe(200);
+    expect((await complete(relay, blob)).status).toBe(200);
+    expect((await download(relay, blob)).bytes.equals(Buffer.from(bytes))).toBe(true);
+  });
+
+  test("are gone from the bucket when they are deleted, and an abandoned upload is too", async () => {
+    const blob = await upload(relay, device, newBytes(1_000));
+    const { key } = await nameOf(blob);
+    expect((await deleteBlob(relay, blob)).status).toBe(200);
+    expect(await s3.objects()).not.toContain(key);
+    const abandoned = await createBlob(relay, device, { size: 1_000, lifetime_seconds: daySeconds });
+    expect((await putPart(relay, abandoned, 0, newBytes(1_000))).status).toBe(200);
+    const { key: Key, reference: UploadId } = await nameOf(abandoned);
+    relay.clock.advance(2 * hourSeconds);
+    const isGone = () =>
+      s3.client.send(new ListPartsCommand({ Bucket: s3.bucket, Key, UploadId })).then(
+        () => false,
+        ({ name }: Error) => name === "NoSuchUpload",
+      );
+    await until(async () => {
+      relay.clock.advance(61);
+      return isGone();
+    }, "the upload is removed");
+  });
+
+  test("survive a killed storage, and are refused while it is away", async () => {
+    const bytes = newBytes(size);
+    const whole = await upload(relay, device, bytes);
+    const begun = await createBlob(relay, device, { size });
+    const [first, second] = partsOf(bytes, begun) as [Uint8Array, Uint8Array];
+    expect((await putPart(relay, begun, 0, first)).status).toBe(200);
+    await s3.kill();
+    const away = await putPart(relay, begun, 1, second);
+    expect([away.status, away.body.error]).toEqual([503, "OVERLOADED"]);
+    expect((await download(relay, whole)).status).toBe(503);
+    expect((await complete(relay, begun)).status).toBe(503);
+    await s3.start();
+    await until(async () => (await putPart(relay, begun, 1, second)).status === 200, "the part is stored");
+    expect((await complete(relay, begun)).status).toBe(200);
+    for (const blob of [whole, begun]) expect((await download(relay, blob)).bytes.equals(bytes)).toBe(true);
+  });
+
+  test("are looked for by doctor, with the credentials of an environment file", async () => {
+    const env = {
+      DATABASE_URL: relay.databaseUrl,
+      MASTER_KEY: relay.config.masterKey ?? "",
+      BLOB_STORAGE: "s3",
+      BLOB_S3_BUCKET: s3.bucket,
+      BLOB_S3_ENDPOINT: s3.url,
+      BLOB_S3_PREFIX: "relay/",
+      ...s3.env,
+    };
+    expect((await runCommand(["doctor"], env)).stdout).toMatch(/blobs\s+s3:\/\/blobs\/relay\/ can be used/);
+    const elsewhere = await runCommand(["doctor"], { ...env, BLOB_S3_BUCKET: "nobodys" });
+    expect(elsewhere.stdout).toMatch(/s3:\/\/nobodys\/relay\/: NoSuchBucket/);
+    const others = await runCommand(["doctor"], { ...env, BLOB_S3_PREFIX: "others/" });
+    expect(others.stdout).toMatch(/[1-9]\d* of [1-9]\d* blobs of the database are not in s3:\/\/blobs\/others\//);
+    const unnamed = await runCommand(["doctor"], { ...env, BLOB_S3_BUCKET: "" });
+    expect(unnamed.stderr + unnamed.stdout).toMatch(/BLOB_S3_BUCKET is missing/);
+  });
+
+  test("that a restored database does not know are removed when no database can know them", async () => {
+    relay.clock.advance(93 * daySeconds);
+    // Each turn, of a minute here, looks at one of 256 beginnings of names.
+    const turn = Math.floor(relay.clock.nowSeconds() / 60);
+    const names = [2, 4].map((turns) => {
+      const beginning = ((turn + turns) % 256).toString(16).padStart(2, "0");
+      return `relay/${beginning.padEnd(64, "a")}`;
+    });
+    for (const Key of names)
+      await s3.client.send(new PutObjectCommand({ Bucket: s3.bucket, Key, Body: "what was lost" }));
+    await s3.client.send(new PutObjectCommand({ Bucket: s3.bucket, Key: "elsewhere", Body: "not the relay's" }));
+    await until(async () => {
+      relay.clock.advance(20);
+      const left = await s3.objects();
+      return names.every((name) => !left.includes(name));
+    }, "the objects are removed");
+    expect(await s3.objects()).toContain("elsewhere");
+  });
+});
