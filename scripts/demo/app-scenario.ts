@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { chromium } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 import { createLifecycle } from "../../src/platform/lifecycle.js";
 import { programs } from "../../test/support/programs.js";
 import { createTestAuthority } from "../test-ca/authority.js";
@@ -14,6 +14,7 @@ import { newFolder, prepareRelay } from "./relays.js";
  * there are only the links. All runs until the command is interrupted.
  */
 export async function playAppScenario({ say }: { say: Say }): Promise<void> {
+  const interrupted = once(process, "SIGINT");
   const lifecycle = createLifecycle();
   try {
     const folder = await newFolder();
@@ -27,28 +28,35 @@ export async function playAppScenario({ say }: { say: Say }): Promise<void> {
       return relay.url;
     };
     const urls = [await open("harbour"), await open("island")] as const;
-    const interrupted = once(process, "SIGINT");
     const executablePath = programs.chromium.find();
     if (executablePath !== undefined) {
       const isSeen = process.platform !== "linux" || "DISPLAY" in process.env || "WAYLAND_DISPLAY" in process.env;
-      const browser = await chromium.launch({ executablePath, headless: !isSeen, args: ["--no-sandbox"] });
+      const args = ["--no-sandbox", "--disable-dev-shm-usage"];
+      // Of itself it would end the process on Ctrl+C, before the relays are stopped.
+      const browser = await chromium.launch({ executablePath, headless: !isSeen, args, handleSIGINT: false });
       lifecycle.atEnd(() => browser.close());
-      const ada = await openAppPerson(browser, { url: urls[0], name: "Ada" });
-      const ben = await openAppPerson(browser, { url: urls[1], name: "Ben" });
-      await ada.createGroup("Ferry");
-      const link = await ada.invite();
-      await ben.join(link, "Ferry");
-      await ada.say("Is the ferry running tomorrow?");
-      await ben.sees("Is the ferry running tomorrow?");
-      say("ben", "has read what Ada wrote");
-      await ben.say("At nine, if the wind allows.");
-      await ada.sees("At nine, if the wind allows.");
-      say("ada", "has read what Ben wrote");
-      say("ferry", `takes you in, too: ${link}`);
+      await Promise.race([talk(browser, urls, say), interrupted]);
     }
     say("relays", "run until you press Ctrl+C. Your browser warns of their certificate, which only this demo knows");
     await interrupted;
   } finally {
     await lifecycle.end();
   }
+}
+
+async function talk(browser: Browser, [harbour, island]: readonly [string, string], say: Say): Promise<void> {
+  const ada = await openAppPerson(browser, { url: harbour, name: "Ada" });
+  const ben = await openAppPerson(browser, { url: island, name: "Ben" });
+  await ada.createGroup("Ferry");
+  const link = await ada.invite();
+  await ben.join(link, "Ferry");
+  for (const { from, to, name, text } of [
+    { from: ada, to: ben, name: "ben", text: "Is the ferry running tomorrow?" },
+    { from: ben, to: ada, name: "ada", text: "At nine, if the wind allows." },
+  ]) {
+    await from.say(text);
+    await to.sees(text);
+    say(name, `reads "${text}"`);
+  }
+  say("ferry", `takes you in, too: ${link}`);
 }

@@ -1,0 +1,56 @@
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chooseName, entryOf, openPage, say } from "../app/people.js";
+import { launchBrowser } from "../support/browser.js";
+import { build } from "../support/build.js";
+import { demoProgram, startCommand } from "../support/command.js";
+
+const browser: Browser | undefined = await launchBrowser();
+
+let folder = "";
+beforeAll(async () => {
+  await build("app");
+  folder = await mkdtemp(path.join(tmpdir(), "app-demo-test-"));
+  await chmod(folder, 0o711);
+});
+afterAll(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const startDemo = () => startCommand(["--app"], { TMPDIR: folder, HOME: folder }, demoProgram);
+
+test.skipIf(browser === undefined)(
+  "two people of two relays talk in the messenger, and take a third one in",
+  async () => {
+    const demo = startDemo();
+    try {
+      await demo.printed(/^ben +reads "Is the ferry running tomorrow\?"$/m);
+      await demo.printed(/^ada +reads "At nine, if the wind allows\."$/m);
+      const [, link = ""] = await demo.printed(/^ferry +takes you in, too: (https:\S+)$/m);
+      const cem = (await openPage(browser as Browser, link)).page;
+      await chooseName(cem, "Cem");
+      await cem.getByRole("navigation").getByRole("button", { name: "Ferry" }).click();
+      await cem.getByRole("main").getByText("Ada").waitFor();
+      await cem.getByRole("main").getByText("Ben").waitFor();
+      await say(cem, "Take me along");
+      // The people of the demo have the group open, so they say that they have read it.
+      await entryOf(cem, "Read").waitFor();
+    } finally {
+      demo.kill("SIGINT");
+    }
+    expect(await demo.ended).toMatchObject({ code: 0, stderr: "" });
+    expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
+  },
+);
+
+test("a demo that is interrupted at once removes its data", async () => {
+  const demo = startDemo();
+  await demo.printed(/^island +serves/m);
+  demo.kill("SIGINT");
+  expect(await demo.ended).toMatchObject({ code: 0, stderr: "" });
+  expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
+});
