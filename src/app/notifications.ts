@@ -6,6 +6,15 @@ import { t } from "./texts.js";
 
 const wanted = "notify";
 
+/** Undefined on a page without HTTPS. It fails if the browser refuses the worker; the messenger then needs the network to start. */
+const registered = navigator.serviceWorker?.register("./service-worker.js");
+registered?.catch(() => undefined);
+
+async function workerOf(): Promise<ServiceWorkerRegistration> {
+  await registered;
+  return navigator.serviceWorker.ready;
+}
+
 export function arePossible(): boolean {
   return "serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis;
 }
@@ -24,7 +33,7 @@ export async function turnOn(me: Groups): Promise<void> {
 export async function turnOff(me: Groups): Promise<void> {
   remember(wanted, "no");
   await me.device.push.unsubscribe();
-  await (await (await navigator.serviceWorker.ready).pushManager.getSubscription())?.unsubscribe();
+  await (await (await workerOf()).pushManager.getSubscription())?.unsubscribe();
 }
 
 /** At each start: the browser may have another subscription, or the relay another key. */
@@ -38,7 +47,7 @@ export async function resume(me: Groups): Promise<void> {
   await texts.put("works", new Response(t.notifyWorks));
   const key = await me.device.push.applicationServerKey();
   if (key === undefined) return;
-  const { pushManager } = await navigator.serviceWorker.ready;
+  const { pushManager } = await workerOf();
   const options = { userVisibleOnly: true, applicationServerKey: new Uint8Array(key) };
   const subscription = await pushManager.subscribe(options).catch(async () => {
     await (await pushManager.getSubscription())?.unsubscribe();
@@ -52,6 +61,6 @@ export async function resume(me: Groups): Promise<void> {
 /** While the page is open, the relay sends no push. */
 export async function showIfHidden(): Promise<void> {
   if (!areOn() || document.visibilityState === "visible") return;
-  const registration = await navigator.serviceWorker.ready;
+  const registration = await workerOf();
   await registration.showNotification(t.newMessages, { tag: "messages", icon: "./icon.png" });
 }

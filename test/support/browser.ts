@@ -7,13 +7,16 @@ import { programs } from "./programs.js";
  */
 export const browserPatienceMillis = 290_000;
 
+/** Chromium runs no service worker of a page whose certificate it does not know, even if a test opens the page all the same. */
+export const withServiceWorkers = "--ignore-certificate-errors";
+
 /** A Chromium, or `undefined` if there is none. */
-export async function launchBrowser(): Promise<Browser | undefined> {
+export async function launchBrowser(...more: string[]): Promise<Browser | undefined> {
   const executablePath = programs.chromium.find();
   if (executablePath === undefined) return undefined;
   return chromium.launch({
     executablePath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", ...more],
     timeout: browserPatienceMillis,
   });
 }

@@ -39,7 +39,13 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   chromium: {
     find: () => process.env["CHROMIUM"] || findOnPath("chromium", "chromium-browser", "google-chrome"),
     install: "apt-get install chromium",
-    tests: ["test/client/browser.test.ts", "test/contract/pages-in-browser.test.ts", "test/console/"],
+    tests: [
+      "test/client/browser.test.ts",
+      "test/contract/pages-in-browser.test.ts",
+      "test/console/",
+      "test/app/",
+      "test/demo/app.test.ts",
+    ],
   },
   nginx: {
     find: () => process.env["TEST_NGINX"] || findOnPath("nginx"),

@@ -1,0 +1,116 @@
+import type { Browser, CDPSession, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startPushService, type TestPushService } from "../../scripts/push-service/push-service.js";
+import { roomy } from "../groups/people.js";
+import { withoutJitter } from "../push/sleeping.js";
+import { launchBrowser, withServiceWorkers } from "../support/browser.js";
+import { build } from "../support/build.js";
+import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { until } from "../support/until.js";
+import { chooseName, createGroup, entryOf, invite, join, openPage, say } from "./people.js";
+
+const browser: Browser | undefined = await launchBrowser(withServiceWorkers);
+
+let service: TestPushService;
+let fixture: PeerFixture;
+let relays: readonly [PeerRelay, PeerRelay];
+beforeAll(async () => {
+  await build("app");
+  service = await startPushService();
+  fixture = await createPeerFixture();
+  const options = { ...roomy, ...service.config, ...withoutJitter, app: "on" } as const;
+  relays = [await fixture.relay(options), await fixture.relay(options)];
+});
+afterAll(async () => {
+  await browser?.close();
+  await fixture?.stop();
+  expect(service.faults).toEqual([]);
+  await service.stop();
+});
+
+/**
+ * Lets a page subscribe at the push service of the test, as Chromium has none of its own without a key of its vendor. What the
+ * service takes and decrypts is delivered to the page's service worker by Chromium.
+ */
+async function usePushService(page: Page): Promise<CDPSession> {
+  await page.context().grantPermissions(["notifications"]);
+  await page.exposeFunction("subscribeAtTest", (vapidKey: string) => {
+    const { endpoint, p256dh, auth } = service.subscribe(vapidKey);
+    return { endpoint, keys: { p256dh, auth } };
+  });
+  await page.addInitScript(() => {
+    PushManager.prototype.subscribe = async (options) => {
+      const { subscribeAtTest } = globalThis as unknown as { subscribeAtTest(key: string): Promise<object> };
+      const key = btoa(String.fromCharCode(...(options?.applicationServerKey as Uint8Array)));
+      const made = await subscribeAtTest(key.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""));
+      return { toJSON: () => made } as PushSubscription;
+    };
+  });
+  const browserSide = await page.context().newCDPSession(page);
+  let registrationId = "";
+  browserSide.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+    registrationId = registrations.at(-1)?.registrationId ?? registrationId;
+  });
+  await browserSide.send("ServiceWorker.enable");
+  service.answer = (_endpoint, { content }) => {
+    const { origin } = new URL(relays[0].config.baseUrl);
+    const data = content === null ? "" : JSON.stringify(content);
+    void browserSide.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+    return undefined;
+  };
+  return browserSide;
+}
+
+const notificationsOf = (page: Page) =>
+  page.evaluate(async () => {
+    const shown = await (await navigator.serviceWorker.getRegistration("/app/"))?.getNotifications();
+    return shown?.map(({ title, body }) => [title, body]);
+  });
+
+test.skipIf(browser === undefined)("a closed messenger shows that messages wait, and nothing of them", async () => {
+  const { page: ada } = await openPage(browser as Browser, `https://${relays[0].domain}/app/`, usePushService);
+  await chooseName(ada, "Ada");
+  await createGroup(ada, "Friends");
+  const ben = (await openPage(browser as Browser, `https://${relays[1].domain}/app/`)).page;
+  await chooseName(ben, "Ben");
+  await join(ben, await invite(ada));
+  await ben.getByRole("navigation").getByRole("button", { name: "Friends" }).click();
+
+  await ada.getByRole("button", { name: "Account" }).click();
+  await ada.getByRole("button", { name: "Notify me of messages" }).click();
+  await ada.getByRole("button", { name: "Notify me no more" }).waitFor();
+  await say(ben, "While you are here");
+  await entryOf(ada, "While you are here").waitFor();
+  expect(await notificationsOf(ada)).toEqual([]);
+
+  // A page of the relay that is not the messenger's. Nothing of that runs now but its service worker.
+  await ada.goto(`https://${relays[0].domain}/openapi.json`);
+  await say(ben, "A secret");
+  await until(async () => (await notificationsOf(ada))?.length === 1, "the browser shows a notification");
+  expect(await notificationsOf(ada)).toEqual([["New messages", ""]]);
+  await ada.goto(`https://${relays[0].domain}/app/`);
+  await ada.getByRole("navigation").getByRole("button", { name: "Friends" }).click();
+  await entryOf(ada, "A secret").waitFor();
+
+  await ada.getByRole("button", { name: "Account" }).click();
+  await ada.getByRole("button", { name: "Notify me no more" }).click();
+  await ada.getByRole("button", { name: "Notify me of messages" }).waitFor();
+  const pushes = service.requests;
+  await ada.goto(`https://${relays[0].domain}/openapi.json`);
+  await say(ben, "Nobody is told of this");
+  await ada.goto(`https://${relays[0].domain}/app/`);
+  await ada.getByRole("navigation").getByRole("button", { name: "Friends" }).click();
+  await entryOf(ada, "Nobody is told of this").waitFor();
+  expect(service.requests).toBe(pushes);
+});
+
+test.skipIf(browser === undefined)("a person is told if the browser runs no service worker", async () => {
+  const strict = await launchBrowser();
+  onTestFinished(() => strict?.close());
+  const { page, context } = await openPage(strict as Browser, `https://${relays[0].domain}/app/`);
+  await context.grantPermissions(["notifications"]);
+  await chooseName(page, "Ada");
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("button", { name: "Notify me of messages" }).click();
+  await page.getByRole("dialog").getByRole("alert").waitFor();
+});
