@@ -333,6 +333,11 @@ export interface paths {
          *
          *     Each message follows the rules of the single message.
          *
+         *     With `one_message` they are copies of one message, such as a message to a group that is encrypted for each member apart
+         *     so that nothing but their time and length links the copies. What they count then depends, as for a message to many, on
+         *     the recipients and bytes alone: for Trusted and Verified devices one message for each 25 recipients begun, or for fewer
+         *     if the longest ciphertext times their number would be more than a mebibyte. They are stored together where they fit.
+         *
          *     A body of more than a mebibyte is not read while the device may send nothing: the whole request is then answered
          *     with RATE_LIMIT_EXCEEDED, duplicates included.
          *
@@ -3574,6 +3579,19 @@ export interface components {
             /** @description True if it is the last-resort package, which others may get as well; left out otherwise. */
             last_resort?: boolean;
         };
+        /** @description What a message to many, and a batch of copies of one message (`one_message`), count in the limit `messages` of Trusted and Verified devices: one for each `recipients_per_message` recipients begun, or for fewer if their ciphertexts would take more than `bytes_per_message`. For other devices each recipient counts. Absent means that a batch takes no `one_message`. */
+        GroupMessageCost: {
+            /**
+             * Format: int64
+             * @description The most recipients that count as one message.
+             */
+            recipients_per_message: number;
+            /**
+             * Format: int64
+             * @description The most bytes of ciphertext, added up over the recipients, that count as one message.
+             */
+            bytes_per_message: number;
+        };
         Health: {
             status: components["schemas"]["HealthStatus"];
             timestamp: components["schemas"]["Timestamp"];
@@ -4576,6 +4594,8 @@ export interface components {
         SendMessageBatchRequest: {
             /** @description At most 100 messages, or as many as the relay's operator allows (`batchLimit`). */
             messages: components["schemas"]["BatchMessage"][];
+            /** @description Whether the messages are copies of one message, each for another recipient: they then count like one message to many. A second one for the same address is rejected. False if left out. Only for relays whose discovery document has `group_message_cost`. */
+            one_message?: boolean;
         };
         /** @description The outcome of a batch. */
         SendMessageBatchResponse: {
@@ -4627,7 +4647,7 @@ export interface components {
             recipients: string[];
             /** @description The MLS ciphertext in base64, padded and canonical. Its decoded length is limited by the server's `max_message_size`. */
             mls_ciphertext: components["schemas"]["Base64Text"];
-            /** @description The sender's Ed25519 signature over the ciphertext, as in a single message. It does not cover the recipients. */
+            /** @description The signature over the ciphertext, as in a single message. It does not cover the recipients. */
             sender_signature: components["schemas"]["SenderSignature"];
             /** @description When the message was made, by the sender's clock. Forwarded unchanged. */
             timestamp: components["schemas"]["Timestamp"];
@@ -4716,6 +4736,7 @@ export interface components {
             message_lifetime?: boolean;
             /** @description Whether this relay stores blobs (`POST /v1/blobs`). Absent means no. */
             blobs?: boolean;
+            group_message_cost?: components["schemas"]["GroupMessageCost"];
             /** @description Whether this relay wakes devices by Web Push (`PUT /api/v1/push/subscription`); `push` then has its key. Absent means no. */
             wake_up_push?: boolean;
         };

@@ -1588,7 +1588,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "messages")) {
+          if (!(key0 === "messages" || key0 === "one_message")) {
             validate27.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
@@ -1622,6 +1622,21 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
                 validate27.errors = [{ instancePath: instancePath + "/messages", schemaPath: "#/properties/messages/type", keyword: "type", params: { type: "array" } }];
                 return false;
               }
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.one_message !== void 0) {
+              const _errs5 = errors;
+              if (typeof data.one_message !== "boolean") {
+                validate27.errors = [{ instancePath: instancePath + "/one_message", schemaPath: "#/properties/one_message/type", keyword: "type", params: { type: "boolean" } }];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
             }
           }
         }

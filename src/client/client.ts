@@ -1,4 +1,5 @@
 import type { components } from "../../generated/openapi-types.js";
+import { unlessAborted } from "./abort.js";
 import { createAcknowledger } from "./acknowledger.js";
 import { type AnnounceOptions, announceForAddress, announcePrefixes, maxPrefixes } from "./announce.js";
 import {
@@ -76,10 +77,13 @@ export interface DeviceClient extends Caller {
    * message that was aborted may have been sent: to be sure, send it again with the same `messageId`.
    */
   send(message: OutgoingMessage, options?: CallOptions): Promise<AnswerOf<"sendMessage">>;
-  /** Sends at most 100 messages. Check the status of each in the answer. */
+  /**
+   * Sends at most 100 messages. Check the status of each in the answer. `oneMessage` says that they are copies of one message
+   * for different recipients: relays that can count them together then do.
+   */
   sendBatch(
     messages: readonly OutgoingMessage[],
-    options?: CallOptions,
+    options?: CallOptions & { oneMessage?: boolean },
   ): Promise<components["schemas"]["SendMessageBatchResponse"]>;
   /** Sends one message to many recipients. Check the status of each in the answer. */
   sendToGroup(message: GroupMessage, options?: CallOptions): Promise<GroupResult>;
@@ -169,6 +173,11 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     });
     return session;
   };
+  /** Relays that do not know `one_message` refuse it. */
+  const countsCopies = async (signal: AbortSignal | undefined): Promise<boolean> => {
+    const { capabilities } = await unlessAborted(connection.discover(), signal);
+    return capabilities.group_message_cost !== undefined;
+  };
 
   const client: DeviceClient = {
     deviceId: keys.deviceId,
@@ -205,10 +214,11 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
       const body = await encodeMessage(message, connection);
       return (await sends.send(body, options.signal)) ?? withToken.call("sendMessage", { ...options, body });
     },
-    async sendBatch(messages, options) {
+    async sendBatch(messages, { oneMessage = false, ...options } = {}) {
       demandArray(messages, { what: "messages", max: maxMessages }, demandOptions);
-      const wired = messages.map((message) => encodeMessage(message, connection));
-      const body = { messages: await Promise.all(wired) };
+      const wired = await Promise.all(messages.map((message) => encodeMessage(message, connection)));
+      const isCounted = oneMessage && (await countsCopies(options.signal));
+      const body = { messages: wired, ...(isCounted && { one_message: true }) };
       return withToken.call("sendMessageBatch", { ...options, body });
     },
     sendToGroup: (message, options) => sendToGroup(message, { connection, caller: withToken, options }),

@@ -1,5 +1,6 @@
 // Messages to members that nothing links but their time, their length, and the transaction that stores them: each recipient gets
-// another id, other bytes, and another signature. `sendToGroup` is cheaper, and lets a relay see which messages are copies.
+// another id, other bytes, and another signature. They count as much as those of `sendToGroup`, which takes less work and lets a
+// copy of the database show which messages are copies.
 
 import { newMessageId } from "../protocol/identifiers.js";
 import { demandAddress, demandArray, demandClient, demandConnection, demandOptions } from "./arguments.js";
@@ -80,7 +81,8 @@ export class RejectedError extends Error {
 }
 
 /**
- * Sends messages in as few requests as possible, and returns the status of each, in order. Throws RejectedError if the relay has
+ * Sends messages in as few requests as possible, and returns the status of each, in order. Those of one request are for different
+ * recipients and count as one message to many, as far as the relay can do that. Throws RejectedError if the relay has
  * rejected some. If a request fails or is aborted, some may have been sent: send all of them again, which sends none twice.
  */
 export async function sendSealed(
@@ -92,7 +94,7 @@ export async function sendSealed(
   demandArray(messages, { what: "messages", min: 0, max: maxRecipients }, demandOptions);
   const statuses: Schemas["MessageStatus"][] = [];
   for (const batch of batchesOf(messages)) {
-    statuses.push(...(await device.sendBatch(batch, options)).message_statuses);
+    statuses.push(...(await device.sendBatch(batch, { ...options, oneMessage: batch.length > 1 })).message_statuses);
   }
   if (statuses.some(({ status }) => status === "rejected")) throw new RejectedError(messages, statuses);
   return statuses;
@@ -111,13 +113,16 @@ function idAndTime({ clock, runtime }: Connection): { messageId: string; timesta
 function batchesOf(messages: readonly SealedMessage[]): SealedMessage[][] {
   const batches: SealedMessage[][] = [];
   let [batch, bytes]: [SealedMessage[], number] = [[], 0];
+  const recipients = new Set<string>();
   for (const message of messages) {
     const isFull = batch.length === maxBatch || bytes + message.ciphertext.length > maxBatchBytes;
-    if (batch.length > 0 && isFull) {
+    if (batch.length > 0 && (isFull || recipients.has(message.to))) {
       batches.push(batch);
       [batch, bytes] = [[], 0];
+      recipients.clear();
     }
     batch.push(message);
+    recipients.add(message.to);
     bytes += message.ciphertext.length;
   }
   return batch.length === 0 ? batches : [...batches, batch];

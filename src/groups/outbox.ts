@@ -107,7 +107,9 @@ export class Outbox {
     let statuses: Status[];
     try {
       const messages = batch.map(({ message }) => message);
-      statuses = (await device.sendBatch(messages, { signal: closing })).message_statuses;
+      statuses = (
+        await device.sendBatch(messages, { signal: closing, oneMessage: messages.length > 1 && isOneItem(batch) })
+      ).message_statuses;
     } catch (problem) {
       if (closing.aborted) return;
       return this.#failed(batch, problem);
@@ -191,20 +193,25 @@ export class Outbox {
     });
   }
 
-  /** The oldest copies whose recipients do not wait. */
+  /**
+   * The oldest copies whose recipients do not wait. Several copies of one item go alone, because they count as one message; single
+   * ones go together.
+   */
   #nextBatch(): Copy[] {
     const now = this.#core.nowMillis();
     const isBlocked = (to: string) => (this.#blocks.get(to)?.untilMillis ?? 0) > now;
     const batch: Copy[] = [];
     let bytes = 0;
     for (const entry of this.#entries) {
-      for (const message of entry.item.copies) {
-        if (isBlocked(message.to)) continue;
+      const copies = entry.item.copies.filter(({ to }) => !isBlocked(to));
+      if (batch.length > 0 && copies.length > 1) return batch;
+      for (const message of copies) {
         const isFull = batch.length >= this.#batchSize || bytes + message.ciphertext.length > maxBatchBytes;
         if (batch.length > 0 && isFull) return batch;
         batch.push({ entry, message });
         bytes += message.ciphertext.length;
       }
+      if (copies.length > 1) return batch;
     }
     return batch;
   }
@@ -220,6 +227,10 @@ export class Outbox {
     await this.#core.sleep(millis, ending.signal).catch(() => undefined);
     this.#wake = undefined;
   }
+}
+
+function isOneItem([first, ...others]: readonly Copy[]): boolean {
+  return others.every(({ entry }) => entry === first?.entry);
 }
 
 /** Whether the same request would be refused again. */

@@ -23,7 +23,8 @@ export function createMessagesHandlers({ messages }: { messages: MessageRequests
       });
     },
     async sendMessageBatch(call) {
-      const results = await messages.sendBatch(call.principal.deviceId, call.body.messages.map(readMessage), call);
+      const batch = { messages: call.body.messages.map(readMessage), oneMessage: call.body.one_message ?? false };
+      const results = await messages.sendBatch(call.principal.deviceId, batch, call);
       const rejected = results.filter((result) => "error" in result).length;
       return call.reply({
         status: 202,

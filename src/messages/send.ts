@@ -1,6 +1,6 @@
 import { mapInSlices } from "../platform/concurrency/map-in-slices.js";
 import { replaceUnstorable } from "../protocol/encodings.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { SettingsService } from "../settings/service.js";
 import type { Ingest } from "./ingest/ingest.js";
@@ -13,6 +13,7 @@ import {
   type Outcome,
   type Refused,
   refusalError,
+  type Sender,
   type SentContent,
   type SentMessage,
 } from "./model/types.js";
@@ -36,6 +37,12 @@ interface SentToMany extends SentContent {
 
 export type RecipientResult = { address: string } & ItemResult;
 
+/** Messages of one request. `oneMessage` counts them together, as copies of one message for different recipients. */
+interface SentBatch {
+  messages: readonly SentMessage[];
+  oneMessage: boolean;
+}
+
 interface ManyResult {
   messageId: string;
   /** In the order of the recipients. */
@@ -49,7 +56,7 @@ export type SendConfig = Pick<MessageSettings, "batchLimit" | "recipientsLimit">
 /** Sends messages of devices. */
 export interface Send {
   send(deviceId: string, message: SentMessage, observer?: LimitObserver): Promise<SendResult>;
-  sendBatch(deviceId: string, messages: readonly SentMessage[], observer?: LimitObserver): Promise<BatchResult[]>;
+  sendBatch(deviceId: string, batch: SentBatch, observer?: LimitObserver): Promise<BatchResult[]>;
   sendToMany(deviceId: string, message: SentToMany, observer?: LimitObserver): Promise<ManyResult>;
 }
 
@@ -73,12 +80,19 @@ export function createSend(deps: {
     maxMessageSize: deps.settings.current().server.max_message_size,
   });
 
-  /** Online-only messages take a way of their own. */
-  const accept = async (deviceId: string, envelopes: readonly Envelope[], observer?: LimitObserver) => {
+  /** Online-only messages take a way of their own. With `copies`, the others are counted as one message to many. */
+  const accept = async (
+    deviceId: string,
+    envelopes: readonly Envelope[],
+    { observer, copies = false }: { observer: LimitObserver | undefined; copies?: boolean },
+  ) => {
     const stored = envelopes.filter((envelope) => envelope.lifetimeSeconds !== 0);
     const passed = envelopes.filter((envelope) => envelope.lifetimeSeconds === 0);
+    const sender: Sender = { kind: "device", deviceId, observer };
     const [ofStored, ofPassed] = await Promise.all([
-      ingest.accept({ kind: "device", deviceId, observer }, stored),
+      copies && stored.length > 0
+        ? ingest.acceptToMany(sender, stored, { allOrNothing: false, copies: { longestBytes: longestOf(stored) } })
+        : ingest.accept(sender, stored),
       passed.length === 0 ? [] : online.push(deviceId, passed, observer),
     ]);
     const [nextStored, nextPassed] = [ofStored.values(), ofPassed.values()];
@@ -90,15 +104,16 @@ export function createSend(deps: {
   return {
     async send(deviceId, message, observer) {
       const envelope = parseMessage(message, rules());
-      const [outcome] = await accept(deviceId, [envelope], observer);
+      const [outcome] = await accept(deviceId, [envelope], { observer });
       if (outcome === undefined || isRefused(outcome)) throw thrownError(outcome);
       return { messageId: message.messageId, status: statusOf(outcome, envelope), estimate: outcome.estimate };
     },
-    async sendBatch(deviceId, messages, observer) {
+    async sendBatch(deviceId, { messages, oneMessage }, observer) {
       refuseTooMany("messages", messages.length, config.batchLimit);
       const current = rules();
-      const parsed = await mapInSlices(messages, bytesOf, (message) => attempt(() => parseMessage(message, current)));
-      const outcomes = await accept(deviceId, parsed.filter(isEnvelope), observer);
+      const all = await mapInSlices(messages, bytesOf, (message) => attempt(() => parseMessage(message, current)));
+      const parsed = oneMessage ? withoutRepeatedRecipients(all) : all;
+      const outcomes = await accept(deviceId, parsed.filter(isEnvelope), { observer, copies: oneMessage });
       if (outcomes.length > 0 && outcomes.every(isServerError)) throw thrownError(outcomes[0]);
       const repeated = (i: number) => replaceUnstorable(messages[i]?.messageId ?? "");
       return resultsOf(parsed, outcomes).map((result, i) => ({ messageId: repeated(i), ...result }));
@@ -112,7 +127,7 @@ export function createSend(deps: {
       const envelopes = parsed.filter(isEnvelope);
       const outcomes =
         content.lifetimeSeconds === 0
-          ? await accept(deviceId, envelopes, observer)
+          ? await accept(deviceId, envelopes, { observer })
           : await ingest.acceptToMany({ kind: "device", deviceId, observer }, envelopes, { allOrNothing });
       if (outcomes.length > 0 && outcomes.every(isServerError)) throw thrownError(outcomes[0]);
       if (allOrNothing) throwOverLimit(parsed, outcomes);
@@ -126,6 +141,22 @@ export function createSend(deps: {
 }
 
 type Parsed = Envelope | RelayError;
+
+/** One message has one copy for each recipient: a second one is another message, which would count nothing. */
+function withoutRepeatedRecipients(parsed: readonly Parsed[]): Parsed[] {
+  const seen = new Set<string>();
+  return parsed.map((one) => {
+    if (!isEnvelope(one)) return one;
+    const address = `${one.recipient}@${one.domain ?? ""}`;
+    if (seen.has(address)) return invalidMember("recipient_address", "must differ from that of an earlier copy");
+    seen.add(address);
+    return one;
+  });
+}
+
+function longestOf(envelopes: readonly Envelope[]): number {
+  return Math.max(...envelopes.map(({ ciphertext }) => ciphertext.length));
+}
 
 /** Echo recipients exactly as they were sent; there may be a thousand. */
 function recipientResult(address: string, parsed: Parsed | undefined, result: ItemResult): RecipientResult {

@@ -1,3 +1,4 @@
+import { bytesPerMessage } from "./message-cost.js";
 import { supportedMlsVersions } from "./mls-versions.js";
 
 /** The most messages of a delivery, as in the contract. */
@@ -7,6 +8,7 @@ const maxTransactionMessages = 1000;
 interface CapabilitySettings {
   server: { max_message_size: number };
   federation: { enabled: boolean };
+  rate_limiting: { recipients_per_message: number };
 }
 
 interface CapabilityDeps {
@@ -21,7 +23,7 @@ interface CapabilityDeps {
 
 /** The capabilities that the specification names, as the answer to an announcement states them. */
 export function announcedCapabilities(
-  settings: CapabilitySettings,
+  settings: Pick<CapabilitySettings, "server" | "federation">,
   { hasCertificate }: Pick<CapabilityDeps, "hasCertificate">,
 ) {
   return {
@@ -49,6 +51,10 @@ export function capabilitiesOf(settings: CapabilitySettings, deps: CapabilityDep
     rate_limit_headers: true,
     stream_sends: true,
     message_lifetime: true,
+    group_message_cost: {
+      recipients_per_message: settings.rate_limiting.recipients_per_message,
+      bytes_per_message: bytesPerMessage,
+    },
     blobs: deps.storesBlobs,
     wake_up_push: deps.wakesDevices,
   };

@@ -7,7 +7,7 @@ import {
   getCiphersuiteFromName,
   getCiphersuiteImpl,
 } from "ts-mls";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { DeviceClient } from "../../src/client/client.js";
 import { epochKeysOf, openEnvelope, sealEnvelope } from "../../src/client/envelope.js";
 import { isSignedInEpoch } from "../../src/client/message-signatures.js";
@@ -60,6 +60,26 @@ test("more messages than a request may have go in several, and each has a status
   const { statuses } = rejected;
   expect(statuses.map(({ message_id: id }) => id)).toEqual(messages.map(({ messageId }) => messageId));
   expect(statuses.map(({ status }) => status)).toEqual(to.map((one) => (one === nowhere ? "rejected" : "queued")));
+});
+
+test("sealed messages to a group count as much as one message to many, whoever gets several", async () => {
+  const limited = await startRelay({ seeds: { SEED_PROGRESSIVE_TRUST_ENABLED: "false" } });
+  onTestFinished(() => limited.stop());
+  const [ada, ben, cleo, dora] = await Promise.all([1, 2, 3, 4].map(() => newClient(limited)));
+  if (!ada || !ben || !cleo || !dora) throw new Error("four devices are needed");
+  const left = async () => (await ada.limits()).limits.find(({ name }) => name === "messages")?.remaining ?? Number.NaN;
+  const first = await left();
+  const keys = await epoch();
+  const seal = (to: readonly DeviceClient[]) =>
+    sealMessages({ to: to.map(addressOf), content: utf8("hello"), keys }, ada.connection);
+  await ada.sendToGroup({ to: [ben, cleo, dora].map(addressOf), ciphertext: utf8("linkable") });
+  expect(first - (await left())).toBe(1);
+  await sendSealed(ada, await seal([ben, cleo, dora]));
+  expect(first - (await left())).toBe(2);
+  // Two messages for the same members are two.
+  await sendSealed(ada, [...(await seal([ben, cleo, dora])), ...(await seal([ben, cleo, dora]))]);
+  expect(first - (await left())).toBe(4);
+  expect((await dora.poll()).messages).toHaveLength(4);
 });
 
 test("to nobody, nothing is sealed or sent", async () => {

@@ -23,6 +23,7 @@ describe("the discovery document", () => {
       federation_url: "https://relay.test",
       versions: { protocol: "1.0", api: ["v1"], federation: ["v1"] },
       capabilities: {
+        group_message_cost: { recipients_per_message: 25, bytes_per_message: 1048576 },
         max_message_size: 10_485_760,
         max_message_recipients: 1000,
         // This relay has no certificate to show to others.

@@ -93,6 +93,21 @@ describe("a message to many recipients of another server", () => {
     expect(carried().length).toBeLessThanOrEqual(2);
   });
 
+  it("arrives at each with a ciphertext, id and signature of its own if its copies differ", async () => {
+    await start();
+    const messages = recipients(30).map(({ address }) => {
+      const { messageId, senderSignature, timestamp } = fixture.mailboxes.envelope(from);
+      const mlsCiphertext = randomBytes(1000).toString("base64");
+      return { messageId, senderSignature, timestamp, systemEvent: null, recipientAddress: address, mlsCiphertext };
+    });
+    await node.mailbox.sendBatch(from.deviceId, { messages, oneMessage: true });
+    await done();
+    expect(peer.arrived.map((one) => [one.message_id, one.recipient_address, one.mls_ciphertext])).toEqual(
+      messages.map((one) => [one.messageId, one.recipientAddress, one.mlsCiphertext]),
+    );
+    expect(peer.attempts.some(({ body }) => body.includes("ciphertext_from"))).toBe(false);
+  });
+
   it("goes with a copy for each to a peer that does not take shared ciphertexts, and names none there", async () => {
     peer.shares = false;
     await start({ outboxTransactionBytes: 30_000 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { demand, type TestDevice } from "../support/device.js";
+import { call } from "../support/api.js";
+import { demand, message, type TestDevice } from "../support/device.js";
 import { limitsOf } from "../support/rate-limit-headers.js";
 import { nowhere, queueLimit, queueOf, startToManyFixture, type ToManyFixture } from "./to-many-fixture.js";
 
@@ -74,6 +75,63 @@ describe("the count of a message to many", () => {
     for (const count of [12, 1]) demand(await many.sendBody(sender, many.bodyFor(many.addresses(count))));
     const { body } = demand(await many.sendBody(sender, many.bodyFor(many.addresses(12))));
     expect([body.accepted_count, body.rejected_count]).toEqual([4, 8]);
+  });
+});
+
+describe("copies of one message in a batch", () => {
+  const copiesFor = (to: readonly string[], changes: Record<string, unknown> = {}) =>
+    to.map((address) => ({ ...message(many.relay, address), ...changes }));
+  const sendCopies = async (from: TestDevice, messages: readonly object[], oneMessage = true) =>
+    demand(
+      await call(many.relay, "sendMessageBatch", { token: from.token, body: { messages, one_message: oneMessage } }),
+    ).body;
+
+  it.each([
+    ["a Trusted device", 48, 4],
+    ["an Established device", 8, 1],
+  ])("count what one message to as many recipients counts, for %s", async (_, hours, perMessage) => {
+    const [linkable, sealed] = [await many.newSender(hours), await many.newSender(hours)];
+    const to = many.addresses(9);
+    const plain = await many.sendBody(linkable, many.bodyFor(to));
+    const copies = await call(many.relay, "sendMessageBatch", {
+      token: sealed.token,
+      body: { messages: copiesFor(to), one_message: true },
+    });
+    expect(demand(copies).body.accepted_count).toBe(9);
+    const left = [plain, copies].map((answer) => limitsOf(answer)["messages"]?.remaining);
+    expect(left[0]).toBe(left[1]);
+    expect(left[1]).toBe((hours === 48 ? 5 : 60) - Math.ceil(9 / perMessage));
+  });
+
+  it("count one by one unless the request says that they are copies", async () => {
+    const sender = await many.newSender(48);
+    expect((await sendCopies(sender, copiesFor(many.addresses(9)), false)).accepted_count).toBe(5);
+  });
+
+  it("have one recipient each", async () => {
+    const sender = await many.newSender(48);
+    const [one = "", other = ""] = many.addresses(2);
+    const { message_statuses: statuses } = await sendCopies(
+      sender,
+      copiesFor([one, other, one.toUpperCase(), nowhere]),
+    );
+    expect(statuses.map(({ status, error }) => error ?? status)).toEqual([
+      ...["queued", "queued", "INVALID_REQUEST"],
+      "ADDRESS_NOT_FOUND",
+    ]);
+  });
+
+  it("count by the longest of them", async () => {
+    const sender = await many.newSender(48);
+    const bytes = (count: number) => Buffer.alloc(count, 7).toString("base64");
+    const [first, ...others] = copiesFor(many.addresses(12), { mls_ciphertext: bytes(300 * 1024) });
+    const answer = await sendCopies(sender, [
+      ...others.map((one) => ({ ...one, mls_ciphertext: bytes(9) })),
+      first ?? {},
+    ]);
+    // Three of 300 KiB fit in a mebibyte: of twelve, each third begins another of the four that are counted.
+    expect(answer.accepted_count).toBe(12);
+    expect((await sendCopies(sender, copiesFor(many.addresses(12)))).accepted_count).toBe(4);
   });
 });
 

@@ -134,6 +134,26 @@ export const messageRules: readonly Rule[] = [
     },
   },
   {
+    id: "messages.copies",
+    title: "copies of one message in a batch have one recipient each, and a second one for the same is rejected alone",
+    source: "openapi: sendMessageBatch, one_message; ServerCapabilities, group_message_cost",
+    async check(harness) {
+      const { capabilities } = success(await harness.call("getDiscovery"), 200);
+      if (capabilities.group_message_cost === undefined) throw new NotChecked("the server counts no copies together");
+      const [alice, bob] = [await harness.alice(), await harness.bob()];
+      for (const device of [alice, bob]) await device.clear();
+      const messages = [bob, alice, bob].map(({ address }) => alice.message(address));
+      const answer = await alice.call("sendMessageBatch", { body: { messages, one_message: true } });
+      const statuses: string[] = success(answer, 202).message_statuses.map(({ status, error }) => error ?? status);
+      if (statuses.includes("RATE_LIMIT_EXCEEDED")) throw new LimitReached("the suite's device may send no more");
+      same(statuses, ["queued", "queued", "INVALID_REQUEST"], "the statuses");
+      for (const [i, device] of [bob, alice].entries()) {
+        same(await device.queue(), [messages[i]?.["message_id"]], "the queue");
+        await device.clear();
+      }
+    },
+  },
+  {
     id: "messages.many-size",
     title: "a message to more recipients than the discovery document says is refused as a whole",
     source: "openapi: SendMessageToManyRequest; ServerCapabilities, max_message_recipients",

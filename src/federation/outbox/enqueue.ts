@@ -143,7 +143,7 @@ function inParts<T extends { message: OutgoingMessage }>(admitted: readonly T[])
   return parts;
 }
 
-/** The first position of each message to many at its destinations, as far as it has been committed. */
+/** The first position of each message to many with one ciphertext at its destinations, as far as it has been committed. */
 type FirstPositions = WeakMap<MessageToMany, ReadonlyMap<string, number>>;
 
 /** Finds the first position of each message to many at a destination, also if an earlier transaction stored that one. */
@@ -151,7 +151,7 @@ function findFirstPositions(committed: FirstPositions) {
   const found = new Map<MessageToMany, Map<string, number>>();
   return {
     before({ toMany, domain }: OutgoingMessage, position: number): number | null {
-      if (toMany === undefined) return null;
+      if (toMany === undefined || toMany.copies !== undefined) return null;
       const positions = found.get(toMany) ?? new Map(committed.get(toMany));
       found.set(toMany, positions);
       const first = positions.get(domain);

@@ -44,7 +44,7 @@ export type IngestConfig = BatchConfig & Pick<IngestSettings, "intakeLargeBytes"
 export interface Ingest {
   accept(sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]>;
   /**
-   * The same for the envelopes of one message to many, which share a ciphertext. Throws MESSAGE_TOO_LARGE if the
+   * The same for the envelopes of one message to many. Throws MESSAGE_TOO_LARGE if the
    * message is all-or-nothing and too large for one transaction.
    */
   acceptToMany(sender: Sender, envelopes: readonly Envelope[], toMany: MessageToMany): Promise<Outcome[]>;

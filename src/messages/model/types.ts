@@ -66,13 +66,14 @@ export type MessageContent = Pick<
 >;
 
 /**
- * One message of a device to many recipients. Its envelopes are counted together, share their ciphertext, and go
- * through the same flush unless they are too large for one. The object is the identity of the message: two objects are
- * two messages.
+ * One message of a device to many recipients. Its envelopes are counted together, and go through the same flush unless
+ * they are too large for one. The object is the identity of the message: two objects are two messages.
  */
 export interface MessageToMany {
   /** Whether all envelopes are refused if one is refused because of the sender's limit or a full queue. */
   allOrNothing: boolean;
+  /** Set if each envelope has a ciphertext of its own; otherwise they share one. */
+  copies?: { longestBytes: number };
   /** How many of its envelopes counted as sends and as misses in earlier transactions. */
   counted?: { sends: number; misses: number };
 }

@@ -120,6 +120,9 @@ export const deviceMutants: Readonly<Record<string, Mutant>> = {
     body["accepted_count"] += 1;
   }),
   "messages.batch-size": refuses("sendMessageBatch", "INVALID_REQUEST", "MESSAGE_TOO_LARGE"),
+  "messages.copies": answers("sendMessageBatch", ({ sent, body }) => {
+    if (sent["one_message"] === true) body["message_statuses"][2] = { ...body["message_statuses"][0] };
+  }),
   "messages.many": answers("sendMessageToMany", ({ body }) => {
     if (body["recipient_statuses"].length === 4) body["accepted_count"] += 1;
   }),

@@ -1,13 +1,11 @@
-import { mebibyte } from "../../../protocol/units.js";
+import { bytesPerMessage } from "../../../protocol/message-cost.js";
 import type { MessageToMany } from "../../model/types.js";
 import { type Parsed, senderOf } from "../model/stages.js";
 import type { SenderContext } from "./hourly-limit.js";
 
 // What messages cost their senders, in sends or misses. Envelopes of a message to many form shares: each share that has
-// begun counts as one message, or as one miss. A share has one recipient for new devices, and fewer recipients for a
-// long ciphertext: it stores at most `shareBytes`, unless it has a single recipient.
-
-const shareBytes = mebibyte;
+// begun counts as one message, or as one miss, whether or not its envelopes are alike. A share has one recipient for new
+// devices, and fewer recipients for a long ciphertext: it stores at most `bytesPerMessage`, unless it has a single recipient.
 
 export interface Counts {
   sends: number;
@@ -26,7 +24,8 @@ export function createShareCounter(): ShareCounter {
   return {
     next({ toMany, envelope }, kind, { recipientsPerMessage }) {
       if (toMany === undefined) return 1;
-      const share = Math.min(recipientsPerMessage, Math.max(1, Math.floor(shareBytes / envelope.ciphertext.length)));
+      const longest = toMany.copies?.longestBytes ?? envelope.ciphertext.length;
+      const share = Math.min(recipientsPerMessage, Math.max(1, Math.floor(bytesPerMessage / longest)));
       return (counted.get(toMany)?.[kind] ?? toMany.counted?.[kind] ?? 0) % share === 0 ? 1 : 0;
     },
     count({ toMany }, kind) {
