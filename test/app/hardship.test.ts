@@ -1,0 +1,108 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, test } from "vitest";
+import { roomy } from "../groups/people.js";
+import { launchBrowser, withServiceWorkers } from "../support/browser.js";
+import { build } from "../support/build.js";
+import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { chooseName, createGroup, entryOf, invite, join, openPage, say } from "./people.js";
+
+const browser: Browser | undefined = await launchBrowser(withServiceWorkers);
+
+let fixture: PeerFixture;
+let relays: readonly [PeerRelay, PeerRelay];
+beforeAll(async () => {
+  await build("app");
+  fixture = await createPeerFixture();
+  const options = { ...roomy, app: "on" } as const;
+  relays = [await fixture.relay(options), await fixture.relay(options)];
+});
+afterAll(async () => {
+  await browser?.close();
+  await fixture?.stop();
+});
+
+const addressOf = ({ domain }: PeerRelay) => `https://${domain}/app/`;
+
+/** Ada and Ben, of two relays, in a group that both have open. */
+async function openFriends(): Promise<{ ada: Page; ben: Page }> {
+  const ada = (await openPage(browser as Browser, addressOf(relays[0]))).page;
+  await chooseName(ada, "Ada");
+  await createGroup(ada, "Friends");
+  const ben = (await openPage(browser as Browser, addressOf(relays[1]))).page;
+  await chooseName(ben, "Ben");
+  await join(ben, await invite(ada));
+  await ben.getByRole("navigation").getByRole("button", { name: "Friends" }).click();
+  return { ada, ben };
+}
+
+test.skipIf(browser === undefined)(
+  "what is written offline, also before a reload, arrives once the network is back",
+  async () => {
+    const { ada, ben } = await openFriends();
+    await ada.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await ada.context().setOffline(true);
+    await say(ada, "From the train");
+    await entryOf(ada, "Not sent yet").waitFor();
+    await ada.reload();
+    await ada.getByRole("navigation").getByRole("button", { name: "Friends" }).click();
+    await entryOf(ada, "From the train").getByText("Not sent yet").waitFor();
+    await say(ben, "While you are away");
+    await ada.context().setOffline(false);
+    await entryOf(ben, "From the train").waitFor();
+    await entryOf(ada, "While you are away").waitFor();
+    await entryOf(ada, "From the train").getByText("Read").waitFor();
+  },
+);
+
+test.skipIf(browser === undefined)("a messenger whose connections to the relay break goes on by itself", async () => {
+  const { ada, ben } = await openFriends();
+  const { proxy } = relays[0];
+  proxy.open = false;
+  proxy.cut();
+  await ada.getByText("Offline").waitFor();
+  await say(ada, "Into the gap");
+  await say(ben, "Over the gap");
+  proxy.open = true;
+  await entryOf(ben, "Into the gap").waitFor();
+  await entryOf(ada, "Over the gap").waitFor();
+  await ada.getByText("Online").waitFor();
+});
+
+test.skipIf(browser === undefined)(
+  "a browser that refuses storage is used without it, if the person agrees",
+  async () => {
+    const { page } = await openPage(browser as Browser, addressOf(relays[0]), (page) =>
+      page.addInitScript(() => {
+        IDBFactory.prototype.open = () => {
+          throw new DOMException("storage is refused", "SecurityError");
+        };
+      }),
+    );
+    await chooseName(page, "Ada");
+    await page.getByText("does not let the page store").waitFor();
+    await page.getByRole("button", { name: "Go on without storage" }).click();
+    await createGroup(page, "Notes");
+    await say(page, "For now only");
+    await entryOf(page, "Sent").waitFor();
+  },
+);
+
+test.skipIf(browser === undefined)("a page whose clock is two days wrong talks with the others", async () => {
+  const ben = (await openPage(browser as Browser, addressOf(relays[1]))).page;
+  await chooseName(ben, "Ben");
+  await createGroup(ben, "Friends");
+  const twoDaysMillis = 2 * 86_400_000;
+  const { page: ada } = await openPage(browser as Browser, addressOf(relays[0]), (page) =>
+    page.addInitScript((shift) => {
+      const now = Date.now.bind(Date);
+      Date.now = () => now() - shift;
+    }, twoDaysMillis),
+  );
+  await chooseName(ada, "Ada");
+  await join(ada, await invite(ben));
+  await ada.getByRole("navigation").getByRole("button", { name: "Friends" }).click();
+  await say(ada, "What day is it?");
+  await entryOf(ben, "What day is it?").waitFor();
+  await say(ben, "A later one");
+  await entryOf(ada, "A later one").waitFor();
+});
