@@ -52,14 +52,14 @@ async function main(folder: string): Promise<void> {
     await ben.sees("Is the ferry running tomorrow?");
     await ben.say("At nine, if the wind allows. Shall I bring anything?");
     await ada.sees("At nine, if the wind allows.");
-    await ada.say("Bread, please 🥖");
+    await ada.say("Bread, please");
     await ben.sees("Bread, please");
     const entry = ben.page.getByRole("main").getByRole("listitem").filter({ hasText: "Bread, please" });
     await entry.locator("summary").click();
-    await entry.getByRole("button", { name: "👍" }).click();
+    await entry.getByRole("button", { name: "❤️" }).click();
     await ben.say("With butter. See you at the pier");
     await ada.sees("With butter");
-    await ada.page.getByRole("button", { name: "👍 1" }).waitFor();
+    await ada.page.getByRole("button", { name: "❤️ 1" }).waitFor();
     await takePictures(ada.page, "chat", folder);
     await takePictures(ben.page, "tools", folder);
     await ada.page.getByLabel("Search messages").fill("the");
