@@ -149,7 +149,8 @@ export class ChunkOpener {
     for (let at = length; at < plaintext.length; at++)
       if (plaintext[at] !== 0) throw this.#changed("the padding is not zero");
     this.#index++;
-    const content = plaintext.subarray(0, length);
+    // The `slice` of a Buffer would share its memory.
+    const content = new Uint8Array(plaintext.subarray(0, length));
     this.#hash.update(content);
     return content;
   }

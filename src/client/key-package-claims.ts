@@ -78,6 +78,6 @@ function partsOf(addresses: readonly string[]): string[][] {
 function readClaim(claim: Schemas["ClaimedKeyPackage"]): ClaimedKeyPackage {
   const { address, key_package: text, error = "NO_KEY_PACKAGES", retry_after: retryAfterSeconds } = claim;
   if (text === undefined) return { address, error, retryAfterSeconds };
-  const keyPackage = Uint8Array.from(demandParsed(text, decodeBase64, "the key package"));
+  const keyPackage = demandParsed(text, decodeBase64, "the key package");
   return { address, keyPackage, isLastResort: claim.last_resort ?? false };
 }

@@ -124,7 +124,7 @@ export async function fetchKeyPackage(device: DeviceClient, deviceId: string): P
   demandClient(device, "device");
   demandDeviceId(deviceId, "deviceId");
   const answer = await device.call("fetchKeyPackage", { query: { device_id: deviceId } });
-  const keyPackage = Uint8Array.from(demandParsed(answer.key_package, decodeBase64, "the key package"));
+  const keyPackage = demandParsed(answer.key_package, decodeBase64, "the key package");
   return { keyPackage, remaining: answer.remaining, isLastResort: answer.last_resort ?? false };
 }
 

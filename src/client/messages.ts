@@ -109,8 +109,7 @@ export function readMessage(wire: Schemas["QueuedMessage"] & { online?: boolean 
   if (ciphertext === undefined) return undefined;
   return {
     messageId: wire.message_id,
-    // In Node.js the bytes are a Buffer, whose `slice` shares memory; the `slice` of any other Uint8Array copies.
-    ciphertext: new Uint8Array(ciphertext.buffer, ciphertext.byteOffset, ciphertext.length),
+    ciphertext,
     senderSignature: wire.sender_signature,
     timestamp: wire.timestamp,
     receivedAt: wire.received_at,

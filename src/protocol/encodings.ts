@@ -62,7 +62,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
  */
 export function isBase64Form(text: string): boolean {
   const native = nativeBuffer();
-  if (native !== undefined && decodeNatively(native, text) !== undefined) return true;
+  if (native !== undefined && native.from(text, "base64").toString("base64") === text) return true;
   return endOfBase64(text) !== undefined;
 }
 
@@ -93,10 +93,14 @@ export function concatBytes(...arrays: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Native decoding skips other characters and accepts other alphabets, so the result must encode to `text` again. */
+/**
+ * Native decoding skips other characters and accepts other alphabets, so the result must encode to `text` again. Short results share
+ * a buffer with unrelated bytes, and `slice` of a Buffer does not copy, so callers get a plain array of their own.
+ */
 function decodeNatively(native: NativeBuffer, text: string): Uint8Array | undefined {
   const bytes = native.from(text, "base64");
-  return bytes.toString("base64") === text ? bytes : undefined;
+  if (bytes.toString("base64") !== text) return undefined;
+  return bytes.length === bytes.buffer.byteLength ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes);
 }
 
 /** Where the digits end, if nothing but digits and up to two signs of padding is there. */
