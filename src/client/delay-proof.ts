@@ -22,7 +22,7 @@ interface ProofTask {
 
 /**
  * Computes a delay proof with its checkpoints in a worker, at about 0.2 µs per iteration. If no worker can be started
- * (the page's Content-Security-Policy forbids `worker-src blob:`), this thread computes it in short steps. Rejects with
+ * (the page's Content-Security-Policy forbids `worker-src blob:`, or Node's permission model does), this thread computes it in short steps. Rejects with
  * the signal's reason if the signal is aborted.
  */
 export async function solveDelayProof(task: ProofTask): Promise<DelayProof> {
@@ -90,8 +90,13 @@ function solveInWorker(worker: ProofWorker, module: WebAssembly.Module, task: Pr
 
 function startWorker(): ProofWorker | undefined {
   const threads = builtinModule<NodeThreads>("node:worker_threads");
-  if (threads !== undefined)
-    return nodeWorker(new threads.Worker(delayProofWorkerSource, { eval: true, execArgv: [] }));
+  if (threads !== undefined) {
+    try {
+      return nodeWorker(new threads.Worker(delayProofWorkerSource, { eval: true, execArgv: [] }));
+    } catch {
+      return undefined;
+    }
+  }
   if (typeof Worker === "undefined") return undefined;
   const url = URL.createObjectURL(new Blob([delayProofWorkerSource], { type: "text/javascript" }));
   try {

@@ -30,7 +30,9 @@ export interface Runtime {
 
 /** The platform's functions, overridden by the given ones. */
 export function runtimeWith(given: Partial<Runtime> = {}): Runtime {
-  return { ...platformRuntime, ...given };
+  const { fetch, ...others } = given;
+  // A browser's own `fetch` refuses to be called as a method of another object.
+  return { ...platformRuntime, ...others, ...(fetch && { fetch: (url, init) => fetch(url, init) }) };
 }
 
 const platformRuntime: Runtime = {

@@ -179,6 +179,16 @@ test("a ConnectionError says what is wrong", async () => {
   await expect(connect({ url: "http://127.0.0.1:9", retries: { attempts: 1 } })).rejects.toThrow(/refused|bad port/i);
 });
 
+test("a browser's own fetch may be handed over as it is", async () => {
+  // As browsers do: they refuse it as a method of anything but the page.
+  const fetch = function (this: unknown, url: string, init: RequestInit): Promise<Response> {
+    if (this !== undefined && this !== globalThis) throw new TypeError("Illegal invocation");
+    return globalThis.fetch(url, init);
+  };
+  const ada = await newClient(relay, { runtime: { fetch } });
+  expect(ada.session()?.addresses).toHaveLength(1);
+});
+
 test("an aborted call ends with the signal's reason", async () => {
   const ada = await newClient(relay);
   const reason = new Error("enough");

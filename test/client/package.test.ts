@@ -128,6 +128,20 @@ describe("programs of the documentation, run with the packed client", () => {
     expect(output).toMatch(/^Ada is \S+@localhost:8080\nBen is \S+@localhost:8080\nBen received: Hello Ben\n$/);
   });
 
+  test("a program that may start no workers still registers", async () => {
+    await client.write(
+      "permitted.mjs",
+      `import { connectDevice, deviceKeysOf, newSecretKey } from "@mls-relay/client";
+      const device = await connectDevice({ url: "${relay.url}", domain: "localhost:8080", keys: deviceKeysOf(newSecretKey()) });
+      await device.register();
+      console.log(process.permission.has("worker"), device.session().addresses.length);`,
+    );
+    const flag = process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : "--experimental-permission";
+    const network = process.allowedNodeEnvironmentFlags.has("--allow-net") ? " --allow-net" : "";
+    const NODE_OPTIONS = `${flag} --allow-fs-read=*${network}`;
+    expect(await client.runProgram("permitted.mjs", [], { NODE_OPTIONS })).toBe("false 1\n");
+  });
+
   test("the one on the package's own page", async () => {
     expect(await writePrograms("src/client/README.md")).toEqual(["readme.mjs"]);
     expect(await client.runProgram("readme.mjs")).toMatch(/^this device is \S+@localhost:8080\nreceived 33 bytes\n$/);
