@@ -6,12 +6,8 @@ var padding = 61;
 var encoder = new TextEncoder();
 function isBase64Form(text) {
   const native = nativeBuffer();
-  if (native !== void 0 && decodeNatively(native, text) !== void 0) return true;
+  if (native !== void 0 && native.from(text, "base64").toString("base64") === text) return true;
   return endOfBase64(text) !== void 0;
-}
-function decodeNatively(native, text) {
-  const bytes = native.from(text, "base64");
-  return bytes.toString("base64") === text ? bytes : void 0;
 }
 function endOfBase64(text) {
   let end = text.length;
