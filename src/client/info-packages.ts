@@ -37,6 +37,13 @@ export interface IdentityInfoPackage {
   created_at: number;
 }
 
+/** An identity to share. What it holds may have interfaces as types, which have no index signature. */
+export type IdentityContent = Omit<IdentityInfoPackage, "personas" | "devices" | "profile_picture"> & {
+  personas: Readonly<Record<string, object>>;
+  devices: readonly object[];
+  profile_picture?: object;
+};
+
 /** An invitation to a group. */
 export interface GroupInviteInfoPackage {
   group_id: string;
@@ -64,7 +71,7 @@ const nonceBytes = 12;
 
 /** Encrypts a package with ChaCha20-Poly1305 under a new random key. */
 export function sealInfoPackage(
-  content: IdentityInfoPackage | GroupInviteInfoPackage,
+  content: IdentityContent | GroupInviteInfoPackage,
   randomBytes = runtimeWith().randomBytes,
 ): SealedInfoPackage {
   const key = randomBytes(infoPackageKeyBytes);

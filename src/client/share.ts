@@ -19,6 +19,7 @@ import { type CompactInfo, writeCompactInfoQr, writeInfoLink } from "./compact-i
 import type { Connection } from "./connection.js";
 import {
   type GroupInviteInfoPackage,
+  type IdentityContent,
   type IdentityInfoPackage,
   infoPackageKeyBytes,
   openGroupInvite,
@@ -51,7 +52,7 @@ export interface SharedInfoPackage {
   segment: string;
 }
 
-type Content = IdentityInfoPackage | GroupInviteInfoPackage;
+type Content = IdentityContent | GroupInviteInfoPackage;
 
 /** Uploads a package as this device, which can revoke it. */
 export async function share(

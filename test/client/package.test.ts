@@ -73,6 +73,10 @@ describe("types of the packed client", () => {
     await device.send({ to: "a@b" });
     // @ts-expect-error there is no such operation
     await device.call("noOperation");
+    interface Persona { display_name: string }
+    const persona: Persona = { display_name: "Ada" };
+    const about = { user_id: "u", user_public_key: "00", default_persona: "work", created_at: 1 };
+    await share(device, { ...about, personas: { work: persona }, devices: [persona] }, { displayName: "Ada", ttlSeconds: 60 });
     // @ts-expect-error an identity has an id
     await share(device, {}, { displayName: "Ada", ttlSeconds: 60 });
   `;
