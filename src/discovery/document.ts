@@ -23,7 +23,6 @@ export interface DocumentDeps {
   contracts: { openapi: string; asyncapi: string };
   config: {
     readonly recipientsLimit: number;
-    readonly maxConnectionsPerDevice: number;
     readonly maxMessageBacklog: number;
     readonly keepaliveIntervalSeconds: number;
     readonly connectionTimeoutSeconds: number;
@@ -32,6 +31,9 @@ export interface DocumentDeps {
     readonly streamSendsInFlight: number;
   };
 }
+
+/** Another stream of a device replaces the one that is open. */
+const streamsPerDevice = 1;
 
 type DiscoveryDocument = Reply<"getDiscovery">["body"];
 
@@ -50,7 +52,7 @@ export function discoveryDocument({
   const { federation, registration } = settings;
   // The specification names these documents without saying where they are.
   const limits = {
-    max_connections_per_device: config.maxConnectionsPerDevice,
+    max_connections_per_device: streamsPerDevice,
     max_message_backlog: config.maxMessageBacklog,
     keepalive_interval_seconds: config.keepaliveIntervalSeconds,
     connection_timeout_seconds: config.connectionTimeoutSeconds,

@@ -112,7 +112,6 @@ export const streamConstants = {
       max: 600,
     },
   ),
-  maxConnectionsPerDevice: integer("Streams per device", { default: 1, min: 1, max: 1 }),
   maxMessageBacklog: integer("Messages waiting on a stream above which clients should poll", {
     default: 1000,
     min: 1,

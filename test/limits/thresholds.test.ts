@@ -105,6 +105,34 @@ const rules: [string, () => Promise<unknown>, unknown][] = [
     },
     310,
   ],
+  [
+    "repetitions and unknown recipients have a limit of three times as many",
+    async () => {
+      const { limits } = demand(await call(relay, "getLimits", { token: (await aged(0)).token })).body;
+      return limits.find(({ name }) => name === "misses")?.limit;
+    },
+    30,
+  ],
+  [
+    "each recipient of a new device counts as a message, alike or not",
+    async () => {
+      const [sender, ...others] = [await aged(0), await newDevice(relay), await newDevice(relay)];
+      const messages = others.map(({ address }) => message(relay, address));
+      demand(await call(relay, "sendMessageBatch", { token: sender.token, body: { messages, one_message: true } }));
+      return (await messagesLimit(sender))?.remaining;
+    },
+    8,
+  ],
+  [
+    "recipients of a Trusted device count as one message, alike or not, up to 25",
+    async () => {
+      const [sender, ...others] = [await aged(day), await newDevice(relay), await newDevice(relay)];
+      const messages = others.map(({ address }) => message(relay, address));
+      demand(await call(relay, "sendMessageBatch", { token: sender.token, body: { messages, one_message: true } }));
+      return (await messagesLimit(sender))?.remaining;
+    },
+    299,
+  ],
   ["a proof takes 5,000,000 steps", () => iterationsAfter(900), 5_000_000],
   ["4 times as many after 1,000 registrations in an hour", () => iterationsAfter(1_100), 20_000_000],
   ["8 times as many after 1,500", () => iterationsAfter(1_600), 40_000_000],
