@@ -64,7 +64,13 @@ const groupsAsNeighbour: Plugin = {
 
 const clientAsPackage: Plugin = {
   name: "client as a package",
-  setup: ({ onResolve }) => onResolve({ filter: /\/client\/index\.js$/ }, () => ({ path: client, external: true })),
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\/client\/index\.js$/ }, () => ({ path: client, external: true }));
+    // The client has these hash functions, too.
+    onResolve({ filter: /^@noble\/hashes\/sha2\.js$/ }, ({ importer }) =>
+      importer.startsWith(join(process.cwd(), source)) ? { path: client, external: true } : undefined,
+    );
+  },
 };
 
 const withoutUnused: Plugin = {

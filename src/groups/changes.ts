@@ -5,6 +5,7 @@ import type { ErrorName } from "../client/index.js";
 import { encodeGroupContext, type GroupContext, groupContextType, type Invitation } from "./group-context.js";
 import { membersOf, readIdentity } from "./members.js";
 import type { GroupView, Change as MlsChange } from "./mls.js";
+import { type Permission, permissionsType, withRole } from "./permissions.js";
 
 export type Change =
   | {
@@ -19,6 +20,8 @@ export type Change =
     }
   | { kind: "remove"; members: { leaf: number; signatureKey: Uint8Array }[]; notBeforeMillis?: number }
   | { kind: "rename"; name: string }
+  /** `permissions` is missing: the role of everyone. */
+  | { kind: "role"; user: string; permissions?: readonly Permission[] }
   | { kind: "invite"; invitation: Invitation }
   | { kind: "revoke"; invitation: string }
   /** Adds somebody by an invitation. */
@@ -62,7 +65,7 @@ interface Plan {
 /** What the commit of a change contains; undefined if the group is so already. */
 export function planOf(
   change: Change,
-  { view, context, nowSeconds }: { view: GroupView; context: GroupContext; nowSeconds: number },
+  { view, context, nowMillis }: { view: GroupView; context: GroupContext; nowMillis: number },
 ): Plan | undefined {
   switch (change.kind) {
     case "add": {
@@ -80,6 +83,8 @@ export function planOf(
       });
       return remove.length === 0 ? undefined : { change: { remove }, joiners: [] };
     }
+    case "role":
+      return inPermissions(withRole(view, { ...change, permissions: change.permissions, nowMillis }));
     case "rename":
       return context.name === change.name ? undefined : inContext({ ...context, name: change.name });
     case "invite":
@@ -93,7 +98,7 @@ export function planOf(
     case "admit": {
       const invitation = context.invitations.find(({ id }) => id === change.invitation);
       const isMember = view.leaves.some(({ identity }) => readIdentity(identity)?.device === change.joiner.device);
-      if (invitation === undefined || invitation.expiresAtSeconds <= nowSeconds || isMember) return undefined;
+      if (invitation === undefined || invitation.expiresAtSeconds <= nowMillis / 1000 || isMember) return undefined;
       const used = { ...invitation, usesLeft: invitation.usesLeft - 1 };
       const others = context.invitations.filter((one) => one !== invitation);
       const next = inContext({ ...context, invitations: used.usesLeft > 0 ? [...others, used] : others });
@@ -109,6 +114,10 @@ export function planOf(
 
 function inContext(context: GroupContext): Plan {
   return { change: { extensions: new Map([[groupContextType, encodeGroupContext(context)]]) }, joiners: [] };
+}
+
+function inPermissions(content: Uint8Array | undefined): Plan | undefined {
+  return content && { change: { extensions: new Map([[permissionsType, content]]) }, joiners: [] };
 }
 
 /** When a change may be carried out. */

@@ -20,6 +20,8 @@ import type { CommitNews } from "./content.js";
 import type { Core } from "./core.js";
 import { joinerOf } from "./joiners.js";
 import type { Membership, OwnCommit } from "./membership.js";
+import type { Change as MlsChange, ProposalKind } from "./mls.js";
+import { isAllowed, NotPermittedError } from "./permissions.js";
 import { decodeRecord, encodeRecord } from "./records.js";
 
 const firstPauseMillis = 1_000;
@@ -239,16 +241,27 @@ export class Commits {
   #plan(change: Change) {
     const { isActive, view, context } = this.#membership;
     if (!isActive) return undefined;
-    return planOf(change, { view, context, nowSeconds: this.#core.nowMillis() / 1000 });
+    return planOf(change, { view, context, nowMillis: this.#core.nowMillis() });
   }
 
   async #make(key: string, change: Change): Promise<MadeCommit | undefined> {
     const plan = this.#plan(change);
     if (plan === undefined) return undefined;
+    const { view } = this.#membership;
+    if (!isAllowed(view, view.ownLeaf, await this.#proposalsOf(plan.change))) throw new NotPermittedError();
     return this.#made(await this.#core.mls.commit(this.#membership.mlsState, plan.change), {
       joiners: plan.joiners.map(({ address, initKey }) => ({ address, initKey })),
       change: key,
     });
+  }
+
+  async #proposalsOf({ add = [], remove = [], extensions }: MlsChange): Promise<ProposalKind[]> {
+    const added = await Promise.all(add.map((keyPackage) => this.#core.mls.readKeyPackage(keyPackage)));
+    return [
+      ...added.map((one) => ({ kind: "add" as const, ...one })),
+      ...remove.map((leaf) => ({ kind: "remove" as const, leaf })),
+      ...(extensions === undefined ? [] : [{ kind: "extensions" as const, extensions }]),
+    ];
   }
 
   #made(
@@ -354,6 +367,7 @@ class PeerUnavailable extends Error {
 /** Whether a repetition would fail in the same way. */
 function isFinal(problem: unknown): boolean {
   if (problem instanceof ConnectionError || problem instanceof PeerUnavailable) return false;
+  if (problem instanceof NotPermittedError) return true;
   if (!(problem instanceof AnswerError)) return false;
   return problem.status >= 400 && problem.status < 500 && ![401, 408, 425, 429].includes(problem.status);
 }

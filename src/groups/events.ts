@@ -1,5 +1,6 @@
 import type { ErrorName, FileReference, JsonObject, RejoinReason } from "../client/index.js";
 import type { Member } from "./members.js";
+import type { Roles } from "./permissions.js";
 
 /** A text, or a file with a text, as it is stored. */
 export interface Message {
@@ -45,6 +46,8 @@ export type GroupEvent =
   | { type: "joinedGroup"; group: string; name: string }
   /** Members or the name of a group have changed. `by` is missing if the member is not in the group any more. */
   | { type: "changed"; group: string; name: string; joined: Member[]; left: Member[]; by?: Member }
+  /** What is allowed to whom has changed. */
+  | { type: "rolesChanged"; group: string; roles: Roles; by?: Member }
   /** Somebody asks to be added by an invitation that needs approval: see `Group.approve`. */
   | { type: "joinRequest"; group: string; request: string; name: string; user: string; address: string }
   /** This device has got messages that another device of the user had. */

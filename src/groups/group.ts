@@ -23,6 +23,7 @@ import { type Invitation, maxInvitations, secretBytes } from "./group-context.js
 import { numbered } from "./ledger.js";
 import type { Member } from "./members.js";
 import type { Membership, MembershipState } from "./membership.js";
+import { NotPermittedError, type Permission, type Roles, rolesOf } from "./permissions.js";
 import { decodeRecord } from "./records.js";
 
 /** What is said of a file. */
@@ -206,6 +207,7 @@ export class Group {
   async add(devices: readonly (string | { address: string; user: string })[]): Promise<void> {
     if (devices.length === 0) return;
     if (devices.length > maxAdded) throw new TypeError(`at most ${maxAdded} addresses can be added at once`);
+    this.#demand("invite");
     const claimId = this.#core.randomBytes(32);
     const addresses = devices.map((one) => (typeof one === "string" ? one : one.address));
     const users = Object.fromEntries(
@@ -224,14 +226,36 @@ export class Group {
     if (members.length > 0) await this.#change({ kind: "remove", members });
   }
 
+  /** What is allowed to whom. */
+  roles(): Roles {
+    return rolesOf(this.#membership.view);
+  }
+
+  /** Whether the roles allow something to this device. */
+  may(permission: Permission): boolean {
+    return this.#membership.isActive && this.#membership.may(permission);
+  }
+
+  /**
+   * Gives a user, by `user` of a member, or `"everyone"` whom no role names, these permissions. Without them, a user has those of everyone. It
+   * holds for all devices of the user. Resolves once the group is so. Throws NotPermittedError.
+   */
+  async setRole(user: string, permissions?: readonly Permission[]): Promise<void> {
+    if (user !== "everyone" && !this.members().some((one) => one.user === user))
+      throw new TypeError("there is no such user");
+    this.#demand("manageRoles");
+    await this.#change({ kind: "role", user, ...(permissions && { permissions }) });
+  }
+
   /** Resolves once the group has this name. */
   async rename(name: string): Promise<void> {
     if (typeof name !== "string") throw new TypeError("name must be a string");
+    this.#demand("rename");
     await this.#change({ kind: "rename", name });
   }
 
   /**
-   * Makes a link to the application by which people join. Any member who is online adds them. Each addition takes one use; the link ends when it
+   * Makes a link to the application by which people join. Any member who is online, and may invite, adds them. Each addition takes one use; the link ends when it
    * has expired, is used up, or is revoked. `appUrl` is the application's page, which passes its address to `Groups.join`.
    */
   async invite({ appUrl, uses = 1, expiresInSeconds = weekSeconds, approve = false }: InviteOptions): Promise<Invited> {
@@ -241,10 +265,11 @@ export class Group {
     const now = Math.floor(this.#core.nowMillis() / 1000);
     if (this.#membership.context.invitations.length >= maxInvitations)
       throw new Error("the group has too many invitations");
+    this.#demand("invite");
     const id = encodeHex(this.#core.randomBytes(8));
     const secret = this.#core.randomBytes(secretBytes);
     const expiresAtSeconds = now + Math.ceil(expiresInSeconds);
-    const others = this.members().filter(({ isMe }) => !isMe);
+    const others = this.members().filter(({ isMe, id }) => !isMe && this.#membership.may("invite", id));
     const to = [this.#core.account.address, ...others.slice(0, maxAsked - 1).map(({ address }) => address)];
     const link = writeInvitationLink(appUrl, { group: this.id, name, invitation: id, secret, to, expiresAtSeconds });
     const invitation = { id, secret, expiresAtSeconds, usesLeft: uses, needsApproval: approve };
@@ -324,6 +349,10 @@ export class Group {
 
   #requestKey(request: string): string {
     return `request/${this.id}/${request}`;
+  }
+
+  #demand(permission: Permission): void {
+    if (this.#membership.isActive && !this.may(permission)) throw new NotPermittedError();
   }
 
   #change(change: Change): Promise<void> {

@@ -29,6 +29,7 @@ import { Ledger, type Listener } from "./ledger.js";
 import { Membership } from "./membership.js";
 import type { Mls } from "./mls.js";
 import { Outbox } from "./outbox.js";
+import { foundPermissions, type Permission, permissionsType } from "./permissions.js";
 import { encodeRecord } from "./records.js";
 import { safetyNumberOf } from "./safety.js";
 import { type Store, StoreLockedError } from "./store.js";
@@ -164,8 +165,11 @@ export class Groups {
     return this.#handles.get(id)?.group;
   }
 
-  /** Founds a group whose only member is this device. The relay of this device decides which commits count. */
-  async create({ name }: { name: string }): Promise<Group> {
+  /**
+   * Founds a group whose only member is this device, its administrator. `everyone` is what others may do: all but change roles, if it is missing. The relay
+   * of this device decides which commits count.
+   */
+  async create({ name, everyone }: { name: string; everyone?: readonly Permission[] }): Promise<Group> {
     if (typeof name !== "string") throw new TypeError("name must be a string");
     const { mls, ledger, randomBytes, sealing } = this.#core;
     const { slots } = await sealing.discover();
@@ -173,7 +177,11 @@ export class Groups {
     const slotKey = decodeHex(slots.key, 32) as Uint8Array;
     const relay = { domain: sealing.domain, slotKey, memoryDays: slots.memory_days };
     const context = { name, slots: relay, door: randomBytes(secretBytes), invitations: [] };
-    const extensions = new Map([[groupContextType, encodeGroupContext(context)]]);
+    const nowMillis = this.#core.nowMillis();
+    const extensions = new Map([
+      [groupContextType, encodeGroupContext(context)],
+      [permissionsType, foundPermissions(this.device.deviceId, { nowMillis, everyone })],
+    ]);
     const own = await this.#packages.ownLeaf();
     const state = await mls.found({ groupId: randomBytes(groupIdBytes), own, extensions });
     const membership = await ledger.inTurn((transaction) => Membership.enter(this.#core, transaction, { state }));

@@ -39,6 +39,7 @@ export type {
   ProcessedCommit,
   ProposalKind,
 } from "./mls.js";
+export { NotPermittedError, type Permission, type Roles } from "./permissions.js";
 export { sqliteStore } from "./sqlite-store.js";
 export { type Store, type StoreChange, StoreLockedError, type StoreRange } from "./store.js";
 export { tsMls } from "./ts-mls.js";

@@ -29,6 +29,15 @@ import { numbered, type Transaction } from "./ledger.js";
 import { type Member, memberOf, membersOf } from "./members.js";
 import { affectMessages, keepMessage } from "./messages.js";
 import type { GroupView, ProcessedCommit } from "./mls.js";
+import {
+  canBeRemoved,
+  isAllowed,
+  may,
+  NotPermittedError,
+  type Permission,
+  permissionsType,
+  rolesOf,
+} from "./permissions.js";
 import { decodeRecord } from "./records.js";
 import { readTyping, signTyping } from "./typing.js";
 
@@ -216,7 +225,10 @@ export class Membership {
   ): Promise<void> {
     const { user, name, ...added } = joiner;
     const { address } = added;
-    const notBeforeMillis = this.#isFirst() ? 0 : this.#core.nowMillis() + standInMillis;
+    if (invitation !== undefined && !this.may("invite")) return;
+    const notBeforeMillis = this.#isFirst(invitation === undefined ? undefined : "invite")
+      ? 0
+      : this.#core.nowMillis() + standInMillis;
     const found = this.context.invitations.find((one) => one.id === invitation);
     if (invitation === undefined) {
       this.want(transaction, { kind: "readmit", joiner: added, user, notBeforeMillis });
@@ -235,9 +247,15 @@ export class Membership {
     return key;
   }
 
-  /** Whether this device is the one that acts first, where any member could: that with the lowest leaf, but for one. */
-  #isFirst(except?: number): boolean {
-    return this.others().every(({ id }) => id === except || id > this.view.ownLeaf);
+  /** Whether the roles allow something to this device, or to the member with this leaf. */
+  may(permission: Permission, leaf = this.view.ownLeaf): boolean {
+    return may(this.view, leaf, permission);
+  }
+
+  /** Whether this device is the one that acts first, where any member could whom the roles allow it: that with the lowest leaf, but for one. */
+  #isFirst(permission?: Permission | undefined, except?: number): boolean {
+    const mayAct = (id: number) => id !== except && (permission === undefined || this.may(permission, id));
+    return this.others().every(({ id }) => id > this.view.ownLeaf || !mayAct(id));
   }
 
   /** Handles what was opened, and commits the transaction. */
@@ -269,6 +287,7 @@ export class Membership {
   /** Seals a message for the others, and commits the transaction. */
   async send(transaction: Transaction, body: Body): Promise<Message | undefined> {
     this.#demandActive();
+    if (!isFree(body) && !this.may("send")) throw new NotPermittedError();
     const message = await this.#seal(transaction, body);
     await transaction.commit();
     return message;
@@ -299,6 +318,7 @@ export class Membership {
   /** Leaves at once; others remove this device from the group later. */
   async leave(transaction: Transaction): Promise<void> {
     this.#demandActive();
+    if (!canBeRemoved(this.view, this.view.ownLeaf)) throw new NotPermittedError();
     if (this.others().length > 0) await this.#seal(transaction, { operation: "leave" });
     await this.#end(transaction, "left", { type: "leftGroup", group: this.id });
     await transaction.commit();
@@ -323,7 +343,9 @@ export class Membership {
     const commit = openEnvelope(this.keys, content);
     const state = this.#mlsState;
     const result: ProcessedCommit<unknown> =
-      commit === undefined ? { kind: "void" } : await this.#core.mls.process(state, commit);
+      commit === undefined
+        ? { kind: "void" }
+        : await this.#core.mls.process(state, commit, (...by) => isAllowed(this.view, ...by));
     this.#evaluated = { content, state, result };
     return result;
   }
@@ -354,6 +376,9 @@ export class Membership {
       await this.#moveTo(transaction, { stored: this.#stored, state });
       const event = changeOf(this.id, [before, after]);
       if (event !== undefined) transaction.event({ ...event, ...byMember });
+      const textOf = (view: GroupView) => JSON.stringify(view.extension(permissionsType));
+      if (textOf(before) !== textOf(after))
+        transaction.event({ type: "rolesChanged", group: this.id, roles: rolesOf(after), ...byMember });
     } else {
       await this.#end(transaction, "removed", { type: "removed", group: this.id, ...byMember });
     }
@@ -433,8 +458,10 @@ export class Membership {
       const opened = await mls.decrypt(state, message);
       transaction.setBytes(key, mls.save(opened.state));
       if (isPresent) transaction.afterwards(() => this.#setState(opened.state));
-      const sender = mls.view(state).leaves.find(({ index }) => index === opened.sender);
-      return sender && { content: opened.content, sender: { ...sender, member: memberOf(sender, mls.view(state)) } };
+      const view = mls.view(state);
+      const sender = view.leaves.find(({ index }) => index === opened.sender);
+      const maySend = may(view, opened.sender, "send");
+      return sender && { content: opened.content, sender: { ...sender, maySend, member: memberOf(sender, view) } };
     } catch (problem) {
       this.#core.problem(problem);
       return undefined;
@@ -444,12 +471,13 @@ export class Membership {
   async #handleBody(
     transaction: Transaction,
     body: Body,
-    sender: { index: number; signatureKey: Uint8Array; member: Member },
+    sender: { index: number; signatureKey: Uint8Array; member: Member; maySend: boolean },
   ): Promise<void> {
     if (!("operation" in body)) {
-      await this.#keep(transaction, body, sender.member);
+      // Every member ignores it alike: the roles of its epoch count.
+      if (sender.maySend || isFree(body)) await this.#keep(transaction, body, sender.member);
     } else if (body.operation === "leave" && this.isActive) {
-      const notBeforeMillis = this.#isFirst(sender.index) ? 0 : this.#core.nowMillis() + standInMillis;
+      const notBeforeMillis = this.#isFirst("remove", sender.index) ? 0 : this.#core.nowMillis() + standInMillis;
       const members = [{ leaf: sender.index, signatureKey: sender.signatureKey }];
       this.want(transaction, { kind: "remove", members, notBeforeMillis });
     }
@@ -505,6 +533,11 @@ export class Membership {
   #pastKey(epoch: number): string {
     return numbered(`past/${this.id}/`, epoch);
   }
+}
+
+/** Whether it needs no permission. */
+function isFree(body: Body): boolean {
+  return "operation" in body || body.type === "receipt" || body.type === "persona_update";
 }
 
 /** What a commit has changed; undefined if only keys are new. */

@@ -61,13 +61,13 @@ export interface MadeChange<State> {
 
 /** What another member's commit does. The state is the next one. */
 export type ProcessedCommit<State> =
-  | { kind: "valid"; state: State; committer: number; proposals: ProposalKind[] }
+  | { kind: "valid"; state: State; committer: number }
   | { kind: "void" }
   | { kind: "unusable" };
 
 /** A proposal of a commit, as far as the rules of the group distinguish them. */
 export type ProposalKind =
-  | { kind: "add"; identity: Uint8Array }
+  | { kind: "add"; identity: Uint8Array; signatureKey: Uint8Array }
   | { kind: "remove"; leaf: number }
   | { kind: "extensions"; extensions: ReadonlyMap<number, Uint8Array> }
   | { kind: "other" };
@@ -100,8 +100,13 @@ export interface Mls<State = unknown> {
   decrypt(state: State, message: Uint8Array): Promise<{ state: State; content: Uint8Array; sender: number }>;
   commit(state: State, change: Change): Promise<MadeChange<State>>;
   /**
-   * Never throws. `void` is content that no member of the epoch would apply: it does not parse, is of another group or epoch, or its
-   * signature or membership tag is wrong. `unusable` is what this member alone cannot apply.
+   * Never throws. `void` is content that no member of the epoch would apply: it does not parse, is of another group or epoch, its
+   * signature or membership tag is wrong, or it is not allowed. `unusable` is what this member alone cannot apply. `isAllowed` is asked
+   * once the signature was verified, and before what only some members can decrypt.
    */
-  process(state: State, commit: Uint8Array): Promise<ProcessedCommit<State>>;
+  process(
+    state: State,
+    commit: Uint8Array,
+    isAllowed: (committer: number, proposals: ProposalKind[]) => boolean,
+  ): Promise<ProcessedCommit<State>>;
 }

@@ -191,22 +191,29 @@ class TsMls implements Mls<ClientState> {
     return { state: made.newState, commit: encodeMlsMessage(made.commit), welcomes };
   }
 
-  async process(state: ClientState, bytes: Uint8Array): Promise<ProcessedCommit<ClientState>> {
+  async process(
+    state: ClientState,
+    bytes: Uint8Array,
+    isAllowed: (committer: number, proposals: ProposalKind[]) => boolean,
+  ): Promise<ProcessedCommit<ClientState>> {
     const read = attempt(() => messageIn(bytes, "mls_public_message").publicMessage);
     if (read?.content.contentType !== "commit" || read.content.sender.senderType !== "member") return { kind: "void" };
     const { groupId, epoch, sender, commit } = read.content;
     if (!isSame(groupId, state.groupContext.groupId) || epoch !== state.groupContext.epoch) return { kind: "void" };
     // A member cannot process its own commit: without the state that it made with it, it must join again.
     if (sender.leafIndex === state.privatePath.leafIndex) return { kind: "unusable" };
+    const proposals = commit.proposals.map((one) => kindOf("proposal" in one ? one.proposal : undefined));
+    // Until then, all members see the same: a commit that fails before is void for each of them.
+    let isVoid = true;
+    const judge = () => {
+      isVoid = !isAllowed(sender.leafIndex, proposals);
+      return isVoid ? "reject" : "accept";
+    };
     try {
-      const { newState } = await processPublicMessage(state, read, emptyPskIndex, await this.#suite);
-      const proposals = commit.proposals.map((one) => kindOf("proposal" in one ? one.proposal : undefined));
-      return { kind: "valid", state: newState, committer: sender.leafIndex, proposals };
-    } catch (problem) {
-      // The library's error classes are not exported.
-      const text = problem instanceof Error ? problem.message : "";
-      const isForged = /^(?:Could not verify membership|Signature invalid)$/.test(text);
-      return { kind: isForged ? "void" : "unusable" };
+      const { newState } = await processPublicMessage(state, read, emptyPskIndex, await this.#suite, judge);
+      return isVoid ? { kind: "void" } : { kind: "valid", state: newState, committer: sender.leafIndex };
+    } catch {
+      return { kind: isVoid ? "void" : "unusable" };
     }
   }
 }
@@ -214,7 +221,7 @@ class TsMls implements Mls<ClientState> {
 function kindOf(proposal: Proposal | undefined): ProposalKind {
   switch (proposal?.proposalType) {
     case "add":
-      return { kind: "add", identity: identityOf(proposal.add.keyPackage.leafNode) };
+      return addOf(proposal.add.keyPackage);
     case "remove":
       return { kind: "remove", leaf: proposal.remove.removed };
     case "group_context_extensions": {
@@ -227,6 +234,10 @@ function kindOf(proposal: Proposal | undefined): ProposalKind {
     default:
       return { kind: "other" };
   }
+}
+
+function addOf({ leafNode }: KeyPackage): ProposalKind {
+  return { kind: "add", identity: identityOf(leafNode), signatureKey: leafNode.signaturePublicKey };
 }
 
 function withExtensions(old: readonly Extension[], changed: ReadonlyMap<number, Uint8Array>): Extension[] {

@@ -1,0 +1,231 @@
+// Who may do what in a group: the permissions extension of the MLS group context. Every member evaluates each commit by the group as it was
+// before it, so all of them refuse the same ones, and the slot's next attempt is free.
+
+import { equalBytes, utf8 } from "../protocol/encodings.js";
+import { encodeGroupContext, groupContextType, readGroupContext } from "./group-context.js";
+import { isSigned, type Member, membersOf, readIdentity } from "./members.js";
+import type { GroupView, ProposalKind } from "./mls.js";
+
+export const permissionsType = 0xf000;
+
+const bits = { send: 0n, invite: 10n, remove: 11n, rename: 12n, manageRoles: 20n, administrator: 63n };
+
+/** `administrator` has all others. `invite` also adds. */
+export type Permission = keyof typeof bits;
+
+/** What is allowed to each user; `everyone` is for all who are not named. */
+export interface Roles {
+  everyone: Permission[];
+  users: Record<string, Permission[]>;
+}
+
+/** The group's roles do not allow it. */
+export class NotPermittedError extends Error {
+  constructor() {
+    super("the roles of the group do not allow this");
+    this.name = "NotPermittedError";
+  }
+}
+
+interface Stored {
+  founder: string;
+  version: number;
+  last_updated_at: number;
+  last_updated_by: string;
+  /** 64 bits in hex, by device. */
+  device_permissions: Record<string, string>;
+  /** Of devices that are not named. */
+  default_permissions: string;
+}
+
+const names = Object.keys(bits) as Permission[];
+const usual: readonly Permission[] = ["send", "invite", "remove", "rename"];
+
+function flagsOf(permissions: readonly Permission[]): string {
+  let flags = 0n;
+  for (const one of permissions) {
+    if (!(one in bits)) throw new TypeError(`there is no permission ${one}`);
+    flags |= 1n << bits[one];
+  }
+  return flags.toString(16).padStart(16, "0");
+}
+
+function has(flags: string, permission: Permission): boolean {
+  const held = BigInt(`0x${flags}`);
+  return ((held >> bits.administrator) & 1n) === 1n || ((held >> bits[permission]) & 1n) === 1n;
+}
+
+function permissionsIn(flags: string): Permission[] {
+  return names.filter((one) => (BigInt(`0x${flags}`) >> bits[one]) & 1n);
+}
+
+/** The founder is administrator. */
+export function foundPermissions(
+  founder: string,
+  { nowMillis, everyone = usual }: { nowMillis: number; everyone?: readonly Permission[] | undefined },
+): Uint8Array {
+  return encode({
+    founder,
+    version: 1,
+    last_updated_at: Math.floor(nowMillis / 1000),
+    last_updated_by: founder,
+    device_permissions: { [founder]: flagsOf(["administrator"]) },
+    default_permissions: flagsOf(everyone),
+  });
+}
+
+function encode(stored: Stored): Uint8Array {
+  return utf8(JSON.stringify(stored));
+}
+
+function read(content: Uint8Array | undefined): Stored | undefined {
+  try {
+    const stored = JSON.parse(new TextDecoder().decode(content)) as Stored;
+    const flags = [stored.default_permissions, ...Object.values(stored.device_permissions)];
+    return flags.every((one) => /^[0-9a-f]{16}$/.test(one)) ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A group without the extension is open to all. */
+function storedIn(view: GroupView): Stored {
+  const none = { founder: "", version: 0, last_updated_at: 0, last_updated_by: "", device_permissions: {} };
+  return read(view.extension(permissionsType)) ?? { ...none, default_permissions: flagsOf(usual) };
+}
+
+/** All devices of a user have the user's role. */
+function flagsOfMember({ device, user, isSigned }: Member, stored: Stored, members: readonly Member[]): string {
+  const own = isSigned ? members.filter((one) => one.isSigned && one.user === user).map((one) => one.device) : [];
+  const named = [device, ...own].flatMap((one) => stored.device_permissions[one] ?? []);
+  if (named.length === 0) return stored.default_permissions;
+  const all = named.reduce((sum, one) => sum | BigInt(`0x${one}`), 0n);
+  return all.toString(16).padStart(16, "0");
+}
+
+/** Whether the member with this leaf may do something. */
+export function may(view: GroupView, leaf: number, permission: Permission): boolean {
+  const members = membersOf(view);
+  const member = members.find(({ id }) => id === leaf);
+  return member !== undefined && has(flagsOfMember(member, storedIn(view), members), permission);
+}
+
+export function rolesOf(view: GroupView): Roles {
+  const [stored, members] = [storedIn(view), membersOf(view)];
+  const users: Roles["users"] = {};
+  for (const member of members) {
+    const isNamed = members.some(({ user, device }) => user === member.user && device in stored.device_permissions);
+    if (isNamed) users[member.user] = permissionsIn(flagsOfMember(member, stored, members));
+  }
+  return { everyone: permissionsIn(stored.default_permissions), users };
+}
+
+/** The extension with another role of a user, or of everyone; undefined if it is so already. */
+export function withRole(
+  view: GroupView,
+  { user, permissions, nowMillis }: { user: string; permissions: readonly Permission[] | undefined; nowMillis: number },
+): Uint8Array | undefined {
+  const flags = permissions && flagsOf(permissions);
+  if (user === "everyone") return changed(view, { default_permissions: flags ?? flagsOf(usual) }, nowMillis);
+  const named = { ...storedIn(view).device_permissions };
+  for (const { device } of membersOf(view).filter((one) => one.user === user)) {
+    if (flags === undefined) delete named[device];
+    else named[device] = flags;
+  }
+  return changed(view, { device_permissions: named }, nowMillis);
+}
+
+function changed(view: GroupView, change: Partial<Stored>, nowMillis: number): Uint8Array | undefined {
+  const stored = storedIn(view);
+  const next = { ...stored, ...change };
+  if (JSON.stringify(next) === JSON.stringify(stored)) return undefined;
+  const by = membersOf(view).find(({ isMe }) => isMe)?.device ?? "";
+  const version = stored.version + 1;
+  return encode({ ...next, version, last_updated_at: Math.floor(nowMillis / 1000), last_updated_by: by });
+}
+
+/** Whether the group's roles allow a commit, by the group before it. The committer's signature was verified. */
+export function isAllowed(view: GroupView, committer: number, proposals: readonly ProposalKind[]): boolean {
+  const [stored, members] = [storedIn(view), membersOf(view)];
+  const me = members.find(({ id }) => id === committer);
+  if (me === undefined) return false;
+  const flags = flagsOfMember(me, stored, members);
+  const can = (permission: Permission) => has(flags, permission);
+  const removed = proposals.flatMap((one) => (one.kind === "remove" ? [one.leaf] : []));
+  const added = proposals.flatMap((one) => {
+    const identity = one.kind === "add" ? readIdentity(one.identity) : undefined;
+    return one.kind === "add" && identity !== undefined && isSigned(identity, one.signatureKey) ? [identity] : [];
+  });
+  const isSame = (a: Pick<Member, "user" | "device">, b: typeof a) => a.user === b.user && a.device === b.device;
+  const isOwn = ({ user }: { user: string }) => me.isSigned && user === me.user;
+  return proposals.every((one) => {
+    if (one.kind === "add") {
+      // A member that has lost the group is added in its own place, and a user adds their own devices.
+      const identity = added.find(({ device }) => device === readIdentity(one.identity)?.device);
+      const isAgain = (user: NonNullable<typeof identity>) =>
+        members.some((old) => old.isSigned && isSame(old, user) && removed.includes(old.id));
+      return can("invite") || (identity !== undefined && (isOwn(identity) || isAgain(identity)));
+    }
+    if (one.kind === "remove") {
+      const old = members.find(({ id }) => id === one.leaf);
+      if (old === undefined) return false;
+      if (old.isSigned && (isOwn(old) || added.some((again) => isSame(again, old)))) return true;
+      return mayRemove(flags, flagsOfMember(old, stored, members), stored);
+    }
+    if (one.kind !== "extensions") return false;
+    return [...one.extensions].every(([type, content]) => {
+      const before = view.extension(type);
+      if (before !== undefined && equalBytes(before, content)) return true;
+      if (type === groupContextType) return allowsContext([before, content], can);
+      return type === permissionsType && allowsRoles([stored, read(content)], me.device, can);
+    });
+  });
+}
+
+/** In a group where not everyone may remove others, only administrators remove administrators. */
+function mayRemove(flags: string, old: string, { default_permissions: everyone }: Stored): boolean {
+  const isProtected = has(old, "administrator") && !has(everyone, "remove");
+  return has(flags, isProtected ? "administrator" : "remove");
+}
+
+/** Whether a member would be left who may remove this one. */
+export function canBeRemoved(view: GroupView, leaf: number): boolean {
+  const [stored, members] = [storedIn(view), membersOf(view)];
+  const old = members.find(({ id }) => id === leaf);
+  const of = (one: Member) => flagsOfMember(one, stored, members);
+  const others = members.filter((one) => one !== old);
+  return (
+    others.length === 0 || others.some((one) => old && (one.user === old.user || mayRemove(of(one), of(old), stored)))
+  );
+}
+
+type Can = (permission: Permission) => boolean;
+
+/** Only administrators change the role of an administrator, or give what they do not have. */
+function allowsRoles([old, next]: [Stored, Stored | undefined], committer: string, can: Can): boolean {
+  if (next?.founder !== old.founder || next.version !== old.version + 1 || next.last_updated_by !== committer)
+    return false;
+  const named = [old.device_permissions, next.device_permissions] as const;
+  const devices = Object.keys({ ...named[0], ...named[1] });
+  const changes = [
+    [old.default_permissions, next.default_permissions],
+    ...devices.map((one) => [named[0][one], named[1][one]]),
+  ].filter(([before, after]) => before !== after);
+  return (
+    can("manageRoles") &&
+    changes.every(([before, after]) => {
+      const isGiven = permissionsIn(after ?? next.default_permissions).every(can);
+      return can("administrator") || (isGiven && !(before !== undefined && has(before, "administrator")));
+    })
+  );
+}
+
+function allowsContext([before, after]: [Uint8Array | undefined, Uint8Array], can: Can): boolean {
+  const [old, next] = [readGroupContext(before), readGroupContext(after)];
+  if (old === undefined || next === undefined) return false;
+  const { name, invitations } = next;
+  const isWith = (change: object) => equalBytes(encodeGroupContext({ ...old, ...change }), encodeGroupContext(next));
+  return (
+    isWith({ name, invitations }) && (isWith({ invitations }) || can("rename")) && (isWith({ name }) || can("invite"))
+  );
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Group, type Groups, type Mls, NotPermittedError, tsMls } from "../../src/groups/index.js";
+import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { until } from "../support/until.js";
+import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
+
+let fixture: PeerFixture;
+let relay: PeerRelay;
+let other: PeerRelay;
+beforeAll(async () => {
+  fixture = await createPeerFixture();
+  relay = await fixture.relay(roomy);
+  other = await fixture.relay(roomy);
+});
+afterAll(() => fixture?.stop());
+
+const appUrl = "https://app.example/join";
+const idOf = (group: Group, name: string) => group.members().find((one) => one.name === name)?.id as number;
+
+async function threeIn(
+  name: string,
+  mallory: { mls?: Mls } = {},
+  everyone?: readonly ("send" | "invite" | "remove")[],
+) {
+  const people = [
+    await openPerson(relay, "Ada"),
+    await openPerson(other, "Ben"),
+    await openPerson(relay, "Mallory", mallory),
+  ] as const;
+  const founded = await people[0].create({ name, ...(everyone && { everyone }) });
+  await founded.add([people[1].address, people[2].address]);
+  const groups = [founded, await groupOf(people[1], name), await groupOf(people[2], name)] as const;
+  await untilSame(groups);
+  return { people, groups };
+}
+
+test("the founder is administrator, and gives and takes roles; all see the same", async () => {
+  const { people, groups } = await threeIn("Roles");
+  const [ada, ben] = people;
+  const [adas, bens] = groups;
+  const usual = ["send", "invite", "remove", "rename"];
+  expect(bens.roles()).toEqual({ everyone: usual, users: { [ada.user]: ["administrator"] } });
+  await expect(bens.setRole(ben.user, ["administrator"])).rejects.toThrow(NotPermittedError);
+  const events = eventsOf(ben);
+  await adas.setRole("everyone", ["send"]);
+  await adas.setRole(ben.user, ["send", "rename", "manageRoles"]);
+  await untilSame(groups);
+  const seen = events.filter(({ type }) => type === "rolesChanged");
+  expect(seen.at(-1)).toMatchObject({ roles: adas.roles(), by: { name: "Ada" } });
+  expect(groups.map((group) => group.may("rename"))).toEqual([true, true, false]);
+  await bens.rename("Roles 2");
+  // Nobody gives what they do not have, or changes an administrator's role.
+  await expect(bens.setRole(people[2].user, ["remove"])).rejects.toThrow(NotPermittedError);
+  await expect(bens.setRole(ada.user)).rejects.toThrow(NotPermittedError);
+  await bens.setRole(people[2].user, ["send", "rename"]);
+  await untilSame(groups);
+  await groups[2].rename("Roles 3");
+  await untilSame(groups);
+  await expect(groups[2].invite({ appUrl })).rejects.toThrow(NotPermittedError);
+  await expect(groups[2].add([ada.address])).rejects.toThrow(NotPermittedError);
+  await expect(groups[2].remove([idOf(groups[2], "Ada")])).rejects.toThrow(NotPermittedError);
+  await expect(adas.leave()).rejects.toThrow(NotPermittedError);
+  await adas.setRole(ben.user, ["administrator"]);
+  await untilSame(groups);
+  await adas.leave();
+  await until(async () => bens.members().length === 2, "Ben has removed Ada");
+});
+
+test("a member who may not write is not heard, and an invitation works by those who may invite", async () => {
+  const { people, groups } = await threeIn("Quiet", {}, []);
+  const [adas, bens] = groups;
+  await expect(bens.send({ text: "me, too" })).rejects.toThrow(NotPermittedError);
+  const { link } = await adas.invite({ appUrl });
+  const dan = await openPerson(other, "Dan");
+  await dan.join(link);
+  const dans = await groupOf(dan, "Quiet");
+  await adas.send({ text: "welcome" });
+  for (const one of [bens, dans]) await untilHas(one, "welcome");
+  await adas.setRole(people[1].user, ["send"]);
+  await untilSame([adas, bens]);
+  await bens.send({ text: "thanks" });
+  await untilHas(dans, "thanks");
+});
+
+/** An MLS library whose first commit, once it is armed, does something else than it was asked to do. */
+function modified(change: (mls: Mls, asked: Parameters<Mls["commit"]>[1]) => Parameters<Mls["commit"]>[1]) {
+  const mls = tsMls();
+  const arm = { isArmed: false };
+  const commit: Mls["commit"] = (state, asked) => {
+    const [now, next] = [arm.isArmed, arm.isArmed ? change(mls, asked) : asked];
+    if (now) arm.isArmed = false;
+    return mls.commit(state, next);
+  };
+  const own = new Proxy(mls, {
+    get: (target, name) => {
+      if (name === "commit") return commit;
+      const member = Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+  return { own, arm };
+}
+
+const forbidden: [string, (groups: Groups, group: Group) => Parameters<Mls["commit"]>[1]][] = [
+  ["removes a member", (_, group) => ({ remove: [idOf(group, "Ada")] })],
+  ["makes itself administrator", () => ({ extensions: new Map([[0xf000, new TextEncoder().encode("{}")]]) })],
+  ["changes an unknown extension", () => ({ extensions: new Map([[0xf042, new TextEncoder().encode("{}")]]) })],
+];
+
+test.each(forbidden)("a modified client that %s is refused by all, and forks nobody", async (what, change) => {
+  let next: Parameters<Mls["commit"]>[1] = {};
+  const { own, arm } = modified(() => next);
+  const { people, groups } = await threeIn(what, { mls: own }, ["send"]);
+  const [adas, bens, mallorys] = groups;
+  await adas.setRole(people[2].user, ["send", "rename"]);
+  await untilSame(groups);
+  const before = adas.epoch;
+  next = change(people[2], mallorys);
+  arm.isArmed = true;
+  // It may rename, and commits something else. It holds that it has won.
+  await mallorys.rename("Mallory's");
+  await adas.rename("Ours");
+  await untilSame([adas, bens]);
+  expect(adas.epoch).toBe(before + 1n);
+  expect(bens.members().map(({ name }) => name)).toEqual(["Ada", "Ben", "Mallory"]);
+  expect(bens.roles()).toEqual(adas.roles());
+  await bens.send({ text: "one group" });
+  await untilHas(adas, "one group");
+  expect(await textsOf(adas)).toEqual(["one group"]);
+  // The others take it out.
+  await adas.remove([idOf(adas, "Mallory")]);
+  await untilSame([adas, bens]);
+});
