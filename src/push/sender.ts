@@ -63,7 +63,7 @@ const longestSpreadMillis = 60_000;
  * Sends the pushes that are due, those of all nodes. A push is leased, sent and recorded in this order: if the node dies in
  * between, another one sends it again once the lease has ended.
  */
-export interface Sender {
+interface Sender {
   /** Begins pushes that are due, as many as there are places for; each place that becomes free is filled again. */
   refill(): Promise<void>;
   /** Begins no more pushes, and waits for those that are being sent. */
