@@ -72,7 +72,8 @@ interface Sender {
 
 export function createSender(deps: SenderDeps): Sender {
   const { db, clock, config } = deps;
-  const sending = new Set<Promise<void>>();
+  /** By device: a push that outlives its lease, because the clock has jumped, is not begun a second time. */
+  const sending = new Map<string, Promise<void>>();
   const places = new Map<string, number>();
   let isStopping = false;
 
@@ -90,10 +91,10 @@ export function createSender(deps: SenderDeps): Sender {
       .catch(failed)
       .then(() => {
         occupy(service, -1);
-        sending.delete(sent);
+        sending.delete(push.deviceId);
         void refilling.runNext();
       });
-    sending.add(sent);
+    sending.set(push.deviceId, sent);
   };
   /** Returns how many pushes have begun. */
   const beginSome = async (): Promise<number> => {
@@ -102,7 +103,8 @@ export function createSender(deps: SenderDeps): Sender {
     const lease = deps.random.uuid();
     const nowMillis = clock.nowMillis();
     const untilMillis = nowMillis + config.pushLeaseSeconds * 1000;
-    const given = { nowMillis, untilMillis, lease, limit, perService: config.pushesPerService, places };
+    const { pushesPerService: perService } = config;
+    const given = { nowMillis, untilMillis, lease, limit, perService, places, sending: [...sending.keys()] };
     const pushes = await leaseDue(db, given);
     if (pushes.length === 0) return 0;
     const queues = await deps.messages.deliveryStates(pushes.map(({ deviceId }) => deviceId));
@@ -123,7 +125,7 @@ export function createSender(deps: SenderDeps): Sender {
     async stop() {
       isStopping = true;
       await refilling.stop();
-      await Promise.all(sending);
+      await Promise.all(sending.values());
     },
   };
 }

@@ -220,6 +220,8 @@ export async function leaseDue(
     limit: number;
     perService: number;
     places: ReadonlyMap<string, number>;
+    /** Devices to leave out. */
+    sending: readonly string[];
   },
 ): Promise<LeasedPush[]> {
   const { places, ...rest } = given;
@@ -229,6 +231,7 @@ export async function leaseDue(
      due as (
        select device_id, service, due_at_millis from push_subscriptions
        where due_at_millis <= :nowMillis::bigint and leased_until_millis <= :nowMillis::bigint
+         and device_id <> all(:sending::text[])
          and not exists (select from used u where u.service = push_subscriptions.service and u.count >= :perService::integer)
        order by due_at_millis limit :lookedAt::integer
      ),
