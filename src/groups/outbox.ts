@@ -229,8 +229,10 @@ export class Outbox {
   }
 }
 
-function isOneItem([first, ...others]: readonly Copy[]): boolean {
-  return others.every(({ entry }) => entry === first?.entry);
+/** Whether they are copies of one item, each for another recipient. */
+function isOneItem(batch: readonly Copy[]): boolean {
+  const isApart = new Set(batch.map(({ message }) => message.to)).size === batch.length;
+  return isApart && batch.every(({ entry }) => entry === batch[0]?.entry);
 }
 
 /** Whether the same request would be refused again. */
