@@ -30,7 +30,10 @@ import {
   type Proposal,
   processPublicMessage,
 } from "ts-mls";
+import { decodeVarLenData, varLenDataEncoder } from "ts-mls/codec/variableLength.js";
+import { decodeGroupContext, encodeGroupContext } from "ts-mls/groupContext.js";
 import { unprotectPrivateMessage } from "ts-mls/messageProtection.js";
+import { concatBytes, utf8 } from "../protocol/encodings.js";
 import type { Change, GroupView, MadeChange, Mls, OwnKeyPackage, ProcessedCommit, ProposalKind } from "./mls.js";
 import { decodeRecord, encodeRecord } from "./records.js";
 
@@ -171,13 +174,15 @@ class TsMls implements Mls<ClientState> {
       ...remove.map((removed): Proposal => ({ proposalType: "remove", remove: { removed } })),
       ...packages.map((keyPackage): Proposal => ({ proposalType: "add", add: { keyPackage } })),
     ];
+    let cipherSuite = await this.#suite;
     if (extensions !== undefined) {
       const changed = withExtensions(state.groupContext.extensions, extensions);
       const proposalType = "group_context_extensions";
       extraProposals.push({ proposalType, groupContextExtensions: { extensions: changed } });
+      cipherSuite = sealingPathsFor(changed, cipherSuite);
     }
     const made = await createCommit(
-      { state, cipherSuite: await this.#suite },
+      { state, cipherSuite },
       { wireAsPublicMessage: true, ratchetTreeExtension: true, extraProposals },
     );
     const { welcome } = made;
@@ -243,6 +248,33 @@ function addOf({ leafNode }: KeyPackage): ProposalKind {
 function withExtensions(old: readonly Extension[], changed: ReadonlyMap<number, Uint8Array>): Extension[] {
   const kept = old.filter(({ extensionType: type }) => typeof type !== "number" || !changed.has(type));
   return [...kept, ...[...changed].map(([extensionType, extensionData]) => ({ extensionType, extensionData }))];
+}
+
+const pathLabel = lengthed(utf8("MLS 1.0 UpdatePathNode"));
+
+/**
+ * The library seals the path secrets of a commit for the extensions before it. Members open them for those after it, as RFC 9420, section 12.4.1,
+ * demands, so a commit with a path and changed extensions could be applied by nobody.
+ */
+function sealingPathsFor(extensions: Extension[], suite: CiphersuiteImpl): CiphersuiteImpl {
+  const inNext = (info: Uint8Array): Uint8Array => {
+    if (!isSame(info.subarray(0, pathLabel.length), pathLabel)) return info;
+    const [content] = decodeVarLenData(info, pathLabel.length) ?? [];
+    const [context] = (content && decodeGroupContext(content, 0)) ?? [];
+    if (context === undefined) throw new Error("the library seals paths in another form");
+    return concatBytes(pathLabel, lengthed(encodeGroupContext({ ...context, extensions })));
+  };
+  const seal: typeof suite.hpke.seal = (key, secret, info, ...rest) =>
+    suite.hpke.seal(key, secret, inNext(info), ...rest);
+  return { ...suite, hpke: { ...suite.hpke, seal } };
+}
+
+/** A byte string behind its length, as MLS writes it. */
+function lengthed(bytes: Uint8Array): Uint8Array {
+  const [length, write] = varLenDataEncoder(bytes);
+  const buffer = new ArrayBuffer(length);
+  write(0, buffer);
+  return new Uint8Array(buffer);
 }
 
 function messageIn<W extends MLSMessage["wireformat"]>(bytes: Uint8Array, wireformat: W) {
