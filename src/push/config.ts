@@ -50,6 +50,15 @@ export const pushConstants = {
   }),
   pushesAtOnce: integer("Pushes that a node sends at once", { default: 256, min: 1, max: 1_000 }),
   pushesPerService: integer("Pushes that a node sends to one push service at once", { default: 8, min: 1, max: 1_000 }),
+  pushQuickMillis: integer(
+    "A push service that takes longer for an answer is slow; half of the places are kept for services known as quick",
+    { default: 2_000, min: 1, max: 60_000 },
+  ),
+  pushSlowSeconds: integer("Time for which a push service counts as slow after a late answer", {
+    default: 600,
+    min: 1,
+    max: hourSeconds,
+  }),
   pushLeaseSeconds: integer("Time for which a node alone may send a push that it has taken", {
     default: 60,
     min: 1,

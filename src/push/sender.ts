@@ -12,6 +12,7 @@ import type { PushSettings } from "./config.js";
 import { hasAnswered, waits } from "./pacing.js";
 import type { PushMessage, PushOutcome, PushRequests } from "./push-requests.js";
 import type { TargetSeal } from "./sealed-target.js";
+import { type PushPlace, ServicePaces } from "./service-paces.js";
 import {
   clearFailures,
   countFailure,
@@ -41,6 +42,8 @@ export interface SenderDeps {
     PushSettings,
     | "pushesAtOnce"
     | "pushesPerService"
+    | "pushQuickMillis"
+    | "pushSlowSeconds"
     | "pushPollMillis"
     | "pushLeaseSeconds"
     | "pushFailuresBeforePause"
@@ -75,6 +78,11 @@ export function createSender(deps: SenderDeps): Sender {
   /** By device: a push that outlives its lease, because the clock has jumped, is not begun a second time. */
   const sending = new Map<string, Promise<void>>();
   const places = new Map<string, number>();
+  const paces = new ServicePaces({
+    quickMillis: config.pushQuickMillis,
+    slowSeconds: config.pushSlowSeconds,
+    atOnce: config.pushesAtOnce,
+  });
   let isStopping = false;
 
   const failed = (error: unknown) => deps.logger.warn({ err: error }, "wake-up pushes could not be sent");
@@ -86,30 +94,40 @@ export function createSender(deps: SenderDeps): Sender {
   const begin = ({ push, lease, queue }: Sending): void => {
     const service = push.service.toString("hex");
     occupy(service, 1);
+    const place = paces.enter(service);
     // What was not recorded is sent again after the lease.
-    const sent = sendOne(deps, { push, lease, queue })
+    const sent = sendOne({ ...deps, requests: timed(deps.requests, place) }, { push, lease, queue })
       .catch(failed)
       .then(() => {
+        place.leave();
         occupy(service, -1);
         sending.delete(push.deviceId);
         void refilling.runNext();
       });
     sending.set(push.deviceId, sent);
   };
-  /** Returns how many pushes have begun. */
-  const beginSome = async (): Promise<number> => {
-    const limit = config.pushesAtOnce - sending.size;
-    if (limit <= 0) return 0;
+  /** Returns how many pushes have begun: those that are due for longest, of all services or only of some. */
+  const beginUpTo = async (limit: number, onlyServices: readonly string[] | null): Promise<number> => {
+    if (limit <= 0 || onlyServices?.length === 0) return 0;
     const lease = deps.random.uuid();
     const nowMillis = clock.nowMillis();
     const untilMillis = nowMillis + config.pushLeaseSeconds * 1000;
     const { pushesPerService: perService } = config;
     const given = { nowMillis, untilMillis, lease, limit, perService, places, sending: [...sending.keys()] };
-    const pushes = await leaseDue(db, given);
+    const pushes = await leaseDue(db, { ...given, onlyServices });
     if (pushes.length === 0) return 0;
     const queues = await deps.messages.deliveryStates(pushes.map(({ deviceId }) => deviceId));
     for (const push of pushes) begin({ push, lease, queue: queues.get(push.deviceId) });
     return pushes.length;
+  };
+  const beginSome = async (): Promise<number> => {
+    const free = () => config.pushesAtOnce - sending.size;
+    const open = Math.min(free(), paces.placesOfOthers(performance.now()));
+    const begun = await beginUpTo(open, null);
+    // Slow services hold places, or there is more than fits into those: the others are kept for quick services.
+    const isContended = begun === open || paces.placesOfOthers(performance.now()) < paces.places;
+    if (!isContended) return begun;
+    return begun + (await beginUpTo(free(), paces.quick(performance.now())));
   };
   /** Runs when it is asked to, not by a timer. */
   const refilling = createPeriodic({
@@ -126,6 +144,23 @@ export function createSender(deps: SenderDeps): Sender {
       isStopping = true;
       await refilling.stop();
       await Promise.all(sending.values());
+    },
+  };
+}
+
+/** Tells the place how long the service takes. */
+function timed(requests: SenderDeps["requests"], place: PushPlace): SenderDeps["requests"] {
+  return {
+    async send(target, message) {
+      const ended = place.asks(performance.now());
+      let isTaken = false;
+      try {
+        const outcome = await requests.send(target, message);
+        isTaken = outcome.kind === "accepted";
+        return outcome;
+      } finally {
+        ended(isTaken, performance.now());
+      }
     },
   };
 }

@@ -222,16 +222,21 @@ export async function leaseDue(
     places: ReadonlyMap<string, number>;
     /** Devices to leave out. */
     sending: readonly string[];
+    /** By hexadecimal name; null for all. */
+    onlyServices: readonly string[] | null;
   },
 ): Promise<LeasedPush[]> {
-  const { places, ...rest } = given;
-  const services = [...places.keys()].map((name) => Buffer.from(name, "hex"));
+  const { places, onlyServices, ...rest } = given;
+  const bytesOf = (names: Iterable<string>) => [...names].map((name) => Buffer.from(name, "hex"));
+  const services = bytesOf(places.keys());
+  const only = onlyServices === null ? null : bytesOf(onlyServices);
   return db.rows<LeasedPush>(
     `with used as (select * from unnest(:services::bytea[], :counts::integer[]) as u (service, count)),
      due as (
        select device_id, service, due_at_millis from push_subscriptions
        where due_at_millis <= :nowMillis::bigint and leased_until_millis <= :nowMillis::bigint
          and device_id <> all(:sending::text[])
+         and (:only::bytea[] is null or service = any(:only::bytea[]))
          and not exists (select from used u where u.service = push_subscriptions.service and u.count >= :perService::integer)
        order by due_at_millis limit :lookedAt::integer
      ),
@@ -256,7 +261,7 @@ export async function leaseDue(
        p.pushed_at as "pushedAt", p.due_urgency as "urgencyDue", p.due_since_millis as "sinceMillis", p.attempts,
        p.unanswered, p.pushed_cursor as "pushedCursor",
        coalesce((select v.failures from push_services v where v.service = p.service), 0) as "serviceFailures"`,
-    { ...rest, services, counts: [...places.values()], lookedAt: rest.limit * lookedAtPerPush },
+    { ...rest, services, only, counts: [...places.values()], lookedAt: rest.limit * lookedAtPerPush },
   );
 }
 
