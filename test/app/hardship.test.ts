@@ -1,8 +1,9 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, onTestFinished, test } from "vitest";
 import { roomy } from "../groups/people.js";
 import { launchBrowser, withServiceWorkers } from "../support/browser.js";
 import { build } from "../support/build.js";
+import { startKillableRelay } from "../support/killable-relay.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { chooseName, createGroup, entryOf, invite, join, openPage, say } from "./people.js";
 
@@ -21,11 +22,11 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-const addressOf = ({ domain }: PeerRelay) => `https://${domain}/app/`;
+const addressOf = ({ domain }: Pick<PeerRelay, "domain">) => `https://${domain}/app/`;
 
 /** Ada and Ben, of two relays, in a group that both have open. */
-async function openFriends(): Promise<{ ada: Page; ben: Page }> {
-  const ada = (await openPage(browser as Browser, addressOf(relays[0]))).page;
+async function openFriends(adasRelay: Pick<PeerRelay, "domain"> = relays[0]): Promise<{ ada: Page; ben: Page }> {
+  const ada = (await openPage(browser as Browser, addressOf(adasRelay))).page;
   await chooseName(ada, "Ada");
   await createGroup(ada, "Friends");
   const ben = (await openPage(browser as Browser, addressOf(relays[1]))).page;
@@ -106,3 +107,57 @@ test.skipIf(browser === undefined)("a page whose clock is two days wrong talks w
   await say(ben, "A later one");
   await entryOf(ada, "A later one").waitFor();
 });
+
+for (const [when, reachesRelay] of [
+  ["before the relay has it", false],
+  ["before the relay's answer is there", true],
+] as const) {
+  test.skipIf(browser === undefined)(`a page that is reloaded during a commit, ${when}, goes on with it`, async () => {
+    const { page: ada } = await openPage(browser as Browser, addressOf(relays[0]));
+    await chooseName(ada, "Ada");
+    await createGroup(ada, "Friends");
+    const link = await invite(ada);
+    const isCommit = (url: URL) => url.pathname.includes("/slots/");
+    const held = new Promise<void>((resolve) => {
+      void ada.route(isCommit, async (route) => {
+        if (route.request().method() !== "PUT") return route.fallback();
+        if (reachesRelay) await route.fetch();
+        // Nothing answers the page any more.
+        resolve();
+      });
+    });
+    const { page: ben } = await openPage(browser as Browser, addressOf(relays[1]));
+    await chooseName(ben, "Ben");
+    await join(ben, link);
+    await held;
+    await ada.unroute(isCommit);
+    await ada.reload();
+    await ben.getByRole("navigation").getByRole("button", { name: "Friends" }).click();
+    await ada.getByRole("navigation").getByRole("button", { name: "Friends" }).click();
+    await say(ben, "Am I in?");
+    await entryOf(ada, "Am I in?").waitFor();
+    await say(ada, "You are");
+    await entryOf(ben, "You are").waitFor();
+  });
+}
+
+test.skipIf(browser === undefined)(
+  "people go on talking after the relay's process was killed and started again",
+  async () => {
+    const relay = await startKillableRelay(fixture, { env: { APP: "on" } });
+    onTestFinished(() => relay.stop());
+    const { ada, ben } = await openFriends(relay.relay.config);
+    await say(ada, "Before");
+    await entryOf(ben, "Before").waitFor();
+    await relay.kill();
+    await ada.getByText("Offline").waitFor();
+    await say(ada, "Is anybody there?");
+    await say(ben, "While your relay is away");
+    await entryOf(ada, "Not sent yet").waitFor();
+    await relay.start();
+    await entryOf(ben, "Is anybody there?").waitFor();
+    await entryOf(ada, "While your relay is away").waitFor();
+    await entryOf(ada, "Is anybody there?").getByText("Read").waitFor();
+    await ada.getByText("Online").waitFor();
+  },
+);
