@@ -1,6 +1,7 @@
 import type { AdminFederationHandlers, Call, Reply } from "../../generated/handlers.js";
-import type { Backlog, Block, FederationPolicy, Reputation } from "../federation/model/types.js";
+import type { FederationPolicy } from "../federation/model/types.js";
 import { actorOf } from "./actor.js";
+import { showBacklog, showBlock, showPeer, showReputation } from "./answers.js";
 import type { FederationAdministration } from "./federation.js";
 import { pageOf } from "./page.js";
 
@@ -75,43 +76,6 @@ export function createFederationAdminHandlers(federation: FederationAdministrati
   };
 }
 
-function showBlock(block: Block): Reply<"listBlockedServers">["body"]["blocked_servers"][number] {
-  return {
-    domain: block.domain,
-    blocked_at: block.blockedAt,
-    reason: block.reason,
-    blocked_by: block.blockedBy,
-    expires_at: block.expiresAt,
-    reason_category: block.category,
-    severity: block.severity,
-  };
-}
-
-function showPeer(known: Reputation): Reply<"listPeers">["body"]["peers"][number] {
-  const { spam: spam_reports, rejections: rejected_messages, listings: block_lists } = known.deductions;
-  const deductions = { spam_reports, rejected_messages, block_lists };
-  return { server_domain: known.domain, reputation: showReputation(known), deductions };
-}
-
-function showReputation(known: Reputation): Reply<"getServerReputation">["body"] {
-  return {
-    server_domain: known.domain,
-    reputation_score: known.score,
-    metrics: {
-      messages_delivered: known.delivered,
-      messages_rejected: known.rejected,
-      spam_reports_received: known.spamReports,
-      uptime_percentage: known.uptimePercentage,
-      average_response_time_ms: known.averageResponseMillis,
-      certificate_valid: known.certificateValid,
-    },
-    federation_status: known.status,
-    federated_blocklist_count: known.listings,
-    first_contact: known.firstContact,
-    last_activity: known.lastActivity,
-  };
-}
-
 function readPolicy(body: Call<"setFederationPolicy">["body"]): Partial<FederationPolicy> {
   return {
     allowlistMode: body.allowlist_mode,
@@ -129,20 +93,5 @@ function showPolicy(policy: FederationPolicy): Reply<"getFederationPolicy">["bod
     auto_block_threshold: policy.autoBlockThreshold,
     require_certificate_validation: policy.requireCertificateValidation,
     publish_blocklist: policy.publishBlocklist,
-  };
-}
-
-function showBacklog(backlog: Backlog): Reply<"listOutboxBacklogs">["body"]["destinations"][number] {
-  return {
-    server_domain: backlog.domain,
-    messages: backlog.messages,
-    bytes: backlog.bytes,
-    oldest_at: backlog.oldestAt,
-    last_reached_at: backlog.reachedAt,
-    failures: backlog.failures,
-    next_attempt_at: backlog.nextAttemptAt,
-    last_failed_at: backlog.failedAt,
-    problem: backlog.problem,
-    sending: backlog.sending,
   };
 }

@@ -9,6 +9,7 @@ import type {
 } from "../../generated/handlers.js";
 import type { SettingsService } from "../settings/service.js";
 import { actorOf, auditedBy } from "./actor.js";
+import { showCreatedInvite, showInvite } from "./answers.js";
 import type { BackupAdministration } from "./backups.js";
 import type { BlobAdministration } from "./blobs.js";
 import type { Configuration } from "./configuration.js";
@@ -208,32 +209,13 @@ function createInviteHandlers(invites: InviteAdministration): AdminInvitesHandle
       return call.reply({
         status: 201,
         headers: noStore,
-        body: {
-          invite_id: made.jti,
-          invite_code: made.code,
-          ...(made.handle !== null && { invite_handle: made.handle }),
-          max_uses: made.maxUses,
-          domain: made.domain,
-          expires_at: made.expiresAt,
-          created_at: made.createdAt,
-          created_by: call.principal.deviceId,
-        },
+        body: showCreatedInvite(made, call.principal.deviceId),
       });
     },
     async listInvites(call) {
       const { limit = 100, offset = 0 } = call.query;
       const { invites: listed, total } = await invites.list({ limit, offset });
-      const shown = listed.map((invite) => ({
-        invite_id: invite.jti,
-        max_uses: invite.maxUses,
-        uses: invite.uses,
-        domain: invite.domain,
-        expires_at: invite.expiresAt,
-        created_at: invite.createdAt,
-        created_by: invite.createdBy,
-        revoked_at: invite.revokedAt,
-      }));
-      return call.reply({ status: 200, body: { invites: shown, total_count: total } });
+      return call.reply({ status: 200, body: { invites: listed.map(showInvite), total_count: total } });
     },
     async revokeInvite(call) {
       const { invite_id: id } = call.params;

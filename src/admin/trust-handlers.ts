@@ -1,14 +1,9 @@
 import type { AdminTrustHandlers, Reply } from "../../generated/handlers.js";
 import { errorCatalogue } from "../protocol/errors.js";
 import { actorOf, auditedBy } from "./actor.js";
+import { showDevice, showListedDevice } from "./answers.js";
 import type { DeviceActions } from "./device-actions.js";
-import {
-  type DeviceView,
-  type DeviceViews,
-  type ListedDevice,
-  maxPendingExamined,
-  type PendingView,
-} from "./device-views.js";
+import { type DeviceViews, maxPendingExamined, type PendingView } from "./device-views.js";
 import { pageOf } from "./page.js";
 import type { BulkOutcome, Decision, Trust } from "./trust.js";
 
@@ -97,10 +92,10 @@ function createDeviceViewHandlers(
         address === undefined
           ? pageOf(await views.list({ idPrefix, state, sort, limit: limit + 1, offset }), { limit, offset })
           : pageOf([(await views.atAddress(address)) ?? []].flat(), { limit: 1, offset: 0 });
-      return call.reply({ status: 200, body: { devices: items.map(listedDevice), ...next } });
+      return call.reply({ status: 200, body: { devices: items.map(showListedDevice), ...next } });
     },
     async getDevice(call) {
-      return call.reply({ status: 200, body: deviceDetail(await views.detail(call.params.device_id)) });
+      return call.reply({ status: 200, body: showDevice(await views.detail(call.params.device_id)) });
     },
   };
 }
@@ -124,20 +119,6 @@ function createDeviceActionHandlers(
       const body = { status_class: answer.statusClass, retry_after: answer.retryAfterSeconds };
       return call.reply({ status: 200, headers: { "Cache-Control": "no-store" }, body });
     },
-  };
-}
-
-function listedDevice({ device, trustState }: ListedDevice): Reply<"listDevices">["body"]["devices"][number] {
-  return {
-    device_id: device.deviceId,
-    registered_at: device.registeredAt,
-    last_active: device.lastActive,
-    trust_tier: trustState.tier,
-    admin_verified: device.verified,
-    blocked_at: device.blockedAt,
-    banned_until: device.bannedUntil,
-    rate_limit: trustState.limit,
-    spam_reports: device.spamReports,
   };
 }
 
@@ -173,40 +154,5 @@ function pendingDevice(view: PendingView): Reply<"listPendingDevices">["body"]["
     spam_reports: device.spamReports,
     spam_warning: flagged,
     suggested_action: suggestedAction,
-  };
-}
-
-function deviceDetail(view: DeviceView): Reply<"getDevice">["body"] {
-  const { device, trustState, activity, federation, spam } = view;
-  return {
-    device_id: device.deviceId,
-    registered_at: device.registeredAt,
-    age_hours: trustState.ageHours,
-    trust_tier: trustState.tier,
-    admin_verified: device.verified,
-    verified_at: device.verifiedAt,
-    verified_by: device.verifiedBy,
-    blocked_at: device.blockedAt,
-    banned_until: device.bannedUntil,
-    metrics: {
-      messages_sent: activity.messagesSent,
-      messages_received: activity.messagesReceived,
-      spam_reports: device.spamReports,
-      spam_reports_by_device: device.spamReportsByDevice,
-      last_active: device.lastActive,
-    },
-    rate_limiting: {
-      current_limit: view.currentLimit,
-      messages_this_hour: view.window?.sent ?? 0,
-      reset_at: view.window?.resetAt ?? null,
-      custom_limit: view.customLimit?.limit ?? null,
-      custom_limit_expires_at: view.customLimit?.expiresAt ?? null,
-    },
-    spam: { counted_reporters: spam.reporters, score: spam.score, warning: spam.flagged },
-    federation: {
-      domains_contacted: [...federation.domains],
-      federated_messages_sent: federation.sent,
-      federated_messages_received: federation.received,
-    },
   };
 }

@@ -36,7 +36,7 @@ function keygenCommand(): Command {
       const out = requireKeyFile(given, "--out");
       const known = await readKeyFile(out).catch(ignoreMissing);
       const { publicKey } = known ?? (await makeKeyFile(out));
-      const made = { deviceId: deviceIdOf(publicKey), publicKey: encodeHex(publicKey), keyFile: out };
+      const made = { device_id: deviceIdOf(publicKey), public_key: encodeHex(publicKey), key_file: out };
       const kept = known === undefined ? "" : " (exists already, and is kept)";
       show(made, options, () => [describeKey(publicKey), `key file    ${out}${kept}`]);
     });
@@ -56,7 +56,9 @@ function addCommand(): Command {
         const { deviceId, added } = await list.put(entry);
         const outcome = added ? "is an administrator" : "was an administrator before, and now has the permissions";
         const { permissions: granted } = entry;
-        show({ deviceId, added, permissions: granted }, options, () => [`${deviceId} ${outcome}: ${granted}`]);
+        show({ device_id: deviceId, added, permissions: granted }, options, () => [
+          `${deviceId} ${outcome}: ${granted}`,
+        ]);
       });
     });
 }
@@ -68,10 +70,10 @@ function listCommand(): Command {
     .action((options: ShowOptions) =>
       withList(async (list) => {
         const admins = (await list.all()).map(({ deviceId, permissions: granted }) => ({
-          deviceId,
+          device_id: deviceId,
           permissions: granted,
         }));
-        show(admins, options, () => admins.map((admin) => `${admin.deviceId}  ${admin.permissions.join(",")}`));
+        show(admins, options, () => admins.map((admin) => `${admin.device_id}  ${admin.permissions.join(",")}`));
       }),
     );
 }
@@ -107,7 +109,7 @@ function loginCommand(): Command {
     .action(async (options: LoginOptions) => {
       const key = await readKeyFile(requireKeyFile(options.key, "--key"));
       const answer = await logIn(key, await relayOf(options), createSystemClock().nowSeconds());
-      print(options.json ? JSON.stringify(answer, null, 2) : answer.admin_token);
+      show(answer, options, () => [answer.admin_token]);
     });
 }
 
@@ -120,13 +122,12 @@ function requireKeyFile(file: string | undefined, option: string): string {
   throw new Error(`this account has no home folder for the key file: set HOME, or name the file with ${option}`);
 }
 
-interface LoginOptions {
+interface LoginOptions extends ShowOptions {
   key?: string;
   url?: string;
   domain?: string;
   connect?: NonNullable<Route["connect"]>;
   ca?: string;
-  json?: boolean;
 }
 
 async function relayOf({ url, domain, connect, ca }: LoginOptions): Promise<RelayAddress> {

@@ -17,7 +17,29 @@ export function reportProgress(): (progress: Progress) => void {
   };
 }
 
-export function describeBackup({ header, end }: { header: BackupHeader; end: BackupEnd }): string {
+export interface ReadBackup {
+  header: BackupHeader;
+  end: BackupEnd;
+}
+
+/** For `--json`. */
+export function viewOfBackup({ header, end }: ReadBackup) {
+  const { format, domain, isMove: move = false, postgres, migrations } = header;
+  return {
+    header: {
+      format,
+      software_version: header.softwareVersion,
+      domain,
+      move,
+      taken_at: header.takenAt,
+      postgres,
+      migrations,
+    },
+    end: { tables: end.tables, rows: end.rows },
+  };
+}
+
+export function describeBackup({ header, end }: ReadBackup): string {
   const takenAt = new Date(header.takenAt * 1000).toISOString();
   return [
     `  taken     ${takenAt}`,

@@ -3,10 +3,11 @@ import { checkRecipient, type Progress, readIdentities, verifyBackup, writeBacku
 import { countBlobs, describeBlobStorage } from "../blobs/service.js";
 import { addMarker, moveMarker, removeMarkers } from "../database/restore-marker.js";
 import { print } from "../platform/print.js";
-import { describeBackup, reportProgress } from "./backup-output.js";
+import { describeBackup, reportProgress, viewOfBackup } from "./backup-output.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
+import { type ShowOptions, show } from "./output.js";
 
-interface BackupOptions {
+interface BackupOptions extends ShowOptions {
   verify?: boolean;
   move?: boolean;
   cancelMove?: boolean;
@@ -14,7 +15,6 @@ interface BackupOptions {
   identity?: string;
   bytesPerSecond?: number;
   quiet?: boolean;
-  json?: boolean;
 }
 
 export function backupCommand(): Command {
@@ -60,10 +60,9 @@ async function take(file: string, options: BackupOptions): Promise<void> {
         progress: progressOf(options),
       });
       const encrypted = encryptTo.length > 0;
-      if (options.json) return print(JSON.stringify({ file, bytes, encrypted }));
-      print(
-        `${file}: ${bytes} bytes${encrypted ? ", encrypted" : ", not encrypted: anyone with the file can read everything in it"}`,
-      );
+      const secrecy = encrypted ? "encrypted" : "not encrypted: anyone with the file can read everything in it";
+      show({ file, bytes, encrypted, recorded: isRecorded }, options, () => [`${file}: ${bytes} bytes, ${secrecy}`]);
+      if (options.json) return;
       await noteBlobs(context);
       if (isMove) print(movedNote);
       if (!isRecorded) print("The database accepts no writes, so `status` and alerts do not know of this backup.");
@@ -101,7 +100,7 @@ async function cancelMove(): Promise<void> {
 async function verify(file: string, options: BackupOptions): Promise<void> {
   const identities = options.identity === undefined ? [] : await readIdentities(options.identity);
   const found = await verifyBackup(file, { identities, progress: progressOf(options) });
-  print(options.json ? JSON.stringify({ file, ...found }) : `${file} is whole.\n${describeBackup(found)}`);
+  show({ file, ...viewOfBackup(found) }, options, () => [`${file} is whole.`, describeBackup(found)]);
 }
 
 function progressOf({ quiet }: BackupOptions): (progress: Progress) => void {

@@ -19,7 +19,7 @@ function showCommand(): Command {
     .option(...jsonOption)
     .action((options: ShowOptions) =>
       withCliContext(async (context) => {
-        const shown = { databaseTime: context.clock.nowSeconds(), secondsAhead: secondsAhead(context) };
+        const shown = { database_time: context.clock.nowSeconds(), seconds_ahead: secondsAhead(context) };
         show(shown, options, () => [describe(context)]);
       }),
     );

@@ -21,11 +21,11 @@ export function consoleCommand(): Command {
       withCliContext(async ({ db, clock, random, config }) => {
         const audit = createAuditService({ clock, random });
         const links = createConsoleLinks({ db, clock, random, config, audit });
-        const link = await links.make(options.as);
-        show(link, options, () => [
-          link.url,
-          ...(options.qr ? ["", renderUnicodeCompact(link.url), ""] : []),
-          `Valid once, until ${timeOf(link.expiresAt)}, as ${link.deviceId}. Anyone who has it can sign in: do not share it.`,
+        const { url, deviceId: device_id, expiresAt: expires_at } = await links.make(options.as);
+        show({ url, device_id, expires_at }, options, () => [
+          url,
+          ...(options.qr ? ["", renderUnicodeCompact(url), ""] : []),
+          `Valid once, until ${timeOf(expires_at)}, as ${device_id}. Anyone who has it can sign in: do not share it.`,
         ]);
       }),
     );

@@ -1,4 +1,6 @@
 import { Command } from "commander";
+import { showDevice, showListedDevice } from "../admin/answers.js";
+import type { ListedDevice } from "../admin/device-views.js";
 import { bySystem } from "../audit/service.js";
 import type { Device } from "../devices/service.js";
 import { print } from "../platform/print.js";
@@ -36,24 +38,23 @@ function listCommand(): Command {
     .option(...limitOption)
     .option(...jsonOption)
     .action((options: ListOptions) =>
-      withServices(async ({ services, db, clock }) => {
+      withServices(async ({ services, clock }) => {
         const filter = {
           state: options.blocked === true ? "blocked" : "any",
           idPrefix: "",
           sort: "-last_active",
-          now: clock.nowSeconds(),
           limit: options.limit,
           offset: 0,
         } as const;
-        const devices = await services.devices.list(db, filter);
+        const listed = await services.admin.views.list(filter);
         const head = ["DEVICE", "REGISTERED", "LAST ACTIVE", "STATE"];
-        const lines = devices.map((device) => [
+        const lines = listed.map(({ device }) => [
           device.deviceId,
           timeOf(device.registeredAt),
           timeOf(device.lastActive),
-          stateOf(device, filter.now),
+          stateOf(device, clock.nowSeconds()),
         ]);
-        show(devices.map(summaryOf), options, () => table([head, ...lines]));
+        show(listed.map(summaryOf), options, () => table([head, ...lines]));
       }),
     );
 }
@@ -65,8 +66,10 @@ function findCommand(): Command {
     .option(...jsonOption)
     .action((given: string, options: ShowOptions) =>
       withServices(async (context) => {
-        const device = await requireDevice(context, given);
-        show(summaryOf(device), options, () => [device.deviceId]);
+        const { deviceId } = await requireDevice(context, given);
+        const filter = { state: "any", idPrefix: deviceId, sort: "-last_active", limit: 1, offset: 0 } as const;
+        const [listed] = await context.services.admin.views.list(filter);
+        show(listed === undefined ? null : summaryOf(listed), options, () => [deviceId]);
       }),
     );
 }
@@ -79,9 +82,9 @@ function showCommand(): Command {
     .action((given: string, options: ShowOptions) =>
       withServices(async (context) => {
         const { deviceId } = await requireDevice(context, given);
-        const { device, trustState, activity, spam, ...rest } = await context.services.admin.views.detail(deviceId);
-        const view = { ...summaryOf(device), standing: trustState, activity, spam, ...rest };
-        show(view, options, () =>
+        const view = await context.services.admin.views.detail(deviceId);
+        const { device, trustState, activity, spam, currentLimit } = view;
+        show({ ...showDevice(view), public_key: encodeHex(device.publicKey) }, options, () =>
           table([
             ["device", device.deviceId],
             ["public key", encodeHex(device.publicKey)],
@@ -91,7 +94,7 @@ function showCommand(): Command {
             ["state", stateOf(device, context.clock.nowSeconds())],
             ["messages", `${activity.messagesSent} sent, ${activity.messagesReceived} received`],
             ["spam", `${spam.reporters} reporters, score ${spam.score}`],
-            ["limit", rest.currentLimit === null ? "none" : `${rest.currentLimit} messages a window`],
+            ["limit", currentLimit === null ? "none" : `${currentLimit} messages a window`],
           ]),
         );
       }),
@@ -191,6 +194,6 @@ function stateOf({ blockedAt, bannedUntil, verified }: Device, now: number): str
   return verified ? "verified" : "-";
 }
 
-function summaryOf({ publicKey, ...device }: Device): object {
-  return { ...device, publicKey: encodeHex(publicKey) };
+function summaryOf(listed: ListedDevice) {
+  return { ...showListedDevice(listed), public_key: encodeHex(listed.device.publicKey) };
 }

@@ -41,7 +41,7 @@ async function distribute(context: CliContext, options: DistributeOptions): Prom
   const shards = options.shards ?? (await readUsualShards(db));
   if (options.dryRun) {
     const tables = await counted(db, steps);
-    show({ citus: version, shards, tables }, options, () => [
+    show({ citus: version, shards, tables: tables.map(view) }, options, () => [
       ...describe(tables),
       `Each table is split into ${shards} shards.`,
     ]);
@@ -55,7 +55,9 @@ async function distribute(context: CliContext, options: DistributeOptions): Prom
     await distributeTable(db, step, shards);
   }
   const after = await counted(db, await planDistribution(db));
-  show({ citus: version, tables: after }, options, () => [open.length === 0 ? "All tables are distributed." : "Done."]);
+  show({ citus: version, tables: after.map(view) }, options, () => [
+    open.length === 0 ? "All tables are distributed." : "Done.",
+  ]);
 }
 
 function parseShards(text: string): number {
@@ -72,6 +74,10 @@ async function counted(db: Database, steps: readonly DistributionStep[]): Promis
   const found: CountedStep[] = [];
   for (const step of steps) found.push({ ...step, rows: await countRows(db, step) });
   return found;
+}
+
+function view({ table: name, column, colocatedWith, rows, isDone }: CountedStep) {
+  return { table: name, column, colocated_with: colocatedWith, rows, distributed: isDone };
 }
 
 function describe(steps: readonly CountedStep[]): string[] {

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { renderUnicodeCompact } from "uqr";
+import { showCreatedInvite, showInvite } from "../admin/answers.js";
 import { requireAdministrator } from "../admin/service.js";
 import { bySystem } from "../audit/service.js";
 import { print } from "../platform/print.js";
@@ -30,7 +31,7 @@ function listCommand(): Command {
           timeOf(invite.expiresAt),
           invite.revokedAt === null ? "-" : `revoked ${timeOf(invite.revokedAt)}`,
         ]);
-        show(invites, options, () => table([["INVITE", "USED", "EXPIRES", "STATE"], ...lines]));
+        show(invites.map(showInvite), options, () => table([["INVITE", "USED", "EXPIRES", "STATE"], ...lines]));
       }),
     );
 }
@@ -76,7 +77,7 @@ async function create(context: ServicesContext, options: CreateOptions): Promise
   });
   // A fragment is not sent to servers, so no access log contains the handle.
   const link = `${config.baseUrl}/#invite=${made.handle ?? made.code}`;
-  show({ link, ...made }, options, () => [
+  show({ link, ...showCreatedInvite(made, createdBy) }, options, () => [
     link,
     ...(options.qr ? ["", renderUnicodeCompact(link), ""] : []),
     `handle   ${made.handle}`,

@@ -27,7 +27,7 @@ function listCommand(): Command {
     .action((options: ShowOptions) =>
       withKeys(async (keys) => {
         const found = await keys.list();
-        show(found, options, () => found.map(describe));
+        show(found.map(view), options, () => found.map(describe));
       }),
     );
 }
@@ -98,6 +98,10 @@ async function rotate(keys: SigningKeys, note: KeyNote, options: ShowOptions): P
 async function revoke(keys: SigningKeys, kid: string, note: KeyNote): Promise<void> {
   if (!(await keys.revoke(kid, note))) throw new Error(`there is no key ${kid}, or it is already revoked`);
   print(`${kid} is revoked.`);
+}
+
+function view({ kid, state, createdAt, retiredAt, revokedAt }: SigningKeyState) {
+  return { kid, state, created_at: createdAt, retired_at: retiredAt, revoked_at: revokedAt };
 }
 
 function describe(key: SigningKeyState): string {

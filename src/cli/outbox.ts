@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { showBacklog } from "../admin/answers.js";
 import { bySystem, createAuditService } from "../audit/service.js";
 import type { Backlog, OutboxOperations } from "../federation/model/types.js";
 import { createOutboxOperations } from "../federation/outbox/operations.js";
@@ -42,7 +43,9 @@ async function list(options: ShowOptions & { limit: number }): Promise<void> {
   await withOperations(async (operations, { db, clock }) => {
     const backlogs = await operations.backlogs(db, options.limit);
     const lines = backlogs.map((backlog) => describe(backlog, clock.nowSeconds()));
-    show(backlogs, options, () => (lines.length === 0 ? ["No messages are waiting for other servers."] : lines));
+    show(backlogs.map(showBacklog), options, () =>
+      lines.length === 0 ? ["No messages are waiting for other servers."] : lines,
+    );
   });
 }
 
@@ -53,8 +56,10 @@ async function retry(domain: string): Promise<void> {
 
 async function purge(domain: string, options: ShowOptions): Promise<void> {
   await withOperations(async (operations) => {
-    const deleted = await operations.purge(domain, bySystem);
-    show({ domain, deleted }, options, () => [`${deleted} messages for ${domain} were deleted.`]);
+    const purged_messages = await operations.purge(domain, bySystem);
+    show({ server_domain: domain, purged_messages }, options, () => [
+      `${purged_messages} messages for ${domain} were deleted.`,
+    ]);
   });
 }
 

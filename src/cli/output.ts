@@ -9,8 +9,23 @@ export interface ShowOptions {
   json?: boolean;
 }
 
+/** Members are spelled as in the API: `device_id`. A type with another spelling does not compile. */
+type Spelled<T> = unknown extends T
+  ? T
+  : T extends string
+    ? T
+    : T extends readonly (infer One)[]
+      ? readonly Spelled<One>[]
+      : { readonly [Name in keyof T]: SpelledMember<T, Name> };
+
+type SpelledMember<T, Name extends keyof T> = string extends Name
+  ? T[Name]
+  : Name extends Lowercase<Name & string>
+    ? Spelled<T[Name]>
+    : never;
+
 /** Prints the value as JSON, or else as lines. */
-export function show(value: unknown, options: ShowOptions, lines: () => readonly string[]): void {
+export function show<T>(value: T & Spelled<T>, options: ShowOptions, lines: () => readonly string[]): void {
   print(options.json ? JSON.stringify(value, null, 2) : lines().join("\n"));
 }
 

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { showBlock, showPeer, showReputation } from "../admin/answers.js";
 import { bySystem } from "../audit/service.js";
 import { print, quoted } from "../platform/print.js";
 import { RelayError } from "../protocol/errors.js";
@@ -23,9 +24,10 @@ function listCommand(): Command {
     .option(...jsonOption)
     .action((options: ShowOptions & { limit: number }) =>
       withServices(async ({ services }) => {
-        const peers = await services.federation.peers({ limit: options.limit, offset: 0 });
-        const { blocks } = await services.federation.blocks({ limit: options.limit, offset: 0 });
-        show({ peers, blocks }, options, () => [
+        const page = { limit: options.limit, offset: 0 };
+        const [peers, { blocks }] = [await services.federation.peers(page), await services.federation.blocks(page)];
+        const described = options.json ? await services.admin.federation.peers(page) : [];
+        show({ peers: described.map(showPeer), blocked_servers: blocks.map(showBlock) }, options, () => [
           ...table([
             ["SERVER", "STATUS", "LAST ACTIVE", "DELIVERED TO US"],
             ...peers.map((peer) => [peer.domain, peer.status, timeOf(peer.lastActivity), String(peer.delivered)]),
@@ -48,7 +50,7 @@ function showCommand(): Command {
       withServices(async ({ services }) => {
         const found = await services.federation.reputation(domain);
         const percent = found.uptimePercentage === null ? "never called" : `${found.uptimePercentage.toFixed(1)} %`;
-        show(found, options, () =>
+        show(showReputation(found), options, () =>
           table([
             ["server", found.domain],
             ["status", found.status],

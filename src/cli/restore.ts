@@ -4,7 +4,7 @@ import { type Restored, readIdentities, refuseOtherBackup, restoreBackup } from 
 import { quoted } from "../platform/print.js";
 import { daySeconds } from "../protocol/units.js";
 import { keepAll, voidAll } from "./after-restore.js";
-import { describeBackup, reportProgress } from "./backup-output.js";
+import { describeBackup, reportProgress, viewOfBackup } from "./backup-output.js";
 import { type CliContext, withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 
@@ -52,7 +52,8 @@ async function restore(
   await loadMasterKey(config, random);
   const isMove = isFreshMove(restored, context.clock.nowSeconds());
   const voided = await (isMove ? keepAll(context) : voidAll(context));
-  show({ file, ...restored, isMove, voided }, options, () => [
+  const { skipped } = restored;
+  show({ file, ...viewOfBackup(restored), skipped, move: isMove, voided }, options, () => [
     `${file} is loaded.`,
     describeBackup(restored),
     ...notesOn(restored, options, config.domain),

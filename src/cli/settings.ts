@@ -65,11 +65,26 @@ function presetsCommand(): Command {
     .description("show the presets, which are named sets of settings")
     .option(...jsonOption)
     .action((options: ShowOptions) =>
-      show({ ...presets, ...machinePresets }, options, () => [
+      show(viewOfPresets(), options, () => [
         ...Object.entries(presets).flatMap(describePreset),
         ...Object.entries(machinePresets).flatMap(describeMachinePreset),
       ]),
     );
+}
+
+/** Variables, constants and settings of PostgreSQL are spelled otherwise than the API's members, so their names are values. */
+function viewOfPresets() {
+  const named = (values: Readonly<Record<string, string | number>> = {}) =>
+    Object.entries(values).map(([name, value]) => ({ name, value }));
+  const ofSettings = Object.entries(presets).map(([name, { variables, ...preset }]) => {
+    return [name, { ...preset, variables: named(variables) }];
+  });
+  const ofMachines = Object.entries(machinePresets).map(([name, { description, ...preset }]) => {
+    const { variables, constants, postgresql } = preset;
+    const lists = { variables: named(variables), constants: named(constants), postgresql: named(postgresql) };
+    return [name, { description, ...lists }];
+  });
+  return Object.fromEntries([...ofSettings, ...ofMachines]) as Record<string, unknown>;
 }
 
 function applyCommand(): Command {

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
+import { showBacklog } from "../admin/answers.js";
 import { readBackupState } from "../backup/service.js";
+import { showAlert } from "../health/handlers.js";
 import { clearScreen } from "../platform/print.js";
 import { mebibyte } from "../protocol/units.js";
 import { jsonOption, type ShowOptions, show, table, timeOf } from "./output.js";
@@ -24,7 +26,7 @@ export function statusCommand(): Command {
         do {
           const status = await readStatus(context);
           if (options.watch && process.stdout.isTTY) clearScreen();
-          show(status, options, () => describe(status));
+          show(view(status), options, () => describe(status));
           if (options.watch) await sleep(everyMillis, undefined, { signal: stopped.signal }).catch(() => undefined);
         } while (options.watch && !stopped.signal.aborted);
       }),
@@ -44,6 +46,28 @@ async function readStatus({ services, db, clock, config }: ServicesContext) {
 }
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
+
+function view({ domain, now, nodes, levels, alerts, fullest, backup }: Status) {
+  return {
+    domain,
+    timestamp: now,
+    nodes: nodes.map(({ nodeId, startedAt, version, streams }) => {
+      return { node_id: nodeId, started_at: startedAt, software_version: version, streams };
+    }),
+    levels,
+    alerts: alerts.map((alert) => ({ ...showAlert(alert), condition: alert.condition })),
+    fullest: fullest === null ? null : showBacklog(fullest),
+    backup: {
+      watched_since: backup.watchedSince,
+      started_at: backup.startedAt,
+      finished_at: backup.finishedAt,
+      bytes: backup.bytes,
+      problem: backup.problem,
+      requested_at: backup.requestedAt,
+      running_since: backup.runningSince,
+    },
+  };
+}
 
 function describe({ domain, now, nodes, levels, alerts, fullest, backup }: Status): string[] {
   const size = (bytes: number) => `${(bytes / mebibyte).toFixed(1)} MiB`;

@@ -38,7 +38,8 @@ export function createHealthHandlers(deps: {
   };
 }
 
-function showAlert(alert: Alert): components["schemas"]["Alert"] {
+/** Also for commands. */
+export function showAlert(alert: Alert): components["schemas"]["Alert"] {
   const { id, severity, component, message, startedAt, details } = alert;
   return { id, severity, component, message, started_at: startedAt, details: { ...details } };
 }

@@ -38,7 +38,7 @@ describe("mls-relay console", () => {
   const makeLink = async (...args: string[]) => {
     const { code, stdout, stderr } = await run("console", "--json", ...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    return JSON.parse(stdout) as { url: string; deviceId: string; expiresAt: number };
+    return JSON.parse(stdout) as { url: string; device_id: string; expires_at: number };
   };
   const codeOf = ({ url }: { url: string }) =>
     /^http:\/\/relay\.test\/console\/#\/link\?code=([\w-]{43})$/.exec(url)?.[1];
@@ -73,7 +73,7 @@ describe("mls-relay console", () => {
 
   test("the link is of the longest-serving administrator, and good for five minutes", async () => {
     const link = await makeLink();
-    expect(link.deviceId).toBe((await run("admin", "list")).stdout.slice(0, 64));
+    expect(link.device_id).toBe((await run("admin", "list")).stdout.slice(0, 64));
     relay.clock.advance(2 * linkSeconds);
     expect(await redeem(codeOf(link))).toMatchObject({ status: 410, body: { error: "CHALLENGE_EXPIRED" } });
     expect(await redeem(unknownCode)).toMatchObject({ status: 410, body: { error: "CHALLENGE_EXPIRED" } });

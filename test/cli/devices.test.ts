@@ -69,7 +69,7 @@ describe("mls-relay devices, beside a relay", () => {
     const shown = await run("devices", "show", device.address);
     expect(shown.stdout).toMatch(/^tier +new$/m);
     const view = JSON.parse((await run("devices", "show", device.address, "--json")).stdout);
-    expect(view).toMatchObject({ deviceId: device.deviceId, publicKey: device.publicKey });
+    expect(view).toMatchObject({ device_id: device.deviceId, public_key: device.publicKey });
   });
 
   test("blocks and unblocks a device, with audit entries", async () => {
@@ -107,7 +107,7 @@ describe("mls-relay invites and peers, beside a relay", () => {
   test("makes an invite that lets devices in, shows and revokes it", async () => {
     const made = await run("invites", "create", "--uses", "2", "--days", "3", "--json");
     expect(made).toMatchObject({ code: 0 });
-    const { code, jti } = JSON.parse(made.stdout);
+    const { invite_code: code, invite_id: jti } = JSON.parse(made.stdout);
     expect(code.split(".")).toHaveLength(3);
     const listed = await run("invites", "list");
     expect(listed.stdout).toMatch(new RegExp(`^${jti} +0/2 `, "m"));
@@ -137,7 +137,7 @@ describe("mls-relay invites and peers, beside a relay", () => {
     const above = await run("peers", "unblock", "chat.far.example");
     expect(above).toMatchObject({ code: 1, stderr: expect.stringContaining("peers list") });
     expect(await run("peers", "unblock", "far.example")).toMatchObject({ code: 0, stderr: "" });
-    expect(JSON.parse((await run("peers", "list", "--json")).stdout).blocks).toEqual([]);
+    expect(JSON.parse((await run("peers", "list", "--json")).stdout).blocked_servers).toEqual([]);
     const entry = [{ target: "far.example", admin: null }];
     expect([await auditOf("federation_blocked"), await auditOf("federation_unblocked")]).toEqual([entry, entry]);
     expect((await call(relay, "getHealthz")).status).toBe(200);

@@ -93,11 +93,12 @@ describe("what commands print", () => {
     expect(await json("keys", "list")).toContainEqual(expect.objectContaining({ kid: rotated.kid, state: "signing" }));
     expect(await json("outbox", "list")).toEqual([]);
     const out = path.join(folder, "admin.pem");
-    const { deviceId } = (await json("admin", "keygen", "--out", out)) as { deviceId: string };
-    const added = { deviceId, added: true, permissions: ["view_audit"] };
+    const { device_id } = (await json("admin", "keygen", "--out", out)) as { device_id: string };
+    const added = { device_id, added: true, permissions: ["view_audit"] };
     expect(await json("admin", "add", "--key", out, "--permissions", "view_audit")).toEqual(added);
-    expect(await json("admin", "list")).toEqual([{ deviceId, permissions: ["view_audit"] }]);
-    expect(await json("clock", "show")).toEqual({ databaseTime: expect.any(Number), secondsAhead: expect.any(Number) });
+    expect(await json("admin", "list")).toEqual([{ device_id, permissions: ["view_audit"] }]);
+    const clock = { database_time: expect.any(Number), seconds_ahead: expect.any(Number) };
+    expect(await json("clock", "show")).toEqual(clock);
     expect(await json("after-restore")).toEqual({
       voided: expect.arrayContaining([expect.stringContaining("Invites")]),
     });

@@ -116,7 +116,7 @@ test("commands speak for the relay that runs, whatever its port: links and invit
   const shown = JSON.parse((await runHere(["invites", "create", "--json"], beside)).stdout);
   expect(shown).toMatchObject({
     domain: `localhost:${port}`,
-    link: `http://localhost:${port}/#invite=${shown.handle}`,
+    link: `http://localhost:${port}/#invite=${shown.invite_handle}`,
   });
   relay.kill("SIGTERM");
   expect(await relay.ended).toMatchObject({ code: 0 });
