@@ -50,7 +50,8 @@ async function conclude(run: Run, what: { seed: number; from: number; steps: num
   const { history, stuck, answers } = run;
   const [problems = []] = await judge([history]);
   const operations = history.queues.reduce((sum, queue) => sum + queue.operations.length, 0);
-  const figures = { operations, messages: countMessages(history), unknown: countUnknown(history) };
+  const blobs = history.blobs?.length ?? 0;
+  const figures = { operations, messages: countMessages(history), blobs, unknown: countUnknown(history) };
   const line = { ...what, ...figures, answers: Object.fromEntries(answers), stuck, problems };
   await appendFile(summaryFile, `${JSON.stringify(line)}\n`);
   console.log(JSON.stringify(line));

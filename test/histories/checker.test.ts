@@ -3,13 +3,13 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { isMissing } from "../support/programs.js";
 import { judge, shrink } from "./checker.js";
-import type { History, Operation } from "./history.js";
+import type { BlobOperation, History, Operation } from "./history.js";
 import { messagesOf, plants } from "./planted.js";
 
 const folderOf = (name: string) => fileURLToPath(new URL(`${name}/`, import.meta.url));
-const read = (file: string): History => JSON.parse(readFileSync(file, "utf8"));
+const load = (file: string): History => JSON.parse(readFileSync(file, "utf8"));
 /** A run of the nemesis in which nothing was found. */
-const recorded = read(`${folderOf("samples")}recorded.json`);
+const recorded = load(`${folderOf("samples")}recorded.json`);
 /** Histories that showed a defect. Each was made as small as it can be. */
 const kept = readdirSync(folderOf("kept")).filter((file) => file.endsWith(".json"));
 
@@ -120,6 +120,58 @@ const notExplained: Record<string, Operation[]> = {
   "a message comes that nobody sent": [poll(["m1"])],
 };
 
+function blobOperation(kind: BlobOperation["kind"], parts: number[], more: Partial<BlobOperation> = {}): BlobOperation {
+  clock += 10;
+  return { kind, client: 0, call: clock, return: clock + 5, outcome: "ok", parts, ...more };
+}
+const part = (number: number, more: Partial<BlobOperation> = {}) => blobOperation("part", [number], more);
+const stored = (...parts: number[]) => blobOperation("stored", parts);
+/** Completes a blob of two parts. */
+const complete = (more: Partial<BlobOperation> = {}) => blobOperation("complete", [2], more);
+const read = (more: Partial<BlobOperation> = {}) => blobOperation("read", [], more);
+const remove = (more: Partial<BlobOperation> = {}) => blobOperation("delete", [], more);
+const absent = { outcome: "absent" } as const;
+const missing = { outcome: "missing" } as const;
+
+const historyOfBlob = (operations: BlobOperation[]): History => ({
+  ...{ seed: 0, faults: [], queues: [], together: [] },
+  blobs: [{ blob: "b1", relay: "a", operations }],
+});
+
+const explainedBlobs: Record<string, BlobOperation[]> = {
+  "a blob is there from its completion to its deletion": [
+    ...[read(absent), part(0), part(1), read(absent), complete(), read(), complete(), read(), remove(), read(absent)],
+  ],
+  "an incomplete blob lacks parts": [complete(missing), part(1), complete(missing), stored(1), part(0), complete()],
+  "a part without an answer is stored, later": [part(0), part(1, unknown), stored(0), stored(0, 1), complete(), read()],
+  "a part without an answer is never stored": [
+    part(0),
+    part(1, unknown),
+    part(1, unknown),
+    complete(missing),
+    read(absent),
+  ],
+  "a completion without an answer happens late": [part(0), part(1), complete(unknown), read(absent), read(), read()],
+  "a deletion without an answer happens late": [
+    ...[part(0), part(1), complete(), remove(unknown), read(), read(absent), remove(absent), part(0, absent)],
+  ],
+};
+
+const notExplainedBlobs: Record<string, BlobOperation[]> = {
+  "a completed blob is lost": [part(0), part(1), complete(), read(absent)],
+  "a completed blob is lost after it was read": [part(0), part(1), complete(unknown), read(), read(absent)],
+  "a blob is served before it is complete": [part(0), part(1), read(), complete()],
+  "a blob is complete without one of its parts": [part(0), complete(), read()],
+  "a confirmed part is lost": [part(0), part(1), complete(missing)],
+  "a confirmed part is not among those that are stored": [part(0), part(1), stored(1)],
+  "other bytes are served": [part(0), part(1), complete(), read({ outcome: "wrong" })],
+  "a deleted blob comes back": [part(0), part(1), complete(), remove(), read()],
+  "a deletion without an answer happens and is undone": [
+    ...[part(0), part(1), complete(), remove(unknown), read(absent), read()],
+  ],
+  "nobody deleted what is gone": [part(0), part(1, absent)],
+};
+
 describe.skipIf(isMissing("go"))("the checker", () => {
   test.each([{ isPlain: false }, { isPlain: true }])("explains what is promised ($isPlain)", async (options) => {
     const verdicts = await judge(Object.values(explained).map(historyOf), options);
@@ -131,6 +183,24 @@ describe.skipIf(isMissing("go"))("the checker", () => {
     const verdicts = await judge(Object.values(notExplained).map(historyOf), options);
     const missed = Object.keys(notExplained).filter((_, at) => verdicts[at]?.length === 0);
     expect(missed).toEqual([]);
+  });
+
+  test("explains of blobs what is promised, and nothing else", async () => {
+    const good = await judge(Object.values(explainedBlobs).map(historyOfBlob));
+    expect(Object.keys(explainedBlobs).filter((_, at) => good[at]?.length !== 0)).toEqual([]);
+    const bad = await judge(Object.values(notExplainedBlobs).map(historyOfBlob));
+    expect(Object.keys(notExplainedBlobs).filter((_, at) => bad[at]?.length !== 1)).toEqual([]);
+  });
+
+  test("makes the history of a blob small that shows a problem", async () => {
+    const [lost, found] = [
+      [part(0), read(absent), part(1), complete(), read(), read(absent)],
+      [part(0), read(absent)],
+    ];
+    const blobs = [found, lost].map((operations, at) => ({ blob: `b${at}`, relay: "a", operations }));
+    const small = await shrink({ ...recorded, blobs });
+    expect(small).toMatchObject({ queues: [], together: [], blobs: [{ blob: "b1" }] });
+    expect(small.blobs?.[0]?.operations.map(({ kind }) => kind)).toEqual(["part", "part", "complete", "read"]);
   });
 
   test("its shortcuts change no verdict on any part of these histories", async () => {
@@ -184,6 +254,6 @@ describe.skipIf(isMissing("go"))("the checker", () => {
   });
 
   test.each(kept)("finds the defect that %s shows", async (file) => {
-    expect((await judge([read(`${folderOf("kept")}${file}`)]))[0]).not.toEqual([]);
+    expect((await judge([load(`${folderOf("kept")}${file}`)]))[0]).not.toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import { createDatabase } from "../../src/database/pool.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { createLifecycle } from "../../src/platform/lifecycle.js";
 import { createLogger } from "../../src/platform/logger.js";
+import { gibibyte } from "../../src/protocol/units.js";
 import type { Target } from "../crash/sending.js";
 import { type DatabasePair, type Machine, openDatabasePair } from "../deploy/database-pair.js";
 import { startBalancer } from "../nodes/balancer.js";
@@ -38,7 +39,7 @@ export interface Cluster {
   primary: Machine;
   /** The folder with the second relay's database. */
   embedded: string;
-  /** Whether that folder is a small disk. Only root can make one. */
+  /** Whether that folder, which has the relay's blobs as well, is a small disk. Only root can make one. */
   isSmallDisk: boolean;
   /** Where the relay's database is now, past all proxies. */
   databaseUrl(relay: RelayName): string;
@@ -86,9 +87,15 @@ async function build(lifecycle: ReturnType<typeof createLifecycle>): Promise<Clu
   const a = await startRelay(building, {
     name: "a",
     nodes: ["a1", "a2"],
+    blobs: path.join(place.folder, "blobs"),
     databaseUrl: portOf(pair.url, pair.ports.db1),
   });
-  const b = await startRelay(building, { name: "b", nodes: ["b1"], databaseUrl: embeddedUrl });
+  const b = await startRelay(building, {
+    name: "b",
+    nodes: ["b1"],
+    blobs: path.join(embedded, "blobs"),
+    databaseUrl: embeddedUrl,
+  });
   const nodes = [...a.nodes, ...b.nodes];
   const [a1, a2, b1] = nodes as [ClusterNode, ClusterNode, ClusterNode];
   const cluster: Cluster = {
@@ -139,9 +146,17 @@ async function startSmall({ atEnd }: Building) {
   return { url: postgres.url, folder, isSmallDisk };
 }
 
+interface RelaySetUp {
+  name: RelayName;
+  nodes: readonly string[];
+  /** The folder for blobs, which the nodes share. */
+  blobs: string;
+  databaseUrl: string;
+}
+
 async function startRelay(
   { authority, folder, atEnd }: Building,
-  { name, nodes: names, databaseUrl }: { name: RelayName; nodes: readonly string[]; databaseUrl: string },
+  { name, nodes: names, blobs, databaseUrl }: RelaySetUp,
 ) {
   const { certFile, keyFile } = authority.filesOf("localhost");
   const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
@@ -154,10 +169,14 @@ async function startRelay(
     ...environment,
     ...{ DOMAIN: domain, BASE_URL: `https://${domain}`, MASTER_KEY: randomBytes(32).toString("hex") },
     ...{ FEDERATION_CA_FILE: authority.caFile, FEDERATION_CERT_FILE: certFile, FEDERATION_KEY_FILE: keyFile },
+    ...{ BLOB_DIR: blobs, BLOB_DISK_RESERVE_BYTES: "0", BLOB_BYTES_PER_DAY: String(gibibyte * 100) },
     NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(wrongClock)}"`,
     ...constantsEnvironment({
       ...constants,
       replacementsPerMinute: 10_000,
+      blobsPerHour: 100_000,
+      newTierBlobsPerHour: 100_000,
+      newTierBlobBytesPerDay: gibibyte,
       federationRequestTimeoutSeconds: 10,
       databaseStatementTimeoutSeconds: 5,
     }),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { isMissing } from "../support/programs.js";
 import { judge } from "./checker.js";
 import { type Cluster, startCluster } from "./cluster.js";
+import type { BlobOperation } from "./history.js";
 import { runSteps } from "./run.js";
 import { drawSchedule } from "./schedule.js";
 
@@ -17,11 +18,15 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => cluster?.stop(), 120_000);
 
+const isServed = ({ kind, outcome }: BlobOperation) => kind === "read" && outcome === "ok";
+
 test.skipIf(isLeftOut)("two relays under faults do nothing that is not promised", { timeout: 600_000 }, async () => {
   const report = (line: string) => console.log(line);
   report(`seed ${seed}`);
   const { history, stuck } = await runSteps(cluster, { seed, steps: drawSchedule(seed, count), report });
   const known = history.queues.map(({ operations }) => operations.filter(({ outcome }) => outcome === "ok").length);
   expect(Math.min(...known)).toBeGreaterThan(10);
+  const served = (history.blobs ?? []).filter(({ operations }) => operations.some(isServed));
+  expect(new Set(served.map(({ relay }) => relay)).size).toBe(2);
   expect({ stuck, problems: (await judge([history]))[0] }).toEqual({ stuck: [], problems: [] });
 });

@@ -25,6 +25,28 @@ export interface QueueHistory {
   operations: Operation[];
 }
 
+/** What a client asked about one blob, and what it was told. Times as above. */
+export interface BlobOperation {
+  /** `stored`: which parts the relay has. */
+  kind: "part" | "stored" | "complete" | "read" | "delete";
+  client: number;
+  call: number;
+  return: number;
+  /**
+   * `absent`: there is no such blob; `missing`: it lacks parts; `wrong`: the bytes are not those that were sent; `unknown`: as above.
+   */
+  outcome: "ok" | "absent" | "missing" | "wrong" | "unknown";
+  /** The number of the part; for `stored`, those that the relay has; for `complete`, how many there must be. */
+  parts?: number[];
+}
+
+/** The operations on one blob since its relay has promised to take it. */
+export interface BlobHistory {
+  blob: string;
+  relay: string;
+  operations: BlobOperation[];
+}
+
 /** A message that was sent to several queues at once, all or nothing. */
 interface Together {
   message: string;
@@ -37,6 +59,8 @@ export interface History {
   seed: number;
   faults: string[];
   queues: QueueHistory[];
+  /** None in histories that are older than blobs. */
+  blobs?: BlobHistory[];
   together: Together[];
 }
 
@@ -50,9 +74,12 @@ export interface Recorder {
   open(queue: string, relay: string): void;
   note(queue: string, operation: Operation): void;
   noteTogether(together: Together): void;
+  /** Begins the history of a blob. */
+  openBlob(relay: string): BlobHistory;
+  noteBlob(blob: BlobHistory, operation: BlobOperation): void;
   /** How many messages were sent to a queue so far. */
   sentTo(queue: string): number;
-  /** How many operations have a known outcome so far. */
+  /** How many operations on queues have a known outcome so far. */
   known(): number;
   /** How often each status or reason was answered. */
   answers: Map<string, number>;
@@ -64,6 +91,7 @@ export function createRecorder(): Recorder {
   const names = new Map<string, string>();
   const queues = new Map<string, QueueHistory>();
   const sent = new Map<string, Set<string>>();
+  const blobs: BlobHistory[] = [];
   const together: Together[] = [];
   let known = 0;
   return {
@@ -84,8 +112,14 @@ export function createRecorder(): Recorder {
       if (operation.kind === "send") for (const message of operation.messages) sent.get(queue)?.add(message);
     },
     noteTogether: (one) => void together.push(one),
+    openBlob(relay) {
+      const blob = { blob: `b${blobs.length + 1}`, relay, operations: [] };
+      blobs.push(blob);
+      return blob;
+    },
+    noteBlob: ({ operations }, operation) => void operations.push(operation),
     sentTo: (queue) => sent.get(queue)?.size ?? 0,
     known: () => known,
-    history: (seed, faults) => ({ seed, faults, queues: [...queues.values()], together }),
+    history: (seed, faults) => ({ seed, faults, queues: [...queues.values()], blobs, together }),
   };
 }

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { askOnce } from "../../scripts/soak/ask-once.js";
+import type { Target } from "../crash/sending.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";
+import { keepDownloading, keepUploading, readAndDelete, type SentBlob } from "./blobs.js";
 import type { Cluster, RelayName } from "./cluster.js";
 import { takeStep } from "./faults.js";
 import { createRecorder, type History, type Recorder } from "./history.js";
@@ -46,6 +48,14 @@ export async function runSteps(
   const sends = senders.map(({ relay, device }) =>
     keepSending({ ...next(), device, relay, target: cluster.relays[relay], recipients }, sending.signal),
   );
+  const blobClients = relayNames.map((relay) => {
+    const [sent, target]: [SentBlob[], Target] = [[], cluster.relays[relay]];
+    const { device } = senders.find((sender) => sender.relay === relay) as (typeof senders)[number];
+    const about = { relay, target, sent };
+    sends.push(keepUploading({ ...next(), ...about, device }, sending.signal));
+    reads.push(keepDownloading({ ...next(), ...about }, reading.signal));
+    return { ...next(), ...about };
+  });
   // Awaited below; until then a failure must not count as unhandled.
   for (const loop of [...reads, ...sends]) loop.catch(() => undefined);
   const stuck: string[] = [];
@@ -68,6 +78,9 @@ export async function runSteps(
   if (stuck.length > 0) history.together = [];
   for (const [at, reader] of readers.entries()) {
     if (!(await reader.drain())) stuck.push(`the queue ${recipients[at]?.name} cannot be read to its end`);
+  }
+  for (const { sent, ...client } of blobClients) {
+    if (!(await readAndDelete(client, sent))) stuck.push(`the blobs of ${client.relay} do not answer`);
   }
   return { history, stuck, answers: recorder.answers };
 }

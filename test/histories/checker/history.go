@@ -8,11 +8,12 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// A recorded history: what clients asked of the queues of a run, and what they were told (test/histories/history.ts).
+// A recorded history: what clients asked of the queues and blobs of a run, and what they were told (test/histories/history.ts).
 type history struct {
 	Seed     int             `json:"seed"`
 	Faults   []string        `json:"faults"`
 	Queues   []queueHistory  `json:"queues"`
+	Blobs    []blobHistory   `json:"blobs,omitempty"`
 	Together []multiplePosts `json:"together"`
 }
 

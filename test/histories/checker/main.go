@@ -22,11 +22,17 @@ type verdict struct {
 
 // Something that the promises do not allow.
 type problem struct {
+	// The queue or the blob.
 	Queue string `json:"queue"`
 	What  string `json:"what"`
 	// The first operation that nothing explains, if it is one operation.
-	Operation *record `json:"operation,omitempty"`
+	Operation interface{} `json:"operation,omitempty"`
 }
+
+const (
+	undecided    = "not decided: the search takes too long"
+	inexplicable = "no order of these operations explains what clients were told"
+)
 
 // A history of a run takes less than a second.
 const patience = 2 * time.Minute
@@ -68,6 +74,12 @@ func judge(file string, found history, form prepare) verdict {
 			result.Problems = append(result.Problems, *one)
 		}
 	}
+	for _, blob := range found.Blobs {
+		result.Operations += len(blob.Operations)
+		if one := judgeBlob(blob); one != nil {
+			result.Problems = append(result.Problems, *one)
+		}
+	}
 	result.Problems = append(result.Problems, judgeTogether(found)...)
 	return result
 }
@@ -79,13 +91,17 @@ func judgeQueue(queue queueHistory, form prepare) *problem {
 	case porcupine.Ok:
 		return nil
 	case porcupine.Unknown:
-		return &problem{queue.Queue, "not decided: the search takes too long", nil}
+		return &problem{queue.Queue, undecided, nil}
 	}
-	return &problem{queue.Queue, "no order of these operations explains what clients were told", unexplained(operations, info)}
+	found := &problem{Queue: queue.Queue, What: inexplicable}
+	if first := unexplained(operations, info); first != nil {
+		found.Operation = first.Input.(operation).source
+	}
+	return found
 }
 
 // The operation that ends first of those that the longest explanation does not contain.
-func unexplained(operations []porcupine.Operation, info porcupine.LinearizationInfo) *record {
+func unexplained(operations []porcupine.Operation, info porcupine.LinearizationInfo) *porcupine.Operation {
 	var longest []int
 	for _, partial := range info.PartialLinearizations()[0] {
 		if len(partial) > len(longest) {
@@ -102,10 +118,7 @@ func unexplained(operations []porcupine.Operation, info porcupine.LinearizationI
 			first = &operations[at]
 		}
 	}
-	if first == nil {
-		return nil
-	}
-	return first.Input.(operation).source
+	return first
 }
 
 func print(result verdict) {

@@ -1,8 +1,15 @@
 package main
 
-// A smaller history with the same fault: without queues that can be explained, without messages, then without reads that the fault
-// does not need. A history without one of its sends or acknowledgements would have another fault.
+// A smaller history with the same fault: without blobs and queues that can be explained, without messages, then without reads that the
+// fault does not need. A history without one of its changes would have another fault.
 func shrink(found history) history {
+	for _, blob := range found.Blobs {
+		if judgeBlob(blob) != nil {
+			found.Blobs = []blobHistory{smallerBlob(blob)}
+			found.Queues, found.Together = []queueHistory{}, []multiplePosts{}
+			return found
+		}
+	}
 	if len(judgeTogether(found)) > 0 && !hasUnexplained(found.Queues) {
 		return found
 	}
@@ -23,6 +30,21 @@ func shrink(found history) history {
 		return history{Seed: found.Seed, Faults: found.Faults, Queues: []queueHistory{queue}, Together: []multiplePosts{}}
 	}
 	return found
+}
+
+// The blob without reads that the fault does not need.
+func smallerBlob(blob blobHistory) blobHistory {
+	for at := len(blob.Operations) - 1; at >= 0; at-- {
+		if blob.Operations[at].changes() {
+			continue
+		}
+		fewer := blob
+		fewer.Operations = append(append([]blobRecord{}, blob.Operations[:at]...), blob.Operations[at+1:]...)
+		if judgeBlob(fewer) != nil {
+			blob = fewer
+		}
+	}
+	return blob
 }
 
 func hasUnexplained(queues []queueHistory) bool {
