@@ -89,6 +89,7 @@ export async function answerOperation(
     };
     const authenticating = authenticate(context, operation);
     if (authenticating !== undefined) await authenticating;
+    if (context.principal !== null) deps.connections.authenticated(req.socket);
     operation.callerBound?.enter(context);
 
     if (operation.checkCaller !== null && isLongBody(context.req, deps.longBodyBytes)) {

@@ -79,6 +79,19 @@ it("handshakes that do not go on keep others out only as long as they may take",
   socket.destroy();
 });
 
+it("the network with most handshakes loses its oldest one when another network comes", async () => {
+  const port = Number(new URL(relay.url).port);
+  const silent = Array.from({ length: 3 }, () => connectPlain({ port, host: "127.0.0.1" }));
+  const ends = silent.map((socket) => once(socket.on("error", () => undefined).resume(), "close"));
+  await Promise.all(silent.map((socket) => once(socket, "connect")));
+  for (const localAddress of ["127.0.0.2", "127.0.0.3"]) {
+    const socket = await dial({ localAddress });
+    expect(await ask(socket)).toBe("HTTP/1.1 200 OK");
+    socket.destroy();
+  }
+  await Promise.all(ends);
+});
+
 it("another certificate is shown as soon as the files hold it with its key, and open connections go on", async () => {
   const open = await dial();
   const second = await authority.issue({ hosts: ["localhost"] });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { networkKey, parseTrustedProxies } from "../../src/platform/addresses/client-ip.js";
 import { NetworkCounts } from "../../src/platform/net/network-counts.js";
 import { serveFixture } from "./fixture-server.js";
-import { connectRaw } from "./raw.js";
+import { connectRaw, type RawConnection } from "./raw.js";
 
 const mebibyte = 1024 * 1024;
 const open = "GET /open HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -132,6 +132,28 @@ test("the last place of a node goes to the newest connection; an older one witho
     expect((await raw?.answer())?.status).toBe(200);
     raw?.socket.destroy();
   }
+});
+
+test("a connection that has shown a token is closed after those of strangers", async () => {
+  const served = await serveFixture({ config: { connectionsPerNode: 4 } });
+  const known = connectRaw(served.port);
+  const body = '{"name":"a"}';
+  const ask = (raw: RawConnection): void =>
+    raw.write(
+      `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer device-1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+  ask(known);
+  expect((await known.answer()).status).toBe(202);
+  const strangers = Array.from({ length: 2 }, () => connectRaw(served.port));
+  for (const raw of strangers) {
+    raw.write(open);
+    expect((await raw.answer()).status).toBe(200);
+  }
+  const newest = [connectRaw(served.port), connectRaw(served.port)];
+  for (const raw of strangers) await raw.closed;
+  ask(known);
+  expect((await known.answer()).status).toBe(202);
+  for (const raw of [known, ...newest]) raw.socket.destroy();
 });
 
 test("the connections of an IPv6 /48 are limited together", () => {

@@ -33,7 +33,7 @@ export function setHeaders(res: ServerResponse, headers: HeaderList): void {
 export interface AnswerDeps {
   trustedProxies: TrustedProxies;
   config: Pick<ConnectionSettings, "answerStallSeconds"> & StreamedBodySettings;
-  connections: Pick<Connections, "added">;
+  connections: Pick<Connections, "added" | "authenticated">;
 }
 
 /** What a handler is called with. A class, because an object literal with a getter costs much more to create. */

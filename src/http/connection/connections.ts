@@ -31,6 +31,8 @@ export interface Connections {
   watch(server: Server): void;
   /** Counts a long answer, so that the bound holds between two inspections. */
   added(bytes: number): void;
+  /** A request with a valid token has come on this connection. */
+  authenticated(socket: Socket): void;
 }
 
 /**
@@ -40,10 +42,16 @@ export interface Connections {
 export function createConnections(settings: ConnectionSettings, trustedProxies: TrustedProxies): Connections {
   /** The pace of each connection with unread bytes; null if there are none. */
   const open = new Map<Socket, Pace | null>();
+  const strangers = new Set<Socket>();
   const rules = { silenceSeconds: settings.answerStallSeconds, leastBytesPerSecond: settings.slowestBytesPerSecond };
   const unread = createUnreadBytes(open, rules, settings.answersInFlightBytes);
+  const forget = (socket: Socket): void => {
+    open.delete(socket);
+    strangers.delete(socket);
+  };
   return {
     added: unread.added,
+    authenticated: (socket) => void strangers.delete(socket),
     watch(server) {
       limitPerAddress(
         server,
@@ -52,10 +60,11 @@ export function createConnections(settings: ConnectionSettings, trustedProxies: 
       );
       server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
         open.set(socket, null);
-        socket.once("close", () => open.delete(socket));
+        strangers.add(socket);
+        socket.once("close", () => forget(socket));
       });
-      keepPlaceFree(server, open, settings.connectionsPerNode);
-      server.on("upgrade", (_request, socket: Duplex) => open.delete(socket as Socket));
+      keepPlaceFree(server, [strangers, open], settings.connectionsPerNode);
+      server.on("upgrade", (_request, socket: Duplex) => forget(socket as Socket));
       inspectWhileListening(server, unread.inspect, inspectEveryMillis(rules));
     },
   };
@@ -64,8 +73,10 @@ export function createConnections(settings: ConnectionSettings, trustedProxies: 
 /**
  * Closes the oldest connection that waits for no answer when the last place of the node is taken, so that nobody keeps all others
  * out with connections that do nothing.
+ *
+ * @param candidates in each, the oldest come first; those of the first are closed before any of the next
  */
-function keepPlaceFree(server: Server, open: ReadonlyMap<Socket, unknown>, places: number): void {
+function keepPlaceFree(server: Server, candidates: readonly { keys(): Iterable<Socket> }[], places: number): void {
   let taken = 0;
   server.on("connection", (socket: Socket) => {
     taken += 1;
@@ -73,10 +84,12 @@ function keepPlaceFree(server: Server, open: ReadonlyMap<Socket, unknown>, place
       taken -= 1;
     });
     if (taken < places) return;
-    for (const [oldest] of open) {
-      if (waitsForAnswer(oldest)) continue;
-      oldest.destroy();
-      return;
+    for (const sockets of candidates) {
+      for (const oldest of sockets.keys()) {
+        if (oldest === socket || waitsForAnswer(oldest)) continue;
+        oldest.destroy();
+        return;
+      }
     }
   });
 }

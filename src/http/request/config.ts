@@ -128,7 +128,7 @@ export const httpConstants = {
     max: 600,
   }),
   tlsHandshakesAtOnce: integer(
-    "Maximum number of TLS handshakes in progress per node; further connections are closed",
+    "Maximum number of TLS handshakes in progress per node; beyond it, the network with most of them loses its oldest",
     {
       default: 1000,
       min: 1,
