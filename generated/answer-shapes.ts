@@ -26,6 +26,7 @@ export const answerShapes = {
   sendMessageToMany: { 202: { message_id: "s", accepted_count: "n", rejected_count: "n", recipient_statuses: [{ recipient_address: "s", status: "s" }] } },
   acknowledgeMessages: { 200: { acknowledged_count: "n", failed_count: "n" } },
   acknowledgeMessage: { 200: { acknowledged: "b" } },
+  readSlots: { 200: { slots: [{ slot: "s", taken: "b" }] } },
   getSlot: { 200: { content: "s", receipt: { domain: "s", slot: "s", content_sha256: "s", slot_key: "s", signature: "s" }, expires_at: "n" } },
   takeSlot: { 200: { won: "b", receipt: { domain: "s", slot: "s", content_sha256: "s", slot_key: "s", signature: "s" }, expires_at: "n" } },
   getPushSubscription: { 200: { endpoint_sha256: "s", confirmed: "b", key_id: "s", urgency: "s", created_at: "n", expires_at: "x", last_push_at: "x" } },

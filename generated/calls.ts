@@ -28,6 +28,7 @@ export const calls = {
   sendMessageToMany: { method: 'post', path: '/v1/messages/multi', tokens: ['device'] },
   acknowledgeMessages: { method: 'post', path: '/v1/messages/ack', tokens: ['device'] },
   acknowledgeMessage: { method: 'delete', path: '/v1/messages/:message_id', tokens: ['device'] },
+  readSlots: { method: 'post', path: '/v1/slots/read', tokens: ['device'], tokenWith: 'domain' },
   getSlot: { method: 'get', path: '/v1/slots/:slot', tokens: ['device'], tokenWith: 'domain' },
   takeSlot: { method: 'put', path: '/v1/slots/:slot', tokens: ['device'] },
   getPushSubscription: { method: 'get', path: '/api/v1/push/subscription', tokens: ['device'] },

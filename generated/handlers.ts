@@ -256,6 +256,7 @@ export interface KeypackagesHandlers {
 
 /** Commit slots, by which a group decides which of several commits ends an epoch. */
 export interface SlotsHandlers {
+  readSlots: Handler<'readSlots'>;
   getSlot: Handler<'getSlot'>;
   takeSlot: Handler<'takeSlot'>;
   askSlot: Handler<'askSlot'>;

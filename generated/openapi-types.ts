@@ -446,6 +446,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/slots/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read many commit slots
+         * @description Reads up to `slots.max_slots_per_reading` slots of one relay in one request, as a member of many groups does at each start.
+         *     The answer has an item for each slot, in the order of the request. A slot that nothing has taken is no error here: its
+         *     item has `taken: false`, and the slot stays free. A slot whose content has expired is taken, with the error SLOT_EXPIRED.
+         *
+         *     An answer has at most 4 MiB of content, or that of a single slot. Further items say `taken: true` without content: read
+         *     these slots again, with another request or alone.
+         *
+         *     Each slot is counted as one reading. The request is refused as a whole if the limit has less left.
+         *
+         *     With the `domain` of another relay, this relay asks that one, for up to `slots.max_peer_slots_per_reading` slots, and needs the
+         *     token of a device, as `GET /v1/slots/{slot}` does. If one of them is not answered, the request is PEER_UNAVAILABLE: send it
+         *     again.
+         *
+         *
+         *     Errors besides those that any request can meet: `RATE_LIMIT_EXCEEDED`, `INVALID_ADDRESS`, `FEDERATION_FAILED`, `FEDERATION_DISABLED`, `PEER_UNAVAILABLE`.
+         *
+         *     Requests are counted by the limits `slot_reads_hour` and `peer_slot_reads_minute`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        post: operations["readSlots"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/slots/{slot}": {
         parameters: {
             query?: never;
@@ -4403,6 +4439,11 @@ export interface components {
              */
             infopackage_uploads_per_day?: number;
         };
+        /** @description Asks what slots have taken. */
+        ReadSlotsRequest: {
+            /** @description The names of the slots. */
+            slots: components["schemas"]["SlotName"][];
+        };
         /** @description The reason, for the audit log. */
         Reason: string;
         /** @description The outcome for one recipient of a message to many. */
@@ -4954,6 +4995,34 @@ export interface components {
              * @description For how many days a slot stays taken. Members must not commit in an epoch that they entered more than half of that time ago.
              */
             memory_days: number;
+            /**
+             * Format: int64
+             * @description How many slots of this relay one request reads (`POST /v1/slots/read`). Absent if the relay has no such operation.
+             */
+            max_slots_per_reading?: number;
+            /**
+             * Format: int64
+             * @description The same for slots of another relay.
+             */
+            max_peer_slots_per_reading?: number;
+        };
+        /** @description What one slot has: nothing; content with its receipt; SLOT_EXPIRED; or content that had no room in the answer and is left out. */
+        SlotReading: {
+            /** @description The name of the slot, as it was sent. */
+            slot: components["schemas"]["SlotName"];
+            /** @description Whether something has taken the slot. */
+            taken: boolean;
+            content?: components["schemas"]["SlotContent"];
+            receipt?: components["schemas"]["SlotReceipt"];
+            /** @description Until when the content is kept. */
+            expires_at?: components["schemas"]["Timestamp"];
+            error?: components["schemas"]["ErrorName"];
+            code?: components["schemas"]["ErrorCode"];
+        };
+        /** @description What slots have. */
+        SlotReadings: {
+            /** @description One item for each slot, in the order of the request. */
+            slots: components["schemas"]["SlotReading"][];
         };
         /** @description Proves which content a slot has taken. `signature` is the Ed25519 signature by `slot_key` of the text `mls-relay commit slot receipt 1`, `domain`, `slot` and `content_sha256`, in this order and spelling, with a line feed between one and the next. */
         SlotReceipt: {
@@ -6694,6 +6763,48 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    readSlots: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The domain of the relay that has the slots. The default is this relay.
+                 * @example peer.example
+                 */
+                domain?: components["schemas"]["Domain"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadSlotsRequest"];
+            };
+        };
+        responses: {
+            /** @description What each slot has. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlotReadings"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            408: components["responses"]["RequestTimeoutWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            502: components["responses"]["FederationFailedWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledOrPeerUnavailableWithLimits"];
         };
     };
     getSlot: {

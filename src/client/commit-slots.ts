@@ -16,6 +16,7 @@ import type { AnswerOf, CallOptions } from "./calls.js";
 import type { DeviceClient } from "./client.js";
 import { isAnswer } from "./failures.js";
 import { ringsOf } from "./key-ring.js";
+import { readSlot } from "./slot-reader.js";
 import {
   commitSlotKey,
   type Exporter,
@@ -162,7 +163,8 @@ export interface CommitSlots {
 type Announced = Parameters<CommitSlots["receive"]>[0];
 
 /** The slot of an epoch has been decided, is free, or this member cannot go on. */
-type Decision = { kind: "decided"; content: Uint8Array; receipt: SlotReceipt; attempt: number } | Free | Rejoin;
+type Decision = Decided | Free | Rejoin;
+type Decided = { kind: "decided"; content: Uint8Array; receipt: SlotReceipt; attempt: number };
 type Free = { kind: "free"; attempt: number };
 
 const maxAttempts = 16;
@@ -375,7 +377,7 @@ class GroupSlots {
     if (receipt !== undefined) return { kind: "decided", content, receipt, attempt };
     if (!(await this.#isOlderThan(endAfter))) return this.#take(pending, { from: attempt, call });
     // It may have won long ago. If not, the slot is not taken with it any more.
-    const own = await this.#ask(() => this.#get(slot, call));
+    const own = await this.#get(slot, call);
     if (own.kind === "decided" && equalBytes(own.content, content)) return { ...own, attempt };
     await this.#given.store.clear();
     const found = await this.#read(call);
@@ -394,7 +396,6 @@ class GroupSlots {
         await store.clear();
         return taken;
       }
-      if (taken.kind === "free") throw new Error("the relay has neither taken the commit nor refused it");
       const found = { ...taken, attempt };
       if (equalBytes(taken.content, made.content)) {
         await store.save({ content: made.content, state: made.state, slot, attempt, receipt: taken.receipt });
@@ -414,7 +415,7 @@ class GroupSlots {
   async #read(call: CallOptions): Promise<Decision> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const slot = await this.#name(attempt);
-      const found = await this.#ask(() => this.#get(slot, call));
+      const found = await this.#get(slot, call);
       if (found.kind === "rejoin") return found;
       if (found.kind === "free")
         return (await this.#isOlderThan(endAfter)) ? rejoin("epoch too old") : { ...found, attempt };
@@ -433,9 +434,10 @@ class GroupSlots {
     return this.#proved(slot, taken, taken.won ? content : undefined);
   }
 
-  async #get(slot: string, call: CallOptions) {
-    const { device } = this.#given;
-    const found = await device.call("getSlot", { ...call, path: { slot }, query: this.#elsewhere() });
+  async #get(slot: string, call: CallOptions): Promise<Decision> {
+    const found = await readSlot(this.#given.device, { slot, domain: this.#elsewhere().domain }, call);
+    if (found.kind === "free") return { kind: "free", attempt: 0 };
+    if (found.kind === "expired") return rejoin("slot expired");
     return this.#proved(slot, found, undefined);
   }
 
@@ -454,12 +456,11 @@ class GroupSlots {
     return { kind: "decided" as const, content, receipt, attempt: 0 };
   }
 
-  /** What a request says of a slot, with the refusals that end the membership as results. */
-  async #ask(request: () => Promise<Extract<Decision, { kind: "decided" }>>): Promise<Decision> {
+  /** What a request that takes a slot says, with the refusals that end the membership as results. */
+  async #ask(request: () => Promise<Decided>): Promise<Decided | Rejoin> {
     try {
       return await request();
     } catch (failure) {
-      if (isAnswer(failure, "NOT_FOUND")) return { kind: "free", attempt: 0 };
       if (isAnswer(failure, "SLOT_EXPIRED")) return rejoin("slot expired");
       if (isAnswer(failure, "SLOTS_RESTARTED")) return rejoin("slots restarted");
       throw failure;
@@ -467,11 +468,7 @@ class GroupSlots {
   }
 
   /** Applies the commit that counts, and announces it if it is this member's own: then it has won. */
-  async #conclude({
-    content,
-    receipt,
-    attempt,
-  }: Extract<Decision, { kind: "decided" }>): Promise<"won" | "lost" | "removed"> {
+  async #conclude({ content, receipt, attempt }: Decided): Promise<"won" | "lost" | "removed"> {
     const { store, apply } = this.#given;
     const before = await this.#name(attempt);
     const pending = await store.load();

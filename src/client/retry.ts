@@ -40,6 +40,7 @@ const repeatable: readonly OperationId[] = [
   "refreshDeviceToken",
   "uploadKeyPackages",
   "claimKeyPackages",
+  "readSlots",
   // A blob whose creation was not answered ends by itself.
   "createBlob",
   "completeBlob",

@@ -48,6 +48,7 @@ const ofOperations: Readonly<Record<OperationId, Place>> = {
   acknowledgeMessages: routing,
   acknowledgeMessage: routing,
   getSlot: extension("`slots`"),
+  readSlots: extension("`slots.max_slots_per_reading`"),
   takeSlot: extension("`slots`"),
   createBlob: extension("`blobs`"),
   uploadBlobPart: extension("`blobs`"),

@@ -14,7 +14,13 @@ export interface DocumentDeps {
   /** Whether this server has a certificate to show to others. */
   hasCertificate: boolean;
   /** What this relay says about its commit slots. */
-  slots: { key: Uint8Array; maxContentBytes: number; retentionDays: number; memoryDays: number };
+  slots: {
+    key: Uint8Array;
+    maxContentBytes: number;
+    retentionDays: number;
+    memoryDays: number;
+    slotsPerReading: { own: number; ofPeers: number };
+  };
   /** The key by which push services recognise this relay; null if it sends no pushes. */
   push: { id: string; publicKey: string } | null;
   /** What this relay says about its blobs; null if it has none. */
@@ -85,6 +91,8 @@ export function discoveryDocument({
       max_content_bytes: slots.maxContentBytes,
       retention_days: slots.retentionDays,
       memory_days: slots.memoryDays,
+      max_slots_per_reading: slots.slotsPerReading.own,
+      max_peer_slots_per_reading: slots.slotsPerReading.ofPeers,
     },
     ...(push !== null && { push: { vapid_key: push.publicKey, key_id: push.id } }),
     ...(blobs !== null && { blobs: { max_bytes: blobs.maxBytes } }),

@@ -13,7 +13,7 @@ import {
   type Session,
   sealMessages,
 } from "../client/index.js";
-import { runtimeWith } from "../client/runtime.js";
+import { builtinModule, runtimeWith } from "../client/runtime.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { Commits } from "./commits.js";
 import type { Account, Core } from "./core.js";
@@ -368,6 +368,9 @@ async function open(options: GroupsOptions, ledger: Ledger) {
   });
   const { connection } = device;
   const closing = new AbortController();
+  // Calls of all groups listen to it at once, which Node.js would report as a leak.
+  type Events = { setMaxListeners(most: number, target: EventTarget): void };
+  builtinModule<Events>("node:events")?.setMaxListeners(0, closing.signal);
   const begun = stored ?? (await begin(options, { secret, connection }));
   const account = begun.address === undefined ? await register(begun, { device, options }) : begun;
   const sealing = { ...connection, discover: await knownDiscovery(device, ledger) };

@@ -1,8 +1,8 @@
 import type { SlotsHandlers } from "../../generated/handlers.js";
 import { decodeBase64, decodeHex, encodeBase64, encodeHex } from "../protocol/encodings.js";
-import { invalidMember } from "../protocol/errors.js";
+import { errorCatalogue, invalidMember } from "../protocol/errors.js";
 import type { SlotsService } from "./service.js";
-import type { Slot, SlotContent, TakenSlot } from "./types.js";
+import type { Slot, SlotContent, SlotReading, TakenSlot } from "./types.js";
 
 const noStore = { "Cache-Control": "no-store" } as const;
 
@@ -20,8 +20,14 @@ export function createSlotsHandlers({ slots }: { slots: SlotsService }): SlotsHa
       const slot = readHex(call.params.slot);
       const by = { ip: call.ip, deviceId: call.principal?.deviceId };
       const found = await slots.read(by, { slot, domain: call.query.domain }, call);
-      const body = { content: encodeBase64(found.content), ...showReceipt(slot, found) };
-      return call.reply({ status: 200, headers: noStore, body });
+      return call.reply({ status: 200, headers: noStore, body: showSlot(slot, found) });
+    },
+    async readSlots(call) {
+      const { body, ip, principal, query } = call;
+      const wanted = { slots: body.slots.map(readHex), domain: query.domain };
+      const found = await slots.readMany({ ip, deviceId: principal?.deviceId }, wanted, call);
+      const shown = body.slots.map((slot, i) => ({ slot, ...showReading(readHex(slot), found[i]) }));
+      return call.reply({ status: 200, headers: noStore, body: { slots: shown } });
     },
     async askSlot(call) {
       const { body, headers, principal } = call;
@@ -55,6 +61,18 @@ export function createSlotsHandlers({ slots }: { slots: SlotsService }): SlotsHa
 function showTaken(slot: Buffer, taken: TakenSlot) {
   const lost = taken.won ? {} : { content: encodeBase64(taken.content) };
   return { won: taken.won, ...lost, ...showReceipt(slot, taken) };
+}
+
+function showSlot(slot: Buffer, found: Slot) {
+  return { content: encodeBase64(found.content), ...showReceipt(slot, found) };
+}
+
+function showReading(slot: Buffer, found: SlotReading | undefined) {
+  if (found === undefined || found.kind === "free") return { taken: false };
+  if (found.kind === "left out") return { taken: true };
+  if (found.kind === "taken") return { taken: true, ...showSlot(slot, found) };
+  const { error, code } = errorCatalogue.SLOT_EXPIRED;
+  return { taken: true, error, code };
 }
 
 function showReceipt(slot: Buffer, { domain, contentHash, slotKey, signature, expiresAt }: Slot) {

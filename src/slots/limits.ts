@@ -138,12 +138,13 @@ export function peerTakeLimits(bytes: number, { device, now, settings, config }:
 
 /** How many slots of other relays a device, and a network address, may read in a minute: each is a call to a peer. */
 export function peerReadLimits(
-  { ip, deviceId }: { ip: string; deviceId: string },
+  { ip, deviceId, slots }: { ip: string; deviceId: string; slots: number },
   config: SlotLimitConfig,
 ): LimitRequest[] {
   const shared = {
     name: "peer_slot_reads_minute",
     windowSeconds: minuteSeconds,
+    cost: slots,
     limit: config.peerSlotReadsPerIpMinute,
   };
   return [
@@ -199,10 +200,11 @@ export function originReadLimits({ registrable, divisor }: AdmittedOrigin, confi
 }
 
 /** How many slots a network address may read in an hour. */
-export function readLimit(ip: string, config: SlotLimitConfig): LimitRequest {
+export function readLimit({ ip, slots }: { ip: string; slots: number }, config: SlotLimitConfig): LimitRequest {
   return {
     name: "slot_reads_hour",
     subject: { ip },
+    cost: slots,
     windowSeconds: hourSeconds,
     limit: config.slotReadsPerIpHour,
     message: "too many readings of commit slots from this network address in an hour",

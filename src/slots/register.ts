@@ -8,11 +8,13 @@ import type { DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../node/clock.js";
 import type { NodeSettings } from "../node/config.js";
+import { encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import { daySeconds } from "../protocol/units.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SettingsService } from "../settings/service.js";
 import type { SlotSettings } from "./config.js";
+import { createRoom, readingOf, slotsPerReadingOf } from "./reading.js";
 import { hashOf, loadSlotKey, type SlotKey } from "./receipt.js";
 import {
   discharge,
@@ -20,12 +22,14 @@ import {
   forgetSlots,
   type NewSlot,
   readBalance,
+  readContentBytes,
   readSlot,
+  readSlots,
   removeContent,
   type StoredSlot,
 } from "./store.js";
 import { createTakings, noSpace, type Taker } from "./taking.js";
-import type { Slot, SlotContent, TakenSlot } from "./types.js";
+import type { Slot, SlotContent, SlotReading, TakenSlot } from "./types.js";
 
 /** What a relay says of its slots in its discovery document. */
 export interface SlotPolicy {
@@ -33,6 +37,8 @@ export interface SlotPolicy {
   maxContentBytes: number;
   retentionDays: number;
   memoryDays: number;
+  /** How many slots a request may read, of this relay and of another one. */
+  slotsPerReading: { own: number; ofPeers: number };
 }
 
 /** The slots of this relay. */
@@ -44,6 +50,8 @@ interface SlotRegister {
   take(wanted: SlotContent, by: Taker): Promise<TakenSlot>;
   /** Throws NOT_FOUND or SLOT_EXPIRED. */
   read(slot: Buffer): Promise<Slot>;
+  /** Leaves out content beyond `roomBytes`, but not that of the first slot that is taken. */
+  readMany(slots: readonly Buffer[], roomBytes: number): Promise<SlotReading[]>;
   isTaken(slot: Buffer): Promise<boolean>;
   /** QUEUE_FULL if slots may have no more than `storageBytes` together, and so many more do not fit. */
   refusalOf(bytes: number, storageBytes: number): Promise<RelayError | undefined>;
@@ -64,7 +72,10 @@ export interface SlotRegisterDeps {
   metrics: Pick<MetricsService, "count">;
   rateLimiter: Pick<RateLimiter, "keyOf">;
   devices: Pick<DevicesService, "findAll">;
-  config: Pick<SlotSettings, "slotContentBytes" | "slotRetentionDays" | "slotMemoryDays"> &
+  config: Pick<
+    SlotSettings,
+    "slotContentBytes" | "slotRetentionDays" | "slotMemoryDays" | "slotReadsPerIpHour" | "peerSlotReadsPerIpMinute"
+  > &
     Pick<NodeSettings, "expiryStepRows"> &
     Pick<DatabaseSettings, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds">;
 }
@@ -123,6 +134,23 @@ export function createSlotRegister(deps: SlotRegisterDeps): SlotRegister {
       return { ...taken, won };
     },
     read: async (slot) => shown(await readSlot(db, slot), { domain, now: clock.nowSeconds() }),
+    async readMany(slots, roomBytes) {
+      const sizes = new Map((await readContentBytes(db, slots)).map(({ slot, bytes }) => [encodeHex(slot), bytes]));
+      const room = createRoom(roomBytes);
+      const fitting = slots.filter((slot) => {
+        const bytes = sizes.get(encodeHex(slot));
+        return bytes !== undefined && room.takes(bytes);
+      });
+      const found = new Map((await readSlots(db, fitting)).map((one) => [encodeHex(one.slot), one]));
+      const now = clock.nowSeconds();
+      return Promise.all(
+        slots.map(async (slot) => {
+          const stored = found.get(encodeHex(slot));
+          if (stored === undefined) return { kind: sizes.has(encodeHex(slot)) ? "left out" : "free" } as const;
+          return readingOf(() => shown(stored, { domain, now }));
+        }),
+      );
+    },
     isTaken: async (slot) => (await readSlot(db, slot)) !== undefined,
     refusalOf: async (bytes, storageBytes) => ((await readBalance(db)) + bytes > storageBytes ? noSpace() : undefined),
     policy: () => ({
@@ -130,6 +158,7 @@ export function createSlotRegister(deps: SlotRegisterDeps): SlotRegister {
       maxContentBytes: config.slotContentBytes,
       retentionDays: retentionDays(),
       memoryDays: memoryDays(),
+      slotsPerReading: slotsPerReadingOf(config),
     }),
     retentionSeconds: () => retentionDays() * daySeconds,
     async removeExpired() {

@@ -4,7 +4,7 @@ import type { FederationService } from "../federation/service.js";
 import type { Schedule } from "../node/schedule.js";
 import { comparedDomain } from "../protocol/address.js";
 import { decodeHex } from "../protocol/encodings.js";
-import type { RelayError } from "../protocol/errors.js";
+import { invalidMember, type RelayError } from "../protocol/errors.js";
 import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { LimitRequest } from "../rate-limit/limits.js";
@@ -23,9 +23,10 @@ import {
   takeLimits,
 } from "./limits.js";
 import { createPeerSlots } from "./peer-slots.js";
+import { createRoom, readingBytes, readingOf, slotsPerReadingOf } from "./reading.js";
 import { createSlotRegister, type SlotPolicy, type SlotRegisterDeps } from "./register.js";
 import { demandHolder } from "./taking-signature.js";
-import type { Slot, SlotContent, TakenSlot } from "./types.js";
+import type { Slot, SlotContent, SlotReading, TakenSlot } from "./types.js";
 
 export { slotKeySecret } from "./receipt.js";
 
@@ -37,6 +38,12 @@ interface PeerSlotRequest {
   originServer: string;
   slot: Buffer;
   taking?: SlotContent | undefined;
+}
+
+/** Who reads. */
+interface Reading {
+  ip: string;
+  deviceId: string | undefined;
 }
 
 /** Commit slots: registers that take content once, named after keys that only the members of a group can compute. */
@@ -58,11 +65,13 @@ export interface SlotsService {
    * Throws NOT_FOUND, SLOT_EXPIRED or RATE_LIMIT_EXCEEDED; for another relay the same as `take`, and INVALID_TOKEN without a
    * device.
    */
-  read(
-    by: { ip: string; deviceId: string | undefined },
-    wanted: { slot: Buffer; domain?: string | undefined },
+  read(by: Reading, wanted: { slot: Buffer; domain?: string | undefined }, observer?: LimitObserver): Promise<Slot>;
+  /** Many slots of one relay, in their order. Throws INVALID_REQUEST for more than the policy allows, otherwise like `read`. */
+  readMany(
+    by: Reading,
+    wanted: { slots: readonly Buffer[]; domain?: string | undefined },
     observer?: LimitObserver,
-  ): Promise<Slot>;
+  ): Promise<SlotReading[]>;
   /** Takes or reads a slot of this relay for another one. Throws what the contract lists. */
   answerPeer(request: PeerSlotRequest, observer?: LimitObserver): Promise<TakenSlot>;
   /** Throws what a device would be refused with for any content, at any relay. Asked before a long body is read. */
@@ -109,6 +118,21 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
     return limitsOf(device, bytes);
   };
 
+  /** Counts readings. Returns the relay with the slots if it is another one. */
+  const countReading = async (
+    { ip, deviceId }: Reading,
+    { domain, slots }: { domain: string | undefined; slots: number },
+    observer: LimitObserver | undefined,
+  ): Promise<string | undefined> => {
+    if (domain === undefined || isOwn(domain)) {
+      await rateLimiter.count(db, [readLimit({ ip, slots }, config)], observer);
+      return undefined;
+    }
+    if (deviceId === undefined) throw invalidToken("reading a commit slot of another relay needs a device's token");
+    await rateLimiter.count(db, peerReadLimits({ ip, deviceId, slots }, config), observer);
+    return domain;
+  };
+
   return {
     start: () => register.start(),
     stop: () => register.stop(),
@@ -128,14 +152,22 @@ export function createSlotsService(deps: SlotsDeps): SlotsService {
       await rateLimiter.count(db, ofPeers, observer);
       return peers.take(domain, wanted);
     },
-    async read({ ip, deviceId }, { slot, domain }, observer) {
-      if (domain === undefined || isOwn(domain)) {
-        await rateLimiter.count(db, [readLimit(ip, config)], observer);
-        return register.read(slot);
-      }
-      if (deviceId === undefined) throw invalidToken("reading a commit slot of another relay needs a device's token");
-      await rateLimiter.count(db, peerReadLimits({ ip, deviceId }, config), observer);
-      return peers.read(domain, slot);
+    async read(by, { slot, domain }, observer) {
+      const owner = await countReading(by, { domain, slots: 1 }, observer);
+      return owner === undefined ? register.read(slot) : peers.read(owner, slot);
+    },
+    async readMany(by, { slots, domain }, observer) {
+      const { own, ofPeers } = slotsPerReadingOf(config);
+      const most = isOwn(domain) ? own : ofPeers;
+      if (slots.length > most) throw invalidMember("slots", `must have at most ${most} items`);
+      const owner = await countReading(by, { domain, slots: slots.length }, observer);
+      if (owner === undefined) return register.readMany(slots, readingBytes);
+      const room = createRoom(readingBytes);
+      const read = async (slot: Buffer): Promise<SlotReading> => {
+        const found = await readingOf(() => peers.read(owner, slot));
+        return found.kind === "taken" && !room.takes(found.content.length) ? { kind: "left out" } : found;
+      };
+      return Promise.all(slots.map(read));
     },
     async answerPeer({ slot, taking, ...caller }, observer) {
       const origin = await federation.admitRequest(caller);

@@ -54,6 +54,17 @@ export async function readSlots(db: Statements, slots: readonly Buffer[]): Promi
   );
 }
 
+/** The bytes of content that these slots have, and whether they are taken at all: those that are not are missing. */
+export async function readContentBytes(
+  db: Statements,
+  slots: readonly Buffer[],
+): Promise<{ slot: Buffer; bytes: number }[]> {
+  return db.rows(
+    `select slot, coalesce(octet_length(content), 0) as bytes from slots where slot = any(:slots::bytea[])`,
+    { slots },
+  );
+}
+
 export async function readSlot(db: Statements, slot: Buffer): Promise<StoredSlot | undefined> {
   const [found] = await readSlots(db, [slot]);
   return found;

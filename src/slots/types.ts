@@ -15,6 +15,9 @@ export interface TakenSlot extends Slot {
   won: boolean;
 }
 
+/** What one of many slots has. Content that had no room in the answer is left out. */
+export type SlotReading = { kind: "free" } | { kind: "expired" } | { kind: "left out" } | ({ kind: "taken" } & Slot);
+
 /** Content for a slot. */
 export interface SlotContent {
   slot: Buffer;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createSlotMember, type SlotMember } from "../../scripts/demo/slot-member.js";
 import type { DeviceClient } from "../../src/client/client.js";
 import { type CommitSlots, type CommitSlotsOptions, createCommitSlots } from "../../src/client/commit-slots.js";
+import type { Runtime } from "../../src/client/runtime.js";
 import { commitSlotKey, type SlotReceipt, type SlotRelay } from "../../src/client/slot-receipts.js";
 import { decodeHex, encodeBase64 } from "../../src/protocol/encodings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -143,6 +144,107 @@ test("a relay with another slot key has forgotten slots, and the group continues
     reason: "slots restarted",
   });
   expect(ada.disk.pending).toBeUndefined();
+});
+
+describe("many groups of one device", () => {
+  const paths: string[] = [];
+  const statuses: number[] = [];
+  const counted = (changes: Partial<Runtime> = {}) =>
+    newClient(relay, {
+      runtime: {
+        async fetch(url, init) {
+          const response = await globalThis.fetch(url, init);
+          if (new URL(url).pathname.startsWith("/v1/slots")) {
+            paths.push(new URL(url).pathname);
+            statuses.push(response.status);
+          }
+          return response;
+        },
+        ...changes,
+      },
+    });
+  const newGroups = (length: number) =>
+    Promise.all(
+      Array.from({ length }, async (_, i) => {
+        const member = await createSlotMember("ada");
+        await member.found(`group ${i}`);
+        return member;
+      }),
+    );
+  beforeEach(() => {
+    paths.length = 0;
+    statuses.length = 0;
+  });
+
+  test("are asked for in few requests, and no commit yet is no error", async () => {
+    const many = await counted();
+    const members = await newGroups(12);
+    const [first, ...others] = members as [SlotMember, ...SlotMember[]];
+    await slotsOf(first, { device: many }).commit(() => first.makeCommit());
+    paths.length = 0;
+    const behind = Promise.all([ada, ...others].map((one) => slotsOf(one, { device: many }).follow()));
+    const stopped = new AbortController();
+    const reason = new Error("the application has ended");
+    stopped.abort(reason);
+    await expect(slotsOf(first, { device: many }).follow({ signal: stopped.signal })).rejects.toBe(reason);
+    expect(await behind).toEqual([ada, ...others].map(() => ({ kind: "current", applied: 0 })));
+    expect(new Set(paths)).toEqual(new Set(["/v1/slots/read"]));
+    expect(paths.length).toBeLessThan(members.length / 2);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  test("follow the commits of others side by side", async () => {
+    const many = await counted();
+    for (let i = 0; i < 3; i++) await slotsOf(ada).commit(() => ada.makeCommit());
+    const others = await newGroups(3);
+    const results = await Promise.all([ben, ...others].map((one) => slotsOf(one, { device: many }).follow()));
+    expect(results.map((one) => (one.kind === "current" ? one.applied : one.kind))).toEqual([3, 0, 0, 0]);
+    expectOneState();
+  });
+
+  test("are asked for one by one at a relay that has no such request, or has it no longer", async () => {
+    const { server, slots } = await device.connection.discover();
+    const members = await newGroups(3);
+    for (const policy of [slots, { ...slots, max_slots_per_reading: undefined }]) {
+      const old = await counted({
+        async fetch(url, init) {
+          const { pathname } = new URL(url);
+          if (pathname === "/v1/slots/read") return globalThis.fetch(`${relay.url}/nowhere`, init);
+          if (pathname.startsWith("/v1/slots")) paths.push(pathname);
+          const response = await globalThis.fetch(url, init);
+          if (pathname !== "/.well-known/svc") return response;
+          return Response.json({ ...(await response.json()), server, slots: policy });
+        },
+      });
+      await slotsOf(ada).commit(() => ada.makeCommit());
+      const results = await Promise.all([ben, ...members].map((one) => slotsOf(one, { device: old }).follow()));
+      expect(results.map((one) => (one.kind === "current" ? one.applied : one.kind))).toEqual([1, 0, 0, 0]);
+      expectOneState();
+      expect(paths.length).toBeGreaterThan(members.length);
+    }
+  });
+
+  test("believe no answer that its receipt does not prove", async () => {
+    await slotsOf(ada).commit(() => ada.makeCommit());
+    type Readings = { slots: { slot: string; receipt?: SlotReceipt }[] };
+    const answers: [string, (readings: Readings) => void][] = [
+      ["not proved", ({ slots }) => Object.assign(slots[0]?.receipt ?? {}, { signature: "ab".repeat(64) })],
+      ["other slots", ({ slots }) => slots.shift()],
+    ];
+    for (const [message, change] of answers) {
+      const lying = {
+        ...device,
+        async call(...[operation, ...input]: Parameters<DeviceClient["call"]>) {
+          const answer = await device.call(operation, ...input);
+          if (operation === "readSlots") change(answer as unknown as Readings);
+          return answer;
+        },
+      } as DeviceClient;
+      await expect(slotsOf(ben, { device: lying }).follow()).rejects.toThrow(message);
+    }
+    expect(await slotsOf(ben).follow()).toEqual({ kind: "current", applied: 1 });
+    expectOneState();
+  });
 });
 
 describe("an epoch that was entered long ago", () => {

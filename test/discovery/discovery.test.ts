@@ -69,6 +69,8 @@ describe("the discovery document", () => {
         max_content_bytes: 1_048_576,
         retention_days: 30,
         memory_days: 730,
+        max_slots_per_reading: 100,
+        max_peer_slots_per_reading: 16,
       },
       blobs: { max_bytes: 1_073_741_824 },
       links: {

@@ -142,3 +142,31 @@ test("events wait for the application, and come once", async () => {
   expect(events).toMatchObject([{ type: "sent" }, { type: "changed", name: "Alone again" }]);
   expect(await textsOf(again.groups()[0] as Group)).toEqual(["first"]);
 });
+
+test("a device in many groups asks for their commits in few requests when it starts, and none of them fails", async () => {
+  const store = memoryStore();
+  const first = await openPerson(relay, "Ada", { store });
+  const ben = await openPerson(other, "Ben");
+  const count = 20;
+  for (let i = 0; i < count; i++) await first.create({ name: `Group ${i}` });
+  await (first.groups()[0] as Group).add([ben.address]);
+  const abroad = await groupOf(ben, "Group 0");
+  await first.close();
+  await abroad.rename("Renamed");
+  const asked: { path: string; status: number }[] = [];
+  const ada = await openPerson(relay, "Ada", {
+    store,
+    runtime: {
+      async fetch(url, init) {
+        const response = await globalThis.fetch(url, init);
+        const { pathname } = new URL(url);
+        if (pathname.startsWith("/v1/slots")) asked.push({ path: pathname, status: response.status });
+        return response;
+      },
+    },
+  });
+  await groupOf(ada, "Renamed");
+  expect(ada.groups()).toHaveLength(count);
+  expect(asked.filter(({ path, status }) => path !== "/v1/slots/read" || status !== 200)).toEqual([]);
+  expect(asked.length).toBeLessThan(count);
+});

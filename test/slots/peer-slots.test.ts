@@ -178,6 +178,42 @@ describe("a commit slot of another relay", () => {
   });
 });
 
+describe("many commit slots of another relay", () => {
+  const readMany = (slots: string[], { at = here, by = member, token = by.token as string | undefined } = {}) =>
+    call(at, "readSlots", { ...(token !== undefined && { token }), query: { domain: there.domain }, body: { slots } });
+
+  test("are read through the member's own relay, with a device's token only", async () => {
+    const [slot, free, content] = [newSlot(), newSlot(), newContent()];
+    const { receipt, expires_at } = (await takeThere(slot, content)).body;
+    expect((await readMany([free, slot])).body.slots).toEqual([
+      { slot: free, taken: false },
+      { slot, taken: true, content, receipt, expires_at },
+    ]);
+    const stranger = await call(here, "readSlots", { query: { domain: there.domain }, body: { slots: [slot] } });
+    expect(errorOf(stranger)).toEqual([401, "INVALID_TOKEN"]);
+  });
+
+  test("are as many as the discovery document says, and count one by one", async () => {
+    const { max_peer_slots_per_reading: most = 0 } = (await call(here, "getDiscovery")).body.slots ?? {};
+    const slots = (length: number) => Array.from({ length }, () => newSlot());
+    expect((await readMany(slots(most))).body.slots).toHaveLength(most);
+    expect(errorOf(await readMany(slots(most + 1)))).toEqual([400, "INVALID_REQUEST"]);
+    const small = await fixture.relay({ ...patient, peerSlotReadsPerIpMinute: 3 });
+    const by = await newDevice(small);
+    expect((await readMany(slots(2), { at: small, by })).status).toBe(200);
+    expect(errorOf(await readMany(slots(2), { at: small, by }))).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
+    expect((await readMany(slots(1), { at: small, by })).status).toBe(200);
+  });
+
+  test("are asked for again while the other relay is down", async () => {
+    there.proxy.open = false;
+    there.proxy.cut();
+    expect(errorOf(await readMany([newSlot(), newSlot()]))).toEqual(again);
+    there.proxy.open = true;
+    await until(async () => (await readMany([newSlot()])).status === 200, "the other relay is back");
+  });
+});
+
 describe("limits", () => {
   test("a device asks for so many slots of other relays, and a network address reads so many", async () => {
     const small = await fixture.relay({ ...patient, newTierPeerSlotsPerHour: 2, peerSlotReadsPerIpMinute: 1 });

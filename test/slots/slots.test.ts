@@ -211,6 +211,70 @@ describe("a commit slot", () => {
   });
 });
 
+describe("many commit slots in one request", () => {
+  const readMany = (slots: string[], { node = relay, ip = "10.0.0.1" } = {}) =>
+    call(node, "readSlots", { body: { slots }, headers: { "x-forwarded-for": ip } });
+
+  test("are read in order without a token: content with its receipt, free ones, and those whose content has expired", async () => {
+    const [slot, expired, free, content] = [newSlot(), newSlot(), newSlot(), newContent()];
+    const { receipt, expires_at } = (await take({ slot, content })).body;
+    await take({ slot: expired });
+    await db.run("update slots set expires_at = 1 where slot = :slot::bytea", { slot: Buffer.from(expired, "hex") });
+    const answer = await readMany([free, slot.toUpperCase(), expired, slot], { node: other });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const taken = { taken: true, content, receipt, expires_at };
+    expect(answer.body.slots).toEqual([
+      { slot: free, taken: false },
+      { slot: slot.toUpperCase(), ...taken },
+      { slot: expired, taken: true, error: "SLOT_EXPIRED", code: 4031 },
+      { slot, ...taken },
+    ]);
+    expect((await take({ slot: free })).body.won).toBe(true);
+  });
+
+  test("are left out of an answer that has no room for them, and come when they are asked for again", async () => {
+    const large = () => newContent(1_000_000);
+    const slots = Array.from({ length: 6 }, () => newSlot());
+    const takers = await Promise.all(slots.map(() => newDevice(relay)));
+    for (const [i, slot] of slots.entries()) await take({ slot, content: large(), by: takers[i] as TestDevice });
+    const first = (await readMany(slots)).body.slots;
+    expect(first.map(({ taken }) => taken)).toEqual(slots.map(() => true));
+    const leftOut = first.filter(({ content }) => content === undefined).map(({ slot }) => slot);
+    expect(leftOut).toEqual(slots.slice(4));
+    expect(Object.keys(first.at(-1) ?? {}).sort()).toEqual(["slot", "taken"]);
+    const second = (await readMany(leftOut)).body.slots;
+    expect(second.map(({ receipt }) => receipt?.slot)).toEqual(leftOut);
+  });
+
+  test.each([
+    ["none", []],
+    ["a name that is no name", ["ab"]],
+    ["more than the discovery document says", Array.from({ length: 101 }, () => newSlot())],
+  ])("are refused if they are %s", async (_what, slots) => {
+    expect(errorOf(await readMany(slots))).toEqual([400, "INVALID_REQUEST"]);
+  });
+
+  test("count one by one, all or none of them", async () => {
+    const limited = await startRelay({ slotReadsPerIpHour: 5, trustedProxies: ["127.0.0.1/32"] });
+    try {
+      expect((await policyOf(limited)).max_slots_per_reading).toBe(5);
+      const slots = (length: number) => Array.from({ length }, () => newSlot());
+      const read = (count: number, ip: string) => readMany(slots(count), { node: limited, ip });
+      expect(errorOf(await read(6, "10.1.0.1"))).toEqual([400, "INVALID_REQUEST"]);
+      expect((await read(3, "10.1.0.1")).status).toBe(200);
+      const refused = await read(3, "10.1.0.1");
+      expect(errorOf(refused)).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
+      expect(refused.body).toMatchObject({ limit: 5 });
+      expect((await read(2, "10.1.0.1")).status).toBe(200);
+      expect((await read(1, "10.1.0.1")).status).toBe(429);
+      expect((await read(5, "10.2.0.1")).status).toBe(200);
+    } finally {
+      await limited.stop();
+    }
+  });
+});
+
 describe("limits", () => {
   test("a blocked device takes no slot", async () => {
     const by = await newDevice(relay);

@@ -70,6 +70,28 @@ export const slotRules: readonly Rule[] = [
     },
   },
   {
+    id: "slots.many",
+    title: "many slots are read in one request, in its order, and a free one is no error",
+    source: "openapi: readSlots; SlotPolicy, max_slots_per_reading",
+    async check(harness) {
+      const { slots } = success(await harness.call("getDiscovery"), 200);
+      if (slots?.max_slots_per_reading === undefined) throw new NotChecked("the server reads one slot at a time");
+      const { key, taking } = await newSlot(harness);
+      const free = (await newSlot(harness)).taking.slot;
+      const content = encodeBase64(harness.random.bytes(100));
+      const body = signed(taking, content, key);
+      const params = { slot: taking.slot };
+      const { receipt, expires_at } = success(await (await harness.bob()).call("takeSlot", { params, body }), 200);
+      const names = [free, taking.slot];
+      const read = success(await harness.call("readSlots", { body: { slots: names } }), 200);
+      const expected = [
+        { slot: free, taken: false },
+        { slot: taking.slot, taken: true, content, receipt, expires_at },
+      ];
+      same(read.slots, expected, "what the slots have");
+    },
+  },
+  {
     id: "slots.elsewhere",
     title:
       "a slot of another server is read with the token of a device only, because all devices share what this server may ask",

@@ -304,6 +304,9 @@ export const deviceMutants: Readonly<Record<string, Mutant>> = {
   }),
   "slots.repetition": refuses("takeSlot", "SLOTS_RESTARTED", "CONFLICT"),
   "slots.signature": refuses("takeSlot", "INVALID_SIGNATURE", "CONFLICT"),
+  "slots.many": answers("readSlots", ({ body }) => {
+    body["slots"].reverse();
+  }),
   "slots.elsewhere": refuses("getSlot", "INVALID_TOKEN", "CONFLICT"),
   "slots.federation": refuses("askSlot", "SLOTS_RESTARTED", "CONFLICT"),
 

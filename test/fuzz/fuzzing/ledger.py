@@ -549,6 +549,17 @@ def read_slot(exchange: Exchange) -> None:
         exchange.expect(exchange.body["content"] == took, "a slot has other content")
 
 
+@reads("readSlots")
+def read_many_slots(exchange: Exchange) -> None:
+    if exchange.status != 200:
+        return
+    exchange.expect([one["slot"] for one in exchange.body["slots"]] == exchange.sent["slots"], "slots are out of order")
+    for one in exchange.body["slots"]:
+        took = slots.get(one["slot"].lower())
+        exchange.expect(one["taken"] or took is None, "a slot is lost")
+        exchange.expect(one.get("content", took) == took, "a slot has other content")
+
+
 kinds = {"InfoPackage": "infopackages", "PlainInfoPackage": "info-packages", "RevocableInfoPackage": "revocable"}
 
 

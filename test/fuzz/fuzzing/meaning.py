@@ -474,6 +474,13 @@ def get_slot(case):
         case.query["domain"] = DOMAIN
 
 
+@of("readSlots")
+def read_slots(case):
+    case.body["slots"] = [known(slot, ledger.slots, 0.6) for slot in case.body["slots"]]
+    if case.query and "domain" in case.query:
+        case.query["domain"] = DOMAIN
+
+
 # Linking
 
 

@@ -1,0 +1,45 @@
+import { RelayError } from "../protocol/errors.js";
+import { mebibyte } from "../protocol/units.js";
+import type { SlotLimitConfig } from "./limits.js";
+import type { Slot, SlotReading } from "./types.js";
+
+// Many slots in one request. The contract names these numbers, too.
+const slotsPerReading = 100;
+/** Each is a call to the peer. */
+const peerSlotsPerReading = 16;
+
+/** How much content an answer has; more is left out. */
+export const readingBytes = 4 * mebibyte;
+
+/** How many slots a request may read, of this relay and of another one: what their limits allow at all, so that waiting helps. */
+export function slotsPerReadingOf(
+  config: Pick<SlotLimitConfig, "slotReadsPerIpHour" | "peerSlotReadsPerIpMinute">,
+): Record<"own" | "ofPeers", number> {
+  return {
+    own: Math.min(slotsPerReading, config.slotReadsPerIpHour),
+    ofPeers: Math.min(peerSlotsPerReading, config.peerSlotReadsPerIpMinute),
+  };
+}
+
+/** Room for the content of one answer. The first content always fits, so that whoever asks again gets on. */
+export function createRoom(bytes: number): { takes(bytes: number): boolean } {
+  let used = 0;
+  return {
+    takes(wanted) {
+      if (used > 0 && used + wanted > bytes) return false;
+      used += wanted;
+      return true;
+    },
+  };
+}
+
+/** A slot that nothing has taken, or whose content has expired, is no failure of a request that reads many. */
+export async function readingOf(read: () => Slot | Promise<Slot>): Promise<SlotReading> {
+  try {
+    return { kind: "taken", ...(await read()) };
+  } catch (refusal) {
+    if (refusal instanceof RelayError && refusal.id === "NOT_FOUND") return { kind: "free" };
+    if (refusal instanceof RelayError && refusal.id === "SLOT_EXPIRED") return { kind: "expired" };
+    throw refusal;
+  }
+}
