@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { migrate } from "../src/database/migrate.js";
+import { migrate } from "../src/database/migrations/migrate.js";
 import { withEmptyDatabase } from "./schema/empty-database.js";
 import { schemaText } from "./schema/text.js";
 

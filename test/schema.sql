@@ -2,14 +2,18 @@
 
 create sequence backups_id_seq as bigint increment 1 start 1 cache 1;
 
+create sequence knex_migrations_id_seq as integer increment 1 start 1 cache 1;
+
+create sequence knex_migrations_lock_index_seq as integer increment 1 start 1 cache 1;
+
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-  begin
-    raise exception 'audit entries are append-only' using errcode = 'insufficient_privilege';
-  end
-  $function$;
+begin
+  raise exception 'audit entries are append-only' using errcode = 'insufficient_privilege';
+end
+$function$;
 
 create table addresses (
   prefix uuid not null,
@@ -424,6 +428,20 @@ create table key_packages (
 CREATE INDEX key_packages_available ON public.key_packages USING btree (device_id, "position") INCLUDE (expires_at) WHERE (key_package IS NOT NULL);
 CREATE INDEX key_packages_expires_at ON public.key_packages USING btree (expires_at);
 
+create table knex_migrations (
+  id integer not null default nextval('knex_migrations_id_seq'::regclass),
+  name character varying(255),
+  batch integer,
+  migration_time timestamp with time zone,
+  constraint knex_migrations_pkey PRIMARY KEY (id)
+);
+
+create table knex_migrations_lock (
+  index integer not null default nextval('knex_migrations_lock_index_seq'::regclass),
+  is_locked integer,
+  constraint knex_migrations_lock_pkey PRIMARY KEY (index)
+);
+
 create table message_key_days (
   day integer not null,
   kept_until integer not null,
@@ -668,12 +686,6 @@ create table revoked_sessions (
 );
 CREATE INDEX revoked_sessions_expires_at ON public.revoked_sessions USING btree (expires_at);
 CREATE INDEX revoked_sessions_revoked_at ON public.revoked_sessions USING btree (revoked_at);
-
-create table schema_migrations (
-  name text not null,
-  applied_at timestamp with time zone not null default now(),
-  constraint schema_migrations_pkey PRIMARY KEY (name)
-);
 
 create table secrets (
   name text not null,

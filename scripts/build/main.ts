@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compiler } from "./compiler.js";
 import { type Part, unlessUnchanged } from "./unless-unchanged.js";
 
+/** What the compiled code reads beside itself. */
+const migrationsSql = "src/database/migrations/sql";
 const workspaces = ["src/client", "src/groups", "src/conformance", "src/console", "src/app"];
 
 /**
@@ -61,6 +63,8 @@ async function compile(): Promise<void> {
   const { status } = spawnSync(compiler, ["-p", "tsconfig.build.json"], { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
   await removeStale();
+  rmSync(join("dist", migrationsSql), { recursive: true, force: true });
+  cpSync(migrationsSql, join("dist", migrationsSql), { recursive: true });
 }
 
 /** Removes the output of sources that are gone or do not belong to the relay, because its package would contain it. */

@@ -1,5 +1,4 @@
 import { migrations } from "../../src/database/migrations/list.js";
-import { withEmptyDatabase } from "../schema/empty-database.js";
 import { hashContract, type Present } from "./manifest.js";
 import { frozenMigrations } from "./migrations.js";
 import { signedTexts } from "./signed-texts.js";
@@ -9,7 +8,7 @@ import { storedForms } from "./stored-forms.js";
 export async function readPresent(contract: URL): Promise<Present> {
   return {
     contract: await hashContract(contract),
-    migrations: await withEmptyDatabase((db) => frozenMigrations(db, migrations)),
+    migrations: frozenMigrations(migrations),
     forms: [...signedTexts, ...storedForms],
   };
 }

@@ -28,13 +28,12 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     open: true,
   },
   "platform/tracing": { imports: ["platform", "platform/concurrency", "platform/config"], open: true },
-  "database/migrations": { imports: [], open: true },
-  database: {
-    imports: ["protocol", "platform", "platform/concurrency", "platform/config", "database/migrations"],
-    tables: ["schema_migrations"],
+  database: { imports: ["protocol", "platform", "platform/concurrency", "platform/config"], open: true },
+  "database/migrations": { imports: ["platform", "database"], tables: ["knex_migrations"], open: true },
+  "database/citus": {
+    imports: ["platform", "platform/concurrency", "database", "database/migrations"],
     open: true,
   },
-  "database/citus": { imports: ["platform", "platform/concurrency", "database"], open: true },
   "database/embedded": { imports: ["protocol", "platform", "platform/net", "database"], open: true },
   node: {
     imports: ["protocol", "platform", "platform/addresses", "platform/concurrency", "platform/config", "database"],
@@ -63,7 +62,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   backup: {
     imports: [...common, "database/migrations", "auth"],
-    tables: ["backup_state", "backups", "daily_keys", "schema_migrations", "secrets", "signing_keys"],
+    tables: ["backup_state", "backups", "daily_keys", "knex_migrations", "secrets", "signing_keys"],
   },
   devices: {
     imports: [...common, "platform/concurrency", "auth", "rate-limit", "settings"],

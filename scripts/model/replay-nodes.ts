@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { constantsEnvironment, loadConfig } from "../../src/composition/config.js";
 import type { Database } from "../../src/database/db.js";
-import { migrate } from "../../src/database/migrate.js";
+import { migrate } from "../../src/database/migrations/migrate.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { createSystemClock } from "../../src/node/clock.js";
 import { createLifecycle, type Lifecycle } from "../../src/platform/lifecycle.js";

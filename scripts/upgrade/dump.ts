@@ -1,5 +1,5 @@
 import type { Database } from "../../src/database/db.js";
-import { type Migration, migrations } from "../../src/database/migrations/list.js";
+import { migrations } from "../../src/database/migrations/list.js";
 
 /** The database as plain SQL: what the steps of the schema send, partitions that were made since, and all rows. */
 export async function dumpDatabase(db: Database): Promise<string> {
@@ -13,10 +13,9 @@ export async function dumpDatabase(db: Database): Promise<string> {
     data.push(`insert into ${name} (${columns}) overriding system value select ${columns} from ${list}`);
   }
   const sequences = await db.rows<{ statement: string }>(sequencesSql);
-  const schema = await statementsOf(migrations);
   const withoutTriggers = "set session_replication_role = replica";
   const statements = [
-    ...schema,
+    ...migrations.map(({ sql }) => sql),
     journal,
     ...partitions.map(({ statement }) => statement),
     withoutTriggers,
@@ -29,17 +28,10 @@ export async function dumpDatabase(db: Database): Promise<string> {
   return `${statements.map((statement) => statement.trim().replace(/;$/, "")).join(";\n")};\n`;
 }
 
-const journal = `create table if not exists schema_migrations (
-  name text primary key,
-  applied_at timestamptz not null default now()
-)`;
-
-/** The text of every statement that the steps send. */
-async function statementsOf(steps: readonly Migration[]): Promise<string[]> {
-  const statements: string[] = [];
-  for (const step of steps) await step.up({ run: async (sql) => void statements.push(sql) });
-  return statements;
-}
+/** The tables that Knex makes. */
+const journal = `
+  create table knex_migrations (id serial primary key, name varchar(255), batch integer, migration_time timestamptz);
+  create table knex_migrations_lock (index serial primary key, is_locked integer)`;
 
 function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

@@ -2,9 +2,9 @@ import { pipeline } from "node:stream/promises";
 import type { MasterKey } from "../auth/master-key.js";
 import { type Connection, openConnection } from "../database/connection.js";
 import type { Database } from "../database/db.js";
-import { compareSteps, lastCommitBeforeBaseline, migrate } from "../database/migrate.js";
 import { type Migration, migrations } from "../database/migrations/list.js";
-import { addMarker, restoreMarker } from "../database/restore-marker.js";
+import { compareSteps, lastCommitBeforeBaseline, migrate } from "../database/migrations/migrate.js";
+import { addMarker, hasJournal, restoreMarker } from "../database/migrations/restore-marker.js";
 import type { BackupEnd, BackupHeader, BackupPart, TableHeader } from "./archive.js";
 import { DamagedBackup } from "./frames.js";
 import type { Progress } from "./snapshot.js";
@@ -102,11 +102,8 @@ export function migrationsOf(header: BackupHeader): readonly Migration[] {
 
 async function refuseUsed(client: Connection, steps: readonly { name: string }[]): Promise<void> {
   if (await isUsed(client)) throw new Error("the database is not empty; restore the backup into an empty one");
-  const journal = await client.one<{ present: boolean }>(
-    "select to_regclass('schema_migrations') is not null as present",
-  );
   const names = new Set(steps.map(({ name }) => name));
-  const beyond = journal?.present ? (await readMigrations(client)).filter((name) => !names.has(name)) : [];
+  const beyond = (await hasJournal(client)) ? (await readMigrations(client)).filter((name) => !names.has(name)) : [];
   if (beyond.length > 0) {
     throw new Error("the database was migrated to a newer version than the backup has; restore into an empty one");
   }

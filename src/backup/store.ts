@@ -1,7 +1,7 @@
 import { sealedRows } from "../auth/sealed-rows.js";
 import type { Connection } from "../database/connection.js";
 import type { Db } from "../database/db.js";
-import { markers } from "../database/restore-marker.js";
+import { markers } from "../database/migrations/restore-marker.js";
 import type { SealedSample, TableHeader } from "./archive.js";
 import { DamagedBackup } from "./frames.js";
 
@@ -43,7 +43,7 @@ export async function beginSnapshot(client: Connection): Promise<void> {
   if (names !== "") await client.run(`lock table ${names} in access share mode`);
 }
 
-/** Lists the logged tables except `schema_migrations`, without their generated columns. Partitions belong to their table. */
+/** Lists the logged tables except those of the migrations, without their generated columns. Partitions belong to their table. */
 export async function readTables(client: Connection): Promise<TableHeader[]> {
   const rows = await client.rows<TableHeader>(
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns,
@@ -52,7 +52,7 @@ export async function readTables(client: Connection): Promise<TableHeader[]> {
              where i.inhparent = c.oid) as partitions
      from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
-       and c.relnamespace = current_schema()::regnamespace and c.relname <> 'schema_migrations'
+       and c.relnamespace = current_schema()::regnamespace and c.relname not like 'knex_migrations%'
        and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
      group by c.oid, c.relname order by c.relname`,
   );
@@ -61,7 +61,7 @@ export async function readTables(client: Connection): Promise<TableHeader[]> {
 
 export async function readMigrations(client: Connection): Promise<string[]> {
   const rows = await client.rows<{ name: string }>(
-    "select name from schema_migrations where name <> all(:markers) order by name",
+    "select name from knex_migrations where name <> all(:markers) order by id",
     {
       markers,
     },
@@ -80,7 +80,7 @@ export async function readServer(client: Connection): Promise<{ takenAt: number;
 export async function readSequences(client: Connection): Promise<{ name: string; value: number }[]> {
   const rows = await client.rows<{ name: string; value: number }>(
     `select sequencename as name, last_value as value from pg_sequences
-     where schemaname = current_schema() and last_value is not null order by 1`,
+     where schemaname = current_schema() and last_value is not null and sequencename not like 'knex_migrations%' order by 1`,
   );
   return rows;
 }

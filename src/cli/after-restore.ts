@@ -4,7 +4,7 @@ import { bySystem, createAuditService } from "../audit/service.js";
 import { openMasterKey } from "../auth/master-key-rotation.js";
 import { deleteSecrets } from "../auth/secrets.js";
 import { voidCountedBlobs } from "../blobs/service.js";
-import { markers, removeMarkers } from "../database/restore-marker.js";
+import { markers, removeMarkers } from "../database/migrations/restore-marker.js";
 import { noncesSecret } from "../federation/inbound/nonces.js";
 import { voidLimitedPackages } from "../infopackages/service.js";
 import { voidKeyPackages } from "../keypackages/service.js";

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { checkRecipient, type Progress, readIdentities, verifyBackup, writeBackup } from "../backup/service.js";
 import { countBlobs, describeBlobStorage } from "../blobs/service.js";
-import { addMarker, moveMarker, removeMarkers } from "../database/restore-marker.js";
+import { addMarker, moveMarker, removeMarkers } from "../database/migrations/restore-marker.js";
 import { print } from "../platform/print.js";
 import { describeBackup, reportProgress, viewOfBackup } from "./backup-output.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";

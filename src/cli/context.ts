@@ -9,7 +9,7 @@ import {
 } from "../composition/infrastructure.js";
 import type { Database, Db } from "../database/db.js";
 import { hasCluster } from "../database/embedded/data-folder.js";
-import { isMigrated, refuseMarked, refuseOtherSchema } from "../database/migrate.js";
+import { isMigrated, refuseMarked, refuseOtherSchema } from "../database/migrations/migrate.js";
 import { describeLivingNode, findLivingNodes } from "../node/nodes.js";
 import { readServerName } from "../node/server-name.js";
 import { ConfigError } from "../platform/config/variables.js";

@@ -1,6 +1,6 @@
 import { openMasterKey } from "../auth/master-key-rotation.js";
 import { readBackupState } from "../backup/service.js";
-import { isMigrated, refuseOtherSchema } from "../database/migrate.js";
+import { isMigrated, refuseOtherSchema } from "../database/migrations/migrate.js";
 import { refuseTransactionPooling } from "../database/transaction-pooling.js";
 import { createSystemClock } from "../node/clock.js";
 import { softwareVersion } from "../platform/software-version.js";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import { type Config, loadConfig } from "../composition/config.js";
 import type { Db } from "../database/db.js";
-import { isMigrated } from "../database/migrate.js";
+import { isMigrated } from "../database/migrations/migrate.js";
 import { hasDevices } from "../devices/service.js";
 import { createSystemClock } from "../node/clock.js";
 import { findLivingNodes } from "../node/nodes.js";

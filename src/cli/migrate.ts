@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { migrate } from "../database/migrate.js";
+import { migrate } from "../database/migrations/migrate.js";
 import { withCliContext } from "./context.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 

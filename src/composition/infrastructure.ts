@@ -9,7 +9,7 @@ import { openPlacement } from "../database/citus/placement.js";
 import type { Database, Reader } from "../database/db.js";
 import { startEmbeddedPostgres } from "../database/embedded/server.js";
 import { forgetLibpqVariables } from "../database/libpq-variables.js";
-import { migrate, refuseOtherSchema } from "../database/migrate.js";
+import { migrate, refuseOtherSchema } from "../database/migrations/migrate.js";
 import { createNotifications, type Notifications } from "../database/notifications.js";
 import type { Placement } from "../database/placement.js";
 import { createDatabase } from "../database/pool.js";

@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import type { Bindings } from "./bindings.js";
 import type { Placement } from "./placement.js";
 
@@ -45,8 +46,6 @@ export interface Db extends Statements {
 /** An open transaction. It takes no statement after its end. */
 export interface Transaction extends Db {
   readonly isTransaction: true;
-  /** Runs `work` without a limit on the time of its statements. */
-  withoutTimeout<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** The pool of connections. */
@@ -59,6 +58,8 @@ export interface Database extends Db {
    * meanwhile. A statement without an answer after `answerTimeoutMillis` fails.
    */
   takeConnection(options?: { answerTimeoutMillis?: number }): Promise<HeldConnection>;
+  /** Runs `work` in one transaction whose statements have no time limit, together with Knex's migrator. */
+  migrating<T>(work: (trx: Statements, migrator: Knex.Migrator) => Promise<T>): Promise<T>;
   /** Tells the statements of the pool, and of its transactions, where the rows lie. */
   setPlacement(placement: Placement): void;
   close(): Promise<void>;

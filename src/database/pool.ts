@@ -9,10 +9,10 @@ import {
   timeoutStatements,
   usualConnectTimeoutSeconds,
 } from "./connection.js";
-import type { Database, HeldConnection, Transaction } from "./db.js";
+import type { Database, HeldConnection, Statements, Transaction } from "./db.js";
 import { translateDatabaseError } from "./errors.js";
 import { oneMachine, type Placement } from "./placement.js";
-import { breakSilentConnections } from "./silent-connection.js";
+import { breakSilentConnections, withoutSilenceBound } from "./silent-connection.js";
 import { type BoundStatement, boundStatement, StatementRunner } from "./statement-runner.js";
 import { OpenTransaction } from "./transaction.js";
 
@@ -58,14 +58,19 @@ export function createDatabase(settings: {
   return new Pool(pool, discarded);
 }
 
-/** Attempts to connect that the pool gives up when it is closed. */
-const abandoned = "Error: aborted";
+/** Attempts to connect that the pool gives up when it is closed, and failed migrations, which throw as well. */
+const unlogged = [
+  /Error: aborted$/,
+  /^Can't take lock to run migrations/,
+  /^If you are sure migrations/,
+  /^migration /,
+];
 
 /** The pool logs broken connections, each with a stack that only a debug log needs; without a logger it logs nothing. */
 function poolLog(logger: Logger | undefined) {
   const log = (said: unknown) => {
     const [problem = ""] = String(said).split("\n    at ");
-    if (problem.endsWith(abandoned)) return;
+    if (unlogged.some((known) => known.test(problem))) return;
     logger?.warn({ said: logger.isLevelEnabled("debug") ? String(said) : problem }, "the database pool reports");
   };
   return { warn: log, error: log, deprecate: log, debug: () => undefined };
@@ -126,6 +131,31 @@ class Pool extends StatementRunner implements Database {
         return await transaction.carryOut(work);
       } finally {
         if (transaction.isLost) this.discarded.add(connection);
+        this.takeBack(connection);
+      }
+    } catch (error) {
+      throw translateDatabaseError(error);
+    }
+  }
+
+  async migrating<T>(work: (trx: Statements, migrator: Knex.Migrator) => Promise<T>): Promise<T> {
+    try {
+      const connection = await this.lend();
+      try {
+        return await withoutSilenceBound(connection, () =>
+          this.knex.transaction(
+            async ({ migrate }) => {
+              const trx = new ClientStatements(connection);
+              await trx.run("set local statement_timeout = 0");
+              return work(trx, migrate);
+            },
+            { connection },
+          ),
+        );
+      } catch (error) {
+        this.discarded.add(connection);
+        throw error;
+      } finally {
         this.takeBack(connection);
       }
     } catch (error) {

@@ -4,7 +4,6 @@ import type { Bindings } from "./bindings.js";
 import type { Transaction } from "./db.js";
 import { translateDatabaseError } from "./errors.js";
 import type { Placement } from "./placement.js";
-import { withoutSilenceBound } from "./silent-connection.js";
 import { boundStatement, StatementRunner } from "./statement-runner.js";
 
 const rollbackMillis = 5_000;
@@ -58,13 +57,6 @@ export class OpenTransaction extends StatementRunner implements Transaction {
       await this.run(`rollback to savepoint ${name}`);
       throw error;
     }
-  }
-
-  async withoutTimeout<T>(work: () => Promise<T>): Promise<T> {
-    return withoutSilenceBound(this.connection, async () => {
-      await this.run("set local statement_timeout = 0");
-      return work();
-    });
   }
 
   /**

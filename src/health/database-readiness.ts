@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Database } from "../database/db.js";
-import { isMigrated } from "../database/migrate.js";
+import { isMigrated } from "../database/migrations/migrate.js";
 import type { HealthSettings } from "./config.js";
 import { inTime } from "./database-watch.js";
 

@@ -199,7 +199,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
     // Its progress has a line for each table with rows, and none for an empty one.
     expect(stderr).toMatch(/^devices +[1-9]\d* rows/m);
     expect(stderr).not.toMatch(/ 0 rows/);
-    await target.db.run("insert into schema_migrations (name) values ('restored-not-yet-void')");
+    await target.db.run("insert into knex_migrations (name) values ('restored-not-yet-void')");
     const refused = expect.stringContaining("mls-relay after-restore");
     await expect(startRelay({ databaseUrl: target.url, masterKey })).rejects.toThrow("mls-relay after-restore");
     expect(await runHere(["keys", "list"], envFor(target.url))).toMatchObject({ code: 1, stderr: refused });

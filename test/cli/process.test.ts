@@ -97,7 +97,7 @@ describe("the command", () => {
       code: 1,
       stderr: expect.stringMatching(/^configuration: SEED_REGISTRATION_MODE/),
     });
-    expect(await database.db.rows<AnyRow>("select to_regclass('schema_migrations') as journal")).toEqual([
+    expect(await database.db.rows<AnyRow>("select to_regclass('knex_migrations') as journal")).toEqual([
       { journal: null },
     ]);
   });

@@ -52,7 +52,7 @@ describe("a start that fails", () => {
     }
     server.close();
     await expect(access(join(folder, variable))).rejects.toThrow("ENOENT");
-    const journal = await database.db.rows<AnyRow>("select to_regclass('schema_migrations') as journal");
+    const journal = await database.db.rows<AnyRow>("select to_regclass('knex_migrations') as journal");
     expect(journal).toEqual([{ journal: null }]);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EmbeddedPostgres } from "../../src/database/embedded/server.js";
-import { migrate } from "../../src/database/migrate.js";
+import { migrate } from "../../src/database/migrations/migrate.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { ask, createFolder, serverPid, startEmbedded } from "../support/embedded.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

@@ -138,7 +138,7 @@ describe("the probes", () => {
     const { createDatabase } = await import("../../src/database/pool.js");
     const db = createDatabase({ url: stale.databaseUrl, poolSize: 1 });
     try {
-      await db.run("delete from schema_migrations where name = '0001-baseline'");
+      await db.run("delete from knex_migrations where name = '0001-baseline'");
       const answer = await call(stale, "getReadyz");
       expect(answer.status).toBe(503);
       expect(answer.body).toMatchObject({ error: "OVERLOADED", code: 5001, reason: "database" });

@@ -214,9 +214,7 @@ describe("failures", () => {
       const before = await ownProcess();
       await new Promise((resolve) => setTimeout(resolve, 1_700));
       expect(await ownProcess()).toBe(before);
-      const slow = await db.transaction((trx) =>
-        trx.withoutTimeout(() => trx.rows("select 1 as value from pg_sleep(1.7)")),
-      );
+      const slow = await db.migrating((trx) => trx.rows("select 1 as value from pg_sleep(1.7)"));
       expect(slow).toEqual([{ value: 1 }]);
     } finally {
       await db.close();

@@ -1,6 +1,6 @@
 import { distributeTable, planDistribution, readUsualShards } from "../../src/database/citus/distribute.js";
 import type { Database } from "../../src/database/db.js";
-import { migrate } from "../../src/database/migrate.js";
+import { migrate } from "../../src/database/migrations/migrate.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { databaseUrl } from "./database-names.js";
 

@@ -3,7 +3,7 @@ import { freemem, tmpdir } from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded/server.js";
-import { migrate } from "../../src/database/migrate.js";
+import { migrate } from "../../src/database/migrations/migrate.js";
 import { createDatabase } from "../../src/database/pool.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { databaseUrl, templateName, testFolderPrefix } from "./database-names.js";

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -57,6 +57,8 @@ export async function transpile(): Promise<void> {
     write: false,
     logLevel: "error",
   });
+  // Read beside the code, which is in a chunk.
+  await cp(path.join(project, "src/database/migrations/sql"), path.join(target, "src/cli/sql"), { recursive: true });
   // Programs last, since a run beside this one may start them at any time.
   const isProgram = ({ path: file }: { path: string }) => programs.some((program) => transpiled(program) === file);
   for (const { path: file, contents } of outputFiles.toSorted((a, b) => Number(isProgram(a)) - Number(isProgram(b)))) {

@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { schemaText } from "../../scripts/schema/text.js";
 import { createProgram } from "../../src/cli/program.js";
+import type { Database } from "../../src/database/db.js";
 import { runCommand, runHere } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
@@ -82,9 +83,17 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** The schema, and the tables to which a start or a command writes first. */
 async function contentOf({ db }: TestDatabase): Promise<unknown> {
-  const tables = ["schema_migrations", "secrets", "signing_keys", "settings", "nodes"];
+  const tables = ["secrets", "signing_keys", "settings", "nodes", await journalOf(db)];
   const contents = await Promise.all(tables.map((table) => db.rows(`select * from ${table} order by 1`)));
   return { schema: await schemaText(db), contents };
+}
+
+/** The table with the schema's steps, which an earlier state names otherwise. */
+async function journalOf(db: Database): Promise<string> {
+  const found = await db.one<{ name: string }>(
+    "select coalesce(to_regclass('knex_migrations'), to_regclass('schema_migrations'))::text as name",
+  );
+  return found?.name ?? "";
 }
 
 function namesOf(command: Command, before: readonly string[] = []): string[] {
@@ -99,12 +108,12 @@ test("the list of commands is complete", async () => {
 describe.each([
   {
     state: "an earlier state",
-    change: "update schema_migrations set name = '0001-platform' where name = '0001-baseline'",
-    refusal: /earlier state of the relay: commit ad09188c is the last one that can serve it.*new, empty database/,
+    change: "alter table knex_migrations rename to schema_migrations",
+    refusal: /earlier state of the relay, and nothing was changed: make a backup.*new, empty database/,
   },
   {
     state: "a newer version",
-    change: "insert into schema_migrations (name) values ('9999-of-a-later-version')",
+    change: "insert into knex_migrations (name) values ('9999-of-a-later-version')",
     refusal: /newer version.*9999-of-a-later-version.*restore a backup from before the upgrade/,
   },
 ])("a database of $state", { timeout: patience }, ({ change, refusal }) => {

@@ -1,5 +1,5 @@
 import type { Database } from "../db.js";
-import { inMigrationLock } from "../migrate.js";
+import { inMigrationLock } from "../migrations/migrate.js";
 import { distributedTables } from "./tables.js";
 
 /** A table to distribute, or one that is already distributed. */

@@ -1,7 +1,4 @@
-import { baseline } from "./0001-baseline.js";
-import { keyPackageClaims } from "./0002-key-package-claims.js";
-import { push } from "./0003-push.js";
-import { lifetimes } from "./0004-lifetimes.js";
+import { readdirSync, readFileSync } from "node:fs";
 
 /**
  * One step of the schema. Its name is its identity: once released, neither name nor content changes. A change of the schema
@@ -9,8 +6,15 @@ import { lifetimes } from "./0004-lifetimes.js";
  */
 export interface Migration {
   name: string;
-  up(db: { run(sql: string): Promise<void> }): Promise<void>;
+  sql: string;
 }
 
+/** The build copies it beside the compiled code. */
+const folder = new URL("sql/", import.meta.url);
+const ending = ".sql";
+
 /** Every step, in the order in which they run. */
-export const migrations: readonly Migration[] = [baseline, keyPackageClaims, push, lifetimes];
+export const migrations: readonly Migration[] = readdirSync(folder)
+  .filter((file) => file.endsWith(ending))
+  .sort()
+  .map((file) => ({ name: file.slice(0, -ending.length), sql: readFileSync(new URL(file, folder), "utf8") }));

@@ -1,4 +1,4 @@
-import type { Db } from "./db.js";
+import type { Db, Reader } from "../db.js";
 
 // A marker is a row among the schema's steps. No version of the relay starts on a step that it does not know.
 
@@ -11,23 +11,27 @@ export const moveMarker = "moved-away";
 export const markers: readonly string[] = [restoreMarker, moveMarker];
 
 /** Whether the database has the table that records the schema's steps. */
-export async function hasJournal(db: Db): Promise<boolean> {
-  const journal = await db.one<{ present: boolean }>("select to_regclass('schema_migrations') is not null as present");
+export async function hasJournal(db: Reader): Promise<boolean> {
+  const journal = await db.one<{ present: boolean }>("select to_regclass('knex_migrations') is not null as present");
   return journal?.present === true;
 }
 
-export async function readMarkers(db: Db): Promise<string[]> {
+export async function readMarkers(db: Reader): Promise<string[]> {
   if (!(await hasJournal(db))) return [];
-  const found = await db.rows<{ name: string }>("select name from schema_migrations where name = any(:markers)", {
+  const found = await db.rows<{ name: string }>("select name from knex_migrations where name = any(:markers)", {
     markers,
   });
   return found.map(({ name }) => name);
 }
 
 export async function addMarker(db: Pick<Db, "run">, name: string): Promise<void> {
-  await db.run("insert into schema_migrations (name) values (:name) on conflict do nothing", { name });
+  await db.run(
+    `insert into knex_migrations (name, batch, migration_time)
+     select :name::text, 0, now() where not exists (select from knex_migrations where name = :name::text)`,
+    { name },
+  );
 }
 
 export async function removeMarkers(db: Db, names: readonly string[]): Promise<void> {
-  await db.run("delete from schema_migrations where name = any(:names)", { names });
+  await db.run("delete from knex_migrations where name = any(:names)", { names });
 }

@@ -1,12 +1,13 @@
 import { setTimeout } from "node:timers/promises";
-import { softwareVersion } from "../platform/software-version.js";
-import type { Database, Db, Transaction } from "./db.js";
-import { sqlStateOf } from "./errors.js";
-import { baseline } from "./migrations/0001-baseline.js";
-import { type Migration, migrations } from "./migrations/list.js";
+import type { Knex } from "knex";
+import { softwareVersion } from "../../platform/software-version.js";
+import type { Database, Reader, Statements } from "../db.js";
+import { sqlStateOf } from "../errors.js";
+import { type Migration, migrations } from "./list.js";
 import { hasJournal, markers, moveMarker, readMarkers, restoreMarker } from "./restore-marker.js";
 
-// An arbitrary number that all versions of the relay share.
+// An arbitrary number that all versions of the relay share. Knex's own lock is a row of a table, which two nodes cannot create
+// at once on an empty database.
 const migrationLock = 7_350_201;
 
 /** While a change of a table waits for its lock, everybody who reads the table waits behind it. */
@@ -17,14 +18,16 @@ const attemptsPerNotice = 24;
 // The lock was not available in time, or a deadlock (PostgreSQL, appendix A).
 const withoutLock: ReadonlySet<string | undefined> = new Set(["55P03", "40P01"]);
 
-/** The last commit that works with schemas and backups from before the baseline; no released version used them. */
+/** The last commit that works with backups from before the baseline; no released version made them. */
 export const lastCommitBeforeBaseline = "ad09188c";
 
+const baseline = "0001-baseline";
+
 /**
- * Brings the database's schema up to date. Each step runs in its own transaction under a lock, so that several nodes may
- * start at once and a crash leaves the last complete step. Returns the names of the steps that ran. Throws, before
- * anything is changed, if the schema is of another version (`refuseOtherSchema`). Throws if the database has a marker that
- * is not among `accepted` (`refuseMarked`).
+ * Brings the database's schema up to date with Knex, which records the steps in `knex_migrations`. Each step runs in its own
+ * transaction under a lock, so that several nodes may start at once and a crash leaves the last complete step. Returns the
+ * names of the steps that ran. Throws, before anything is changed, if the schema is of another version (`refuseOtherSchema`).
+ * Throws if the database has a marker that is not among `accepted` (`refuseMarked`).
  */
 export async function migrate(
   db: Database,
@@ -32,16 +35,35 @@ export async function migrate(
   options: { accepted?: readonly string[]; onWait?: OnWait } = {},
 ): Promise<string[]> {
   const { onWait } = options;
-  const prepare = async (trx: Transaction) => {
-    await refuseOtherSchema(trx, steps);
-    await createJournal(trx);
-  };
-  await inMigrationLock(db, prepare, onWait);
+  const missing = await inMigrationLock(db, (trx) => findMissing(trx, steps), onWait);
   const ran: string[] = [];
-  for (const step of steps) {
-    if (await inMigrationLock(db, (trx) => runStep(trx, step), onWait)) ran.push(step.name);
+  for (const step of missing) {
+    ran.push(...(await inMigrationLock(db, (trx, migrator) => runStep(trx, migrator, step), onWait)));
   }
   await refuseMarked(db, options.accepted);
+  return ran;
+}
+
+async function findMissing(db: Reader, steps: readonly Migration[]): Promise<Migration[]> {
+  await refuseOtherSchema(db, steps);
+  const known = new Set(await namesOfSteps(db));
+  return steps.filter((step) => !known.has(step.name));
+}
+
+/** Runs the step unless another node has run it meanwhile. */
+async function runStep(trx: Statements, migrator: Knex.Migrator, step: Migration): Promise<string[]> {
+  const [, ran] = await migrator.up({
+    migrationSource: {
+      getMigrations: async () => [step],
+      getMigrationName: ({ name }: Migration) => name,
+      getMigration: async ({ sql }: Migration) => ({
+        up: () => trx.run(sql),
+        down: () => Promise.reject(new Error("the schema never goes back")),
+      }),
+    },
+    // It would refuse all steps but this one; `refuseOtherSchema` compares them.
+    disableMigrationsListValidation: true,
+  });
   return ran;
 }
 
@@ -65,32 +87,23 @@ export async function refuseMarked(db: Database, accepted: readonly string[] = [
 }
 
 /** Whether every step of this version has run. Readiness depends on it. */
-export async function isMigrated(db: Db): Promise<boolean> {
+export async function isMigrated(db: Reader): Promise<boolean> {
   const known = new Set(await namesOfSteps(db));
   return migrations.every((step) => known.has(step.name));
-}
-
-async function runStep(trx: Transaction, step: Migration): Promise<boolean> {
-  if ((await namesOfSteps(trx)).includes(step.name)) return false;
-  await step.up(trx);
-  await trx.run("insert into schema_migrations (name) values (:name)", { name: step.name });
-  return true;
 }
 
 /**
  * Throws if the schema has steps that this version does not know. The schema never goes back: see docs/how-to/upgrade.md.
  */
-export async function refuseOtherSchema(db: Db, steps: readonly Migration[] = migrations): Promise<void> {
-  const names = await namesOfSteps(db);
-  const { age, unknown } = compareSteps(names, steps);
-  if (age === "earlier") {
+export async function refuseOtherSchema(db: Reader, steps: readonly Migration[] = migrations): Promise<void> {
+  if (await isOfEarlierState(db)) {
     throw new Error(
-      "the database was made by an earlier state of the relay: commit " +
-        `${lastCommitBeforeBaseline} is the last one that can serve it, and nothing was changed; run that commit, or ` +
-        "use a new, empty database (docs/how-to/upgrade.md)",
+      "the database was made by an earlier state of the relay, and nothing was changed: make a backup with that state and " +
+        "restore it into a new, empty database, or begin with an empty one (docs/how-to/upgrade.md)",
     );
   }
-  if (age === "newer") {
+  const { age, unknown } = compareSteps(await namesOfSteps(db), steps);
+  if (age !== "known") {
     throw new Error(
       `the database was migrated by a newer version of the relay than ${softwareVersion} (unknown steps: ` +
         `${unknown.join(", ")}): run that version or a later one; to go back, restore a backup from before the upgrade ` +
@@ -109,7 +122,7 @@ export function compareSteps(
   const ours = new Set([...steps.map((step) => step.name), ...markers]);
   const unknown = names.filter((name) => !ours.has(name));
   if (unknown.length === 0) return { age: "known", unknown };
-  return { age: names.includes(baseline.name) ? "newer" : "earlier", unknown };
+  return { age: names.includes(baseline) ? "newer" : "earlier", unknown };
 }
 
 /** Is told, now and then, that a change of the schema still waits for a lock. */
@@ -121,17 +134,15 @@ type OnWait = (message: string) => void;
  */
 export async function inMigrationLock<T>(
   db: Database,
-  work: (trx: Transaction) => Promise<T>,
+  work: (trx: Statements, migrator: Knex.Migrator) => Promise<T>,
   onWait: OnWait = () => undefined,
 ): Promise<T> {
   const attempt = () =>
-    db.transaction((trx) =>
-      trx.withoutTimeout(async () => {
-        await trx.run("select pg_advisory_xact_lock(:migrationLock::bigint)", { migrationLock });
-        await trx.run(`set local lock_timeout = ${lockTimeoutMillis}`);
-        return work(trx);
-      }),
-    );
+    db.migrating(async (trx, migrator) => {
+      await trx.run("select pg_advisory_xact_lock(:migrationLock::bigint)", { migrationLock });
+      await trx.run(`set local lock_timeout = ${lockTimeoutMillis}`);
+      return work(trx, migrator);
+    });
   for (let failures = 0; ; failures += 1) {
     try {
       return await attempt();
@@ -144,18 +155,16 @@ export async function inMigrationLock<T>(
   }
 }
 
-async function createJournal(trx: Transaction): Promise<void> {
-  await trx.run(`
-    create table if not exists schema_migrations (
-      name text primary key,
-      applied_at timestamptz not null default now()
-    )
-  `);
+/** Before the first release the relay recorded its steps itself. */
+async function isOfEarlierState(db: Reader): Promise<boolean> {
+  if (await hasJournal(db)) return false;
+  const found = await db.one<{ present: boolean }>("select to_regclass('schema_migrations') is not null as present");
+  return found?.present === true;
 }
 
 /** Empty if the database has no schema yet. */
-async function namesOfSteps(db: Db): Promise<string[]> {
+async function namesOfSteps(db: Reader): Promise<string[]> {
   if (!(await hasJournal(db))) return [];
-  const found = await db.rows<{ name: string }>("select name from schema_migrations order by name");
+  const found = await db.rows<{ name: string }>("select name from knex_migrations order by id");
   return found.map((row) => row.name);
 }
