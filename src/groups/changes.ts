@@ -5,7 +5,7 @@ import type { ErrorName } from "../client/index.js";
 import { encodeGroupContext, type GroupContext, groupContextType, type Invitation } from "./group-context.js";
 import { membersOf, readIdentity } from "./members.js";
 import type { GroupView, Change as MlsChange } from "./mls.js";
-import { type Permission, permissionsType, withRole } from "./permissions.js";
+import { type Permission, permissionsType, withMembers, withRole } from "./permissions.js";
 
 export type Change =
   | {
@@ -62,11 +62,27 @@ interface Plan {
   joiners: Joiner[];
 }
 
+interface Situation {
+  view: GroupView;
+  context: GroupContext;
+  nowMillis: number;
+}
+
 /** What the commit of a change contains; undefined if the group is so already. */
-export function planOf(
-  change: Change,
-  { view, context, nowMillis }: { view: GroupView; context: GroupContext; nowMillis: number },
-): Plan | undefined {
+export function planOf(change: Change, situation: Situation): Plan | undefined {
+  const plan = withoutRoles(change, situation);
+  if (plan === undefined) return undefined;
+  const { view, nowMillis } = situation;
+  const members = { removed: plan.change.remove ?? [], added: plan.joiners.map(({ device }) => device) };
+  const roles = withMembers(view, members, nowMillis);
+  if (roles === undefined) return plan;
+  return {
+    ...plan,
+    change: { ...plan.change, extensions: new Map([...(plan.change.extensions ?? []), [permissionsType, roles]]) },
+  };
+}
+
+function withoutRoles(change: Change, { view, context, nowMillis }: Situation): Plan | undefined {
   switch (change.kind) {
     case "add": {
       const devices = new Set(view.leaves.map(({ identity }) => readIdentity(identity)?.device));

@@ -392,15 +392,20 @@ export class Membership {
   ): Promise<void> {
     const { content, receipt, attempt } = decided;
     const news = encodeContent({ kind: "commit", news: { content, receipt, attempt } });
-    const to = this.others().map(({ address }) => address);
     const { sealing } = this.#core;
-    const copies = to.length === 0 ? [] : await sealMessages({ to, content: news, keys }, sealing);
+    const joining = own.joiners.map(({ address }) => address);
+    // Whoever is added again in place of an old leaf cannot read the news.
+    const to = this.others().flatMap(({ address }) => (joining.includes(address) ? [] : [address]));
+    const item = { group: this.id, createdAtMillis: this.#core.nowMillis() };
+    this.#core.post(transaction, { ...item, copies: await sealMessages({ to, content: news, keys }, sealing) });
+    const welcomes: SealedMessage[] = [];
     for (const [at, { address, initKey }] of own.joiners.entries()) {
       const recipient = { cipherSuite: this.#core.mls.cipherSuite, initKey };
       const welcome = own.welcomes[at] as Uint8Array;
-      copies.push(await sealWelcomeMessage({ to: address, recipient, welcome }, sealing));
+      welcomes.push(await sealWelcomeMessage({ to: address, recipient, welcome }, sealing));
     }
-    this.#core.post(transaction, { group: this.id, copies, createdAtMillis: this.#core.nowMillis() });
+    // Apart from the news: they are of another size, and neither waits for the other.
+    this.#core.post(transaction, { ...item, copies: welcomes });
   }
 
   /** The present state becomes that of a past epoch. */

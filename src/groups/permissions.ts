@@ -64,14 +64,19 @@ export function foundPermissions(
   founder: string,
   { nowMillis, everyone = usual }: { nowMillis: number; everyone?: readonly Permission[] | undefined },
 ): Uint8Array {
-  return encode({
+  const default_permissions = flagsOf(everyone);
+  return encode({ ...founded(founder), last_updated_at: Math.floor(nowMillis / 1000), default_permissions });
+}
+
+function founded(founder: string): Stored {
+  return {
     founder,
     version: 1,
-    last_updated_at: Math.floor(nowMillis / 1000),
+    last_updated_at: 0,
     last_updated_by: founder,
     device_permissions: { [founder]: flagsOf(["administrator"]) },
-    default_permissions: flagsOf(everyone),
-  });
+    default_permissions: flagsOf(usual),
+  };
 }
 
 function encode(stored: Stored): Uint8Array {
@@ -88,19 +93,29 @@ function read(content: Uint8Array | undefined): Stored | undefined {
   }
 }
 
-/** A group without the extension is open to all. */
+/** In a group without the extension, everybody may do everything. Whoever gives the first role is its administrator from then on. */
+const open: Stored = {
+  founder: "",
+  version: 0,
+  last_updated_at: 0,
+  last_updated_by: "",
+  device_permissions: {},
+  default_permissions: flagsOf(["administrator"]),
+};
+
 function storedIn(view: GroupView): Stored {
-  const none = { founder: "", version: 0, last_updated_at: 0, last_updated_by: "", device_permissions: {} };
-  return read(view.extension(permissionsType)) ?? { ...none, default_permissions: flagsOf(usual) };
+  return read(view.extension(permissionsType)) ?? open;
 }
 
-/** All devices of a user have the user's role. */
-function flagsOfMember({ device, user, isSigned }: Member, stored: Stored, members: readonly Member[]): string {
-  const own = isSigned ? members.filter((one) => one.isSigned && one.user === user).map((one) => one.device) : [];
-  const named = [device, ...own].flatMap((one) => stored.device_permissions[one] ?? []);
-  if (named.length === 0) return stored.default_permissions;
-  const all = named.reduce((sum, one) => sum | BigInt(`0x${one}`), 0n);
-  return all.toString(16).padStart(16, "0");
+/** All devices of a user have the user's role. A device that its user has not signed may only say that it is this one. */
+function flagsOfMember({ user, isSigned }: Member, stored: Stored, members: readonly Member[]): string {
+  const own = members.filter((one) => isSigned && one.isSigned && one.user === user);
+  const named = own.flatMap(({ device }) => stored.device_permissions[device] ?? []);
+  return named.length === 0 ? stored.default_permissions : named.reduce(joined);
+}
+
+function joined(a: string, b: string): string {
+  return (BigInt(`0x${a}`) | BigInt(`0x${b}`)).toString(16).padStart(16, "0");
 }
 
 /** Whether the member with this leaf may do something. */
@@ -127,7 +142,9 @@ export function withRole(
 ): Uint8Array | undefined {
   const flags = permissions && flagsOf(permissions);
   if (user === "everyone") return changed(view, { default_permissions: flags ?? flagsOf(usual) }, nowMillis);
-  const named = { ...storedIn(view).device_permissions };
+  const stored = storedIn(view);
+  const own = membersOf(view).find(({ isMe }) => isMe)?.device ?? "";
+  const named = { ...(stored === open ? founded(own) : stored).device_permissions };
   for (const { device } of membersOf(view).filter((one) => one.user === user)) {
     if (flags === undefined) delete named[device];
     else named[device] = flags;
@@ -135,12 +152,52 @@ export function withRole(
   return changed(view, { device_permissions: named }, nowMillis);
 }
 
+interface MemberChange {
+  /** Leaf indices. */
+  removed: readonly number[];
+  /** Devices. */
+  added: readonly string[];
+}
+
+/**
+ * The roles after a change of members. A role ends with the user's membership, so that nobody who comes back finds it again. It goes
+ * over to another device of the user that stays.
+ */
+function rolesAfter(view: GroupView, { removed, added }: MemberChange): Stored["device_permissions"] {
+  const members = membersOf(view);
+  const staying = members.filter(({ id }) => !removed.includes(id));
+  const present = [...staying.map(({ device }) => device), ...added];
+  const roles = { ...storedIn(view).device_permissions };
+  for (const { device, user, isSigned } of members) {
+    const role = roles[device];
+    if (role === undefined || !isSigned || present.includes(device)) continue;
+    delete roles[device];
+    const heir = staying.find((one) => one.isSigned && one.user === user)?.device;
+    if (heir !== undefined) roles[heir] = joined(roles[heir] ?? role, role);
+  }
+  for (const device of added) if (!members.some((one) => one.device === device)) delete roles[device];
+  return roles;
+}
+
+/** The extension that a commit with this change of members must have; undefined if it stays as it is. */
+export function withMembers(view: GroupView, change: MemberChange, nowMillis: number): Uint8Array | undefined {
+  const roles = rolesAfter(view, change);
+  return isSameRoles(roles, storedIn(view).device_permissions)
+    ? undefined
+    : changed(view, { device_permissions: roles }, nowMillis);
+}
+
+function isSameRoles(a: Stored["device_permissions"], b: Stored["device_permissions"]): boolean {
+  return Object.keys({ ...a, ...b }).every((device) => a[device] === b[device]);
+}
+
 function changed(view: GroupView, change: Partial<Stored>, nowMillis: number): Uint8Array | undefined {
-  const stored = storedIn(view);
-  const next = { ...stored, ...change };
-  if (JSON.stringify(next) === JSON.stringify(stored)) return undefined;
   const by = membersOf(view).find(({ isMe }) => isMe)?.device ?? "";
-  const version = stored.version + 1;
+  const old = storedIn(view);
+  const stored = old === open ? founded(by) : old;
+  const next = { ...stored, ...change };
+  if (JSON.stringify(next) === JSON.stringify(old)) return undefined;
+  const version = old.version + 1;
   return encode({ ...next, version, last_updated_at: Math.floor(nowMillis / 1000), last_updated_by: by });
 }
 
@@ -156,6 +213,16 @@ export function isAllowed(view: GroupView, committer: number, proposals: readonl
     const identity = one.kind === "add" ? readIdentity(one.identity) : undefined;
     return one.kind === "add" && identity !== undefined && isSigned(identity, one.signatureKey) ? [identity] : [];
   });
+  const roles = rolesAfter(view, { removed, added: added.map(({ device }) => device) });
+  const mustChange = !isSameRoles(roles, stored.device_permissions);
+  const isDemanded = (next: Stored | undefined) =>
+    isNext(next, stored, me.device) &&
+    isSameRoles(next.device_permissions, roles) &&
+    next.default_permissions === stored.default_permissions;
+  const given = proposals.flatMap((one) =>
+    one.kind === "extensions" ? (one.extensions.get(permissionsType) ?? []) : [],
+  );
+  if (mustChange && !given.some((content) => isDemanded(read(content)))) return false;
   const isSame = (a: Pick<Member, "user" | "device">, b: typeof a) => a.user === b.user && a.device === b.device;
   const isOwn = ({ user }: { user: string }) => me.isSigned && user === me.user;
   return proposals.every((one) => {
@@ -177,7 +244,8 @@ export function isAllowed(view: GroupView, committer: number, proposals: readonl
       const before = view.extension(type);
       if (before !== undefined && equalBytes(before, content)) return true;
       if (type === groupContextType) return allowsContext([before, content], can);
-      return type === permissionsType && allowsRoles([stored, read(content)], me.device, can);
+      if (type !== permissionsType) return false;
+      return mustChange ? isDemanded(read(content)) : allowsRoles([stored, read(content)], me.device, can);
     });
   });
 }
@@ -201,10 +269,14 @@ export function canBeRemoved(view: GroupView, leaf: number): boolean {
 
 type Can = (permission: Permission) => boolean;
 
+function isNext(next: Stored | undefined, old: Stored, committer: string): next is Stored {
+  const founder = old === open ? committer : old.founder;
+  return next?.founder === founder && next.version === old.version + 1 && next.last_updated_by === committer;
+}
+
 /** Only administrators change the role of an administrator, or give what they do not have. */
 function allowsRoles([old, next]: [Stored, Stored | undefined], committer: string, can: Can): boolean {
-  if (next?.founder !== old.founder || next.version !== old.version + 1 || next.last_updated_by !== committer)
-    return false;
+  if (!isNext(next, old, committer)) return false;
   const named = [old.device_permissions, next.device_permissions] as const;
   const devices = Object.keys({ ...named[0], ...named[1] });
   const changes = [

@@ -40,6 +40,11 @@ export async function openPerson(
   return groups;
 }
 
+/** Opens another device of a user. */
+export function linkDevice(user: Groups, relay: TestRelay): Promise<Groups> {
+  return openPerson(relay, user.name, { link: { show: (qr) => void user.linkDevice(qr), compare: () => true } });
+}
+
 /** Waits until a device is in a group of this name. */
 export async function groupOf(person: Groups, name: string): Promise<Group> {
   const find = () => person.groups().find((group) => group.name === name && group.state === "active");

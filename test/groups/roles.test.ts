@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Group, type Groups, type Mls, NotPermittedError, tsMls } from "../../src/groups/index.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { until } from "../support/until.js";
-import { eventsOf, groupOf, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
+import { eventsOf, groupOf, linkDevice, openPerson, roomy, textsOf, untilHas, untilSame } from "./people.js";
 
 let fixture: PeerFixture;
 let relay: PeerRelay;
@@ -82,27 +82,77 @@ test("a member who may not write is not heard, and an invitation works by those 
   await untilHas(dans, "thanks");
 });
 
+/** An MLS library with another function. */
+function changed<N extends keyof Mls>(name: N, make: (mls: Mls) => Mls[N]): Mls {
+  const mls = tsMls();
+  const other = make(mls);
+  return new Proxy(mls, {
+    get: (target, asked) => {
+      if (asked === name) return other;
+      const member = Reflect.get(target, asked);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
 /** An MLS library whose first commit, once it is armed, does something else than it was asked to do. */
 function modified(change: (mls: Mls, asked: Parameters<Mls["commit"]>[1]) => Parameters<Mls["commit"]>[1]) {
-  const mls = tsMls();
   const arm = { isArmed: false };
-  const commit: Mls["commit"] = (state, asked) => {
+  const own = changed("commit", (mls) => (state, asked) => {
     const [now, next] = [arm.isArmed, arm.isArmed ? change(mls, asked) : asked];
     if (now) arm.isArmed = false;
     return mls.commit(state, next);
-  };
-  const own = new Proxy(mls, {
-    get: (target, name) => {
-      if (name === "commit") return commit;
-      const member = Reflect.get(target, name);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
   });
   return { own, arm };
 }
 
+test("a role ends with the last device of its user, and does not come back with the user", async () => {
+  const { people, groups } = await threeIn("Gone", {}, ["send", "invite"]);
+  const [ada, ben] = people;
+  const [adas, bens, mallorys] = groups;
+  await adas.setRole(ben.user, ["administrator"]);
+  const both = { [ada.user]: ["administrator"], [ben.user]: ["administrator"] };
+  const phone = await linkDevice(ben, other);
+  const phones = await groupOf(phone, "Gone");
+  await untilSame([...groups, phones]);
+  const remove = ({ device }: Groups) =>
+    adas.remove(adas.members().flatMap((one) => (one.device === device.deviceId ? [one.id] : [])));
+  await remove(ben);
+  await untilSame([adas, mallorys, phones]);
+  expect(phones.may("administrator")).toBe(true);
+  expect(adas.roles().users).toEqual(both);
+  await remove(phone);
+  await untilSame([adas, mallorys]);
+  await until(async () => bens.state === "removed", "Ben knows that he is out");
+  await mallorys.add([ben.address]);
+  await until(async () => bens.state === "active", "Ben is back");
+  await untilSame(groups);
+  for (const group of groups)
+    expect(group.roles()).toEqual({ everyone: ["send", "invite"], users: { [ada.user]: ["administrator"] } });
+  await expect(bens.setRole("everyone", ["rename"])).rejects.toThrow(NotPermittedError);
+});
+
+test("in a group without roles everybody may do everything, until somebody gives the first one", async () => {
+  const mls = changed("found", (real) => (asked: Parameters<Mls["found"]>[0]) => {
+    const extensions = new Map([...asked.extensions].filter(([type]) => type !== 0xf000));
+    return real.found({ ...asked, extensions });
+  });
+  const [ada, ben] = [await openPerson(relay, "Ada", { mls }), await openPerson(other, "Ben")];
+  const adas = await ada.create({ name: "Old" });
+  await adas.add([ben.address]);
+  const bens = await groupOf(ben, "Old");
+  expect([adas, bens].map((group) => group.may("administrator"))).toEqual([true, true]);
+  await bens.rename("Older");
+  await untilSame([adas, bens]);
+  await bens.setRole("everyone", ["send"]);
+  await untilSame([adas, bens]);
+  expect(adas.roles()).toEqual({ everyone: ["send"], users: { [ben.user]: ["administrator"] } });
+  await expect(adas.rename("Mine")).rejects.toThrow(NotPermittedError);
+});
+
 const forbidden: [string, (groups: Groups, group: Group) => Parameters<Mls["commit"]>[1]][] = [
   ["removes a member", (_, group) => ({ remove: [idOf(group, "Ada")] })],
+  ["removes somebody without their role", (_, group) => ({ remove: [idOf(group, "Ben")] })],
   ["makes itself administrator", () => ({ extensions: new Map([[0xf000, new TextEncoder().encode("{}")]]) })],
   ["changes an unknown extension", () => ({ extensions: new Map([[0xf042, new TextEncoder().encode("{}")]]) })],
 ];
@@ -112,7 +162,8 @@ test.each(forbidden)("a modified client that %s is refused by all, and forks nob
   const { own, arm } = modified(() => next);
   const { people, groups } = await threeIn(what, { mls: own }, ["send"]);
   const [adas, bens, mallorys] = groups;
-  await adas.setRole(people[2].user, ["send", "rename"]);
+  await adas.setRole(people[1].user, ["send"]);
+  await adas.setRole(people[2].user, ["send", "rename", "remove"]);
   await untilSame(groups);
   const before = adas.epoch;
   next = change(people[2], mallorys);
