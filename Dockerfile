@@ -1,6 +1,7 @@
 # The relay without a database of its own: DATABASE_URL names the PostgreSQL (see docker-compose.yml).
 
-FROM node:24-trixie-slim AS build
+# What it builds runs on every platform, so it is built on that of the machine.
+FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts

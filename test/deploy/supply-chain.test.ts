@@ -71,7 +71,9 @@ describe("pin-images", () => {
     for (const [at, file] of files.entries()) {
       const text = texts[at] ?? "";
       expect(text.replaceAll(`@${digest}`, "")).toBe(await readFile(join(project, file), "utf8"));
-      const images = [...text.matchAll(/^\s*(?:FROM|image:) +(\S+:\S+)/gm)].map(([, image]) => image);
+      const images = [...text.matchAll(/^\s*(?:FROM(?: --platform=\S+)?|image:) +(\S+:\S+)/gm)].map(
+        ([, image]) => image,
+      );
       expect(images.length).toBeGreaterThan(0);
       for (const image of images) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/);
     }

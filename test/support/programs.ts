@@ -4,6 +4,7 @@ import { isBuiltin } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
 
+const actionlint = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
 const versitygw = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
 
 /** A program that tests need and npm does not install. */
@@ -33,7 +34,8 @@ export type ProgramName =
   | "pg_basebackup"
   | "go"
   | "node-24"
-  | "versitygw";
+  | "versitygw"
+  | "actionlint";
 
 export const programs: Readonly<Record<ProgramName, Program>> = {
   chromium: {
@@ -121,6 +123,11 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
     find: () => process.env["TEST_VERSITYGW"] || findOnPath("versitygw") || builtByGo("versitygw"),
     install: `go install ${versitygw}`,
     tests: ["test/blobs/"],
+  },
+  actionlint: {
+    find: () => process.env["TEST_ACTIONLINT"] || findOnPath("actionlint") || builtByGo("actionlint"),
+    install: `go install ${actionlint}`,
+    tests: ["test/deploy/workflows.test.ts"],
   },
 };
 
