@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { describeProblem } from "../../src/cli/problem.js";
 import { print, printError } from "../../src/platform/print.js";
+import { measureBlobs } from "./blobs.js";
 import { type BenchEnvironment, openBenchEnvironment } from "./environment.js";
 import * as federation from "./federation.js";
 import { measureMemory } from "./memory.js";
@@ -32,6 +33,7 @@ const parts: Readonly<Record<string, Measure>> = {
   latency: (environment, isQuick) => measureLatency(environment, profileOf(isQuick), say),
   slots: (environment, isQuick) => measureSlots(environment, profileOf(isQuick), say),
   sizes: (environment, isQuick) => measureSizes(environment, profileOf(isQuick), say),
+  blobs: (environment, isQuick) => measureBlobs(environment, profileOf(isQuick), say),
   many: (environment, isQuick) => measureToMany(environment, profileOf(isQuick), say),
 };
 const usualParts = ["relay", "federation"];
@@ -42,7 +44,7 @@ const program = new Command("npm run bench --")
   .addOption(
     new Option(
       "--only <part>",
-      "one part; sends is a part of relay, and a full run has neither latency, slots, sizes, many nor memory",
+      "one part; sends is a part of relay, and a full run has neither latency, slots, sizes, blobs, many nor memory",
     ).choices([...Object.keys(parts), "memory"]),
   )
   .option("--out <folder>", "folder for the result as JSON", "bench-results")

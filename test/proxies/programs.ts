@@ -48,7 +48,7 @@ export async function startNginx(program: string, options: ProxyOptions): Promis
     `http { ${temporary.join(" ")} include ${folder}/site.conf; }`,
   ];
   await writeFile(path.join(folder, "nginx.conf"), main.join("\n"));
-  return start(program, ["-p", folder, "-e", "stderr", "-c", path.join(folder, "nginx.conf")], { folder, port });
+  return startProgram(program, ["-p", folder, "-e", "stderr", "-c", path.join(folder, "nginx.conf")], { folder, port });
 }
 
 /** The same for Caddy, which is given the test's certificate instead of getting one itself. */
@@ -62,10 +62,15 @@ export async function startCaddy(program: string, options: ProxyOptions): Promis
   ]);
   const file = path.join(folder, "Caddyfile");
   await writeFile(file, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`);
-  return start(program, ["run", "--config", file, "--adapter", "caddyfile"], { folder, port });
+  return startProgram(program, ["run", "--config", file, "--adapter", "caddyfile"], { folder, port });
 }
 
-async function start(program: string, args: string[], at: { folder: string; port: number }): Promise<RunningProxy> {
+/** Runs a server until it accepts connections at its port. */
+export async function startProgram(
+  program: string,
+  args: string[],
+  at: { folder: string; port: number },
+): Promise<RunningProxy> {
   const env = {
     PATH: process.env["PATH"] ?? "",
     HOME: at.folder,

@@ -1,6 +1,6 @@
 import { link, mkdir, open, readdir, rm, stat, statfs, unlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { mebibyte } from "../../protocol/units.js";
+import { kibibyte, mebibyte } from "../../protocol/units.js";
 import { type BlobLayout, type ByteRange, partCount, partSize } from "./layout.js";
 import type { BlobStorage } from "./storage.js";
 
@@ -8,7 +8,8 @@ import type { BlobStorage } from "./storage.js";
 // and then linked to its name, so a file with the name of a part always has all of its bytes.
 
 const longSize = 16 * mebibyte;
-const chunkBytes = 64 * 1024;
+/** Larger chunks take fewer reads, and more memory for each download. */
+const chunkBytes = 256 * kibibyte;
 const prefixes = 256;
 
 export function blobFolder({ blobDir, dataDir }: { blobDir: string | null; dataDir: string }): string {
